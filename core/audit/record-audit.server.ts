@@ -1,0 +1,24 @@
+import type { Executor } from "#db/database.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Writes who did what, in the transaction that did it. `details` must hold no password, code or token.
+ */
+export async function recordAudit(
+  ctx: Context,
+  executor: Executor,
+  event: { action: string; subjectType: string; subjectId?: string; details?: Record<string, unknown> },
+): Promise<void> {
+  const { actor } = ctx;
+  await executor.insert(auditEvents).values({
+    actorKind: actor.kind,
+    actorId: actor.kind === "user" || actor.kind === "admin" ? actor.userId : null,
+    action: event.action,
+    subjectType: event.subjectType,
+    subjectId: event.subjectId ?? null,
+    details: event.details ?? {},
+    requestId: ctx.requestId,
+    createdAt: ctx.clock.now(),
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * Every way a verb can refuse. The words a person reads are chosen where errors meet the screen, by code.
+ */
+export type ErrorCode =
+  | "unauthenticated"
+  | "forbidden"
+  | "invalid-input"
+  | "not-found"
+  | "rate-limited"
+  // accounts
+  | "email-in-use"
+  | "invalid-email"
+  | "user-disabled"
+  | "user-not-found"
+  | "wrong-password"
+  | "weak-password"
+  | "common-password"
+  | "sign-in-method-disabled"
+  | "invalid-admin-credentials"
+  | "invalid-reset-link"
+  // checkout
+  | "tool-not-found"
+  | "option-not-found"
+  | "tool-out-of-stock"
+  | "already-owned"
+  | "contact-only"
+  | "tool-is-free"
+  | "payments-not-set-up"
+  | "gateway-unavailable"
+  | "payment-not-verified"
+  | "purchase-not-found"
+  | "checkout-ended"
+  // tool pages
+  | "access-required"
+  | "access-code-not-found";
+
+/** A refusal by a rule of the shop: expected, shown to the person, never logged as a fault. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  /** Facts for the words, such as { server: "Server 1" } or { retryAfterSeconds: 30 }. Never secret. */
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(
+    code: ErrorCode,
+    details: Readonly<Record<string, string | number>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(code, options);
+    this.name = "DomainError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Input that does not fit the verb's schema; `fields` names each bad field with a sentence. */
+export class InvalidInputError extends DomainError {
+  readonly fields: Readonly<Record<string, string[]>>;
+
+  constructor(fields: Readonly<Record<string, string[]>>) {
+    super("invalid-input");
+    this.name = "InvalidInputError";
+    this.fields = fields;
+  }
+}
+
+export function isDomainError(error: unknown, code?: ErrorCode): error is DomainError {
+  return error instanceof DomainError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { formatPaise, percentOf } from "./money.ts";
+
+test.each([
+  [0, "₹0"],
+  [100, "₹1"],
+  [14900, "₹149"],
+  [14950, "₹149.50"],
+  [14905, "₹149.05"],
+  [14990000, "₹1,49,900"],
+])("%i paise read as %s", (paise, words) => {
+  expect(formatPaise(paise)).toBe(words);
+});
+
+test.each([
+  [10000, 20, 2000],
+  [14900, 33, 4917],
+  [50, 1, 1],
+  [49, 1, 0],
+  [14950, 100, 14950],
+])("%i paise at %i percent give %i, halves up", (paise, percent, expected) => {
+  expect(percentOf(paise, percent)).toBe(expected);
+});

@@ -1,0 +1,12 @@
+const rupees = new Intl.NumberFormat("en-IN", { maximumFractionDigits: 2, minimumFractionDigits: 2 });
+const wholeRupees = new Intl.NumberFormat("en-IN", { maximumFractionDigits: 0 });
+
+/** An amount in paise as people read it: 14900 → "₹149", 14950 → "₹149.50", 14990000 → "₹1,49,900". */
+export function formatPaise(paise: number): string {
+  return `₹${(paise % 100 === 0 ? wholeRupees : rupees).format(paise / 100)}`;
+}
+
+/** A percentage of an amount in paise, rounded half up to whole paise. */
+export function percentOf(paise: number, percent: number): number {
+  return Math.floor((paise * percent + 50) / 100);
+}

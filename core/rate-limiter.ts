@@ -1,0 +1,13 @@
+/** The limits of the shop: how often, per which key, in which window. Enforced inside verbs. */
+export type LimitName = "sign-in-account" | "sign-in-address" | "sign-up-address" | "reset-account" | "reset-address";
+
+export interface RateLimiter {
+  /**
+   * Counts one try of `key` against `limit`.
+   *
+   * @throws DomainError 'rate-limited' with retryAfterSeconds when used up
+   */
+  consume(limit: LimitName, key: string): Promise<void>;
+  /** Forgets the tries of `key`, after a success. */
+  forgive(limit: LimitName, key: string): Promise<void>;
+}

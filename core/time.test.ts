@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { addDays, DAY, formatDate, formatTimeLeft, HOUR, MINUTE } from "./time.ts";
+
+const now = new Date("2026-11-21T20:00:00Z");
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+test("a date is told in the store's zone, not the server's", () => {
+  expect(formatDate(now, "Asia/Kolkata")).toBe("22/11/26");
+  expect(formatDate(now, "UTC")).toBe("21/11/26");
+});
+
+test.each([
+  [18 * DAY + 5 * HOUR, "18 days"],
+  [DAY, "1 day"],
+  [5 * HOUR + 20 * MINUTE, "5 h 20 min"],
+  [12 * MINUTE + 59_000, "12 min"],
+  [40_000, "40 s"],
+  [-5, "0 s"],
+])("%i ms left read as %s", (ms, words) => {
+  expect(formatTimeLeft(later(ms), now)).toBe(words);
+});
+
+test("days are 24 hours", () => {
+  expect(addDays(now, 30).getTime() - now.getTime()).toBe(30 * DAY);
+});

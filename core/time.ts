@@ -1,0 +1,38 @@
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Where verbs read the time, so that tests can set it. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** `days` whole days of 24 hours after `from`. */
+export function addDays(from: Date, days: number): Date {
+  return new Date(from.getTime() + days * DAY);
+}
+
+/** dd/mm/yy in the given time zone. */
+export function formatDate(date: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    day: "2-digit",
+    month: "2-digit",
+    year: "2-digit",
+  }).formatToParts(date);
+  const part = (type: string) => parts.find((found) => found.type === type)?.value ?? "";
+  return `${part("day")}/${part("month")}/${part("year")}`;
+}
+
+const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
+
+/** Time left in words: "18 days", "5 h 20 min", "12 min", "40 s"; "0 s" once it has passed. */
+export function formatTimeLeft(until: Date, now: Date): string {
+  const left = Math.max(0, until.getTime() - now.getTime());
+  if (left >= DAY) return counted(Math.floor(left / DAY), "day");
+  if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
+  if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
+  return `${Math.floor(left / 1000)} s`;
+}

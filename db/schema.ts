@@ -1,0 +1,34 @@
+import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
+import { couponCodes, toolPageOpeners, tools } from "./tables/catalog.ts";
+import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
+import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "./tables/payments.ts";
+import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
+import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
+import { accessCodes, credentials } from "./tables/vault.ts";
+
+/** Every table, for the query builder and for the generated migrations. */
+export const schema = {
+  users,
+  sessions,
+  authAccounts,
+  verifications,
+  tools,
+  toolPageOpeners,
+  couponCodes,
+  userPurchases,
+  couponRedemptions,
+  paymentOrders,
+  paymentAttempts,
+  refunds,
+  gatewayEvents,
+  accessCodes,
+  credentials,
+  settings,
+  mailMessages,
+  auditEvents,
+  rateLimits,
+  sandboxOrders,
+  sandboxPayments,
+  sandboxRefunds,
+  sandboxWebhooks,
+};

@@ -1,0 +1,88 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+
+/**
+ * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input.
+ * A deleted user keeps the row under an anonymous address, because money rows refer to it.
+ */
+export const users = pgTable(
+  "users",
+  {
+    id: primaryId(),
+    email: text("email").notNull(),
+    emailVerified: boolean("email_verified").notNull().default(false),
+    name: text("display_name").notNull().default(""),
+    image: text("photo_url"),
+    role: text("role", { enum: ["user", "admin"] })
+      .notNull()
+      .default("user"),
+    provider: text("provider", { enum: ["email", "google", "admin"] })
+      .notNull()
+      .default("email"),
+    isActive: boolean("is_active").notNull().default(true),
+    lastLogin: moment("last_login"),
+    deletedAt: moment("deleted_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex("users_email_key").on(sql`lower(${table.email})`)],
+);
+
+/** Browser sessions; the token itself lives in an http-only cookie. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: primaryId(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    token: text("token").notNull().unique(),
+    expiresAt: moment("expires_at").notNull(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("sessions_user_id_idx").on(table.userId)],
+);
+
+/** Ways to sign in: one row per provider and user; `password` is a scrypt hash on the e-mail row. */
+export const authAccounts = pgTable(
+  "auth_accounts",
+  {
+    id: primaryId(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: moment("access_token_expires_at"),
+    refreshTokenExpiresAt: moment("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("auth_accounts_user_id_idx").on(table.userId),
+    uniqueIndex("auth_accounts_provider_key").on(table.providerId, table.accountId),
+  ],
+);
+
+/** Short-lived tokens: password resets and sign-in state. */
+export const verifications = pgTable(
+  "verifications",
+  {
+    id: primaryId(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("verifications_identifier_idx").on(table.identifier)],
+);

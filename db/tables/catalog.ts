@@ -1,0 +1,101 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+
+/** One way to buy a tool. Prices in paise, validity in whole days. */
+export interface PricingOption {
+  label: string;
+  validityDays: number;
+  pricePaise: number;
+  originalPricePaise: number | null;
+}
+
+/** One server row on a tool's page. `url` is where the buyer continues, when the owner gives one. */
+export interface ToolServer {
+  id: string;
+  name: string;
+  url: string | null;
+}
+
+/**
+ * What the shop sells. `slug` is immutable and names the tool in addresses. Prices in paise; `pricePaise` 0 means
+ * free. A deleted tool keeps its row: passes still running need its page, servers and codes.
+ */
+export const tools = pgTable(
+  "tools",
+  {
+    id: primaryId(),
+    slug: text("slug").notNull().unique(),
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    pricePaise: integer("price_paise").notNull(),
+    originalPricePaise: integer("original_price_paise"),
+    availableStock: integer("available_stock").notNull().default(0),
+    isActive: boolean("is_active").notNull().default(true),
+    contactOnly: boolean("contact_only").notNull().default(false),
+    features: jsonb("features").$type<string[]>().notNull().default([]),
+    validityDays: integer("validity_days").notNull().default(30),
+    category: text("category").notNull().default("other"),
+    badge: text("badge"),
+    pricingOptions: jsonb("pricing_options").$type<PricingOption[]>().notNull().default([]),
+    servers: jsonb("servers").$type<ToolServer[]>().notNull().default([]),
+    deletedAt: moment("deleted_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check("tools_price_not_negative", sql`${table.pricePaise} >= 0`),
+    check("tools_stock_not_negative", sql`${table.availableStock} >= 0`),
+    check("tools_validity_positive", sql`${table.validityDays} > 0`),
+    check("tools_slug_lower", sql`${table.slug} = lower(${table.slug})`),
+    index("tools_listing_idx").on(table.pricePaise, table.name).where(sql`deleted_at is null and is_active`),
+  ],
+);
+
+/**
+ * Which purchases open which tool page: by tool, or by the name a purchase carries (imported rows may have no tool).
+ * A tool always opens the page of its own slug; rows here add to that.
+ */
+export const toolPageOpeners = pgTable(
+  "tool_page_openers",
+  {
+    id: primaryId(),
+    page: text("page").notNull(),
+    toolId: uuid("tool_id").references(() => tools.id),
+    toolName: text("tool_name"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("tool_page_openers_tool_key").on(table.page, table.toolId).where(sql`tool_id is not null`),
+    uniqueIndex("tool_page_openers_name_key")
+      .on(table.page, sql`lower(${table.toolName})`)
+      .where(sql`tool_name is not null`),
+    check("tool_page_openers_one", sql`num_nonnulls(${table.toolId}, ${table.toolName}) = 1`),
+  ],
+);
+
+/** Percentage discounts for one tool. `usesTaken` counts held and used redemptions together. */
+export const couponCodes = pgTable(
+  "coupon_codes",
+  {
+    id: primaryId(),
+    code: text("code").notNull(),
+    toolId: uuid("tool_id")
+      .notNull()
+      .references(() => tools.id),
+    discountPercentage: integer("discount_percentage").notNull(),
+    isActive: boolean("is_active").notNull().default(true),
+    usageLimit: integer("usage_limit"),
+    usesTaken: integer("uses_taken").notNull().default(0),
+    expiresAt: moment("expires_at"),
+    lastUsed: moment("last_used"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`),
+    check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
+    check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),
+    check("coupon_codes_taken", sql`${table.usesTaken} >= 0`),
+  ],
+);

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+
+/** Store settings and markers by key; the value's shape is checked where it is read. */
+export const settings = pgTable("settings", {
+  key: text("key").primaryKey(),
+  value: jsonb("value").$type<unknown>().notNull(),
+  updatedAt: updatedAt(),
+});
+
+/** Outbox of mail: written in the transaction that causes it, sent by a job, readable by the admin. */
+export const mailMessages = pgTable(
+  "mail_messages",
+  {
+    id: primaryId(),
+    recipient: text("recipient").notNull(),
+    kind: text("kind").notNull(),
+    subject: text("subject").notNull(),
+    html: text("html").notNull(),
+    text: text("text").notNull(),
+    status: text("status", { enum: ["queued", "sent", "failed"] })
+      .notNull()
+      .default("queued"),
+    tries: integer("tries").notNull().default(0),
+    lastError: text("last_error"),
+    sentAt: moment("sent_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`)],
+);
+
+/** Who did what to what. Details never hold a password, code or token. */
+export const auditEvents = pgTable(
+  "audit_events",
+  {
+    id: primaryId(),
+    actorKind: text("actor_kind", { enum: ["visitor", "user", "admin", "system"] }).notNull(),
+    actorId: uuid("actor_id"),
+    action: text("action").notNull(),
+    subjectType: text("subject_type").notNull(),
+    subjectId: text("subject_id"),
+    details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
+    requestId: text("request_id"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("audit_events_subject_idx").on(table.subjectType, table.subjectId),
+    index("audit_events_actor_idx").on(table.actorId),
+  ],
+);
+
+/** Counters of the rate limiter (the shape its Postgres store expects; `expire` in epoch milliseconds). */
+export const rateLimits = pgTable("rate_limits", {
+  key: text("key").primaryKey(),
+  points: integer("points").notNull().default(0),
+  expire: bigint("expire", { mode: "number" }),
+});

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { users } from "./accounts.ts";
+import { couponCodes, tools } from "./catalog.ts";
+import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+
+/**
+ * The entitlement. Access = completed and not ended and startsAt ≤ now < expiresAt. Names and prices are snapshots of
+ * the moment of buying (paise). Rows are never deleted. The exclusion constraint `user_purchases_no_overlap` (in the
+ * migrations) keeps running passes of one user and tool apart.
+ */
+export const userPurchases = pgTable(
+  "user_purchases",
+  {
+    id: primaryId(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    userEmail: text("user_email").notNull(),
+    toolId: uuid("tool_id").references(() => tools.id),
+    toolName: text("tool_name").notNull(),
+    optionLabel: text("option_label"),
+    /** Days. */
+    validity: integer("validity").notNull(),
+    listPricePaise: integer("list_price_paise").notNull(),
+    discountPaise: integer("discount_paise").notNull().default(0),
+    /** What is charged, in paise. */
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull().default("INR"),
+    status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
+    source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
+    couponCode: text("coupon_code"),
+    startsAt: moment("starts_at"),
+    capturedAt: moment("captured_at"),
+    expiresAt: moment("expires_at"),
+    holdEndsAt: moment("hold_ends_at"),
+    stockState: text("stock_state", { enum: ["none", "held", "used", "released"] })
+      .notNull()
+      .default("none"),
+    testMode: boolean("test_mode").notNull().default(false),
+    assignedBy: text("assigned_by"),
+    notes: text("notes"),
+    errorMessage: text("error_message"),
+    endedAt: moment("ended_at"),
+    endedReason: text("ended_reason", { enum: ["refunded", "cancelled", "deleted", "user-deleted"] }),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex("user_purchases_one_pending_key")
+      .on(table.userId, table.toolId)
+      .where(sql`status = 'pending'`),
+    index("user_purchases_user_idx").on(table.userId, table.createdAt),
+    index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
+    check("user_purchases_amount", sql`${table.amount} >= 0`),
+    check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),
+    check(
+      "user_purchases_completed_has_times",
+      sql`${table.status} <> 'completed' or (${table.startsAt} is not null and ${table.expiresAt} is not null)`,
+    ),
+  ],
+);
+
+/** One use of a coupon by one purchase; the only count of uses. */
+export const couponRedemptions = pgTable("coupon_redemptions", {
+  id: primaryId(),
+  purchaseId: uuid("purchase_id")
+    .notNull()
+    .unique()
+    .references(() => userPurchases.id),
+  couponId: uuid("coupon_id")
+    .notNull()
+    .references(() => couponCodes.id),
+  state: text("state", { enum: ["held", "used", "released"] }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});

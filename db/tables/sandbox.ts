@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, moment, updatedAt } from "./columns.ts";
+
+/** The sandbox gateway's own books. Only its HTTP protocol reaches them; nothing else joins or reads them. Paise. */
+export const sandboxOrders = pgTable("sandbox_orders", {
+  id: text("id").primaryKey(),
+  receipt: text("receipt").notNull().unique(),
+  amount: integer("amount").notNull(),
+  currency: text("currency").notNull(),
+  status: text("status", { enum: ["created", "attempted", "paid"] }).notNull(),
+  attempts: integer("attempts").notNull().default(0),
+  notes: text("notes").notNull().default("{}"),
+  createdAt: createdAt(),
+});
+
+export const sandboxPayments = pgTable(
+  "sandbox_payments",
+  {
+    id: text("id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => sandboxOrders.id),
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    status: text("status", { enum: ["created", "authorized", "captured", "failed", "refunded"] }).notNull(),
+    amountRefunded: integer("amount_refunded").notNull().default(0),
+    errorDescription: text("error_description"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("sandbox_payments_order_idx").on(table.orderId),
+    // One order is paid once, however many tabs show its checkout.
+    uniqueIndex("sandbox_payments_paid_key").on(table.orderId).where(sql`status in ('captured', 'refunded')`),
+  ],
+);
+
+export const sandboxRefunds = pgTable("sandbox_refunds", {
+  id: text("id").primaryKey(),
+  paymentId: text("payment_id")
+    .notNull()
+    .references(() => sandboxPayments.id),
+  amount: integer("amount").notNull(),
+  idempotencyKey: text("idempotency_key").unique(),
+  status: text("status", { enum: ["pending", "processed", "failed"] }).notNull(),
+  createdAt: createdAt(),
+});
+
+/** Webhooks to deliver; kept until the shop answered 2xx, so that a restart delivers them again. */
+export const sandboxWebhooks = pgTable(
+  "sandbox_webhooks",
+  {
+    id: text("id").primaryKey(),
+    event: text("event").notNull(),
+    body: text("body").notNull(),
+    tries: integer("tries").notNull().default(0),
+    nextTryAt: moment("next_try_at").notNull(),
+    deliveredAt: moment("delivered_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("sandbox_webhooks_due_idx").on(table.nextTryAt).where(sql`delivered_at is null`)],
+);

@@ -1,0 +1,41 @@
+import { boolean, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { tools } from "./catalog.ts";
+import { createdAt, primaryId, updatedAt } from "./columns.ts";
+
+/**
+ * Codes that open a server of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column); the hash columns are
+ * keyed, for look-ups by code. `serverName` matches a server of the tool by name.
+ */
+export const accessCodes = pgTable(
+  "access_codes",
+  {
+    id: primaryId(),
+    toolId: uuid("tool_id")
+      .notNull()
+      .references(() => tools.id),
+    serverName: text("server_name").notNull(),
+    simpleCodeSealed: text("simple_code_sealed").notNull(),
+    simpleCodeHash: text("simple_code_hash").notNull(),
+    sessionCodeSealed: text("session_code_sealed").notNull(),
+    sessionCodeHash: text("session_code_hash").notNull(),
+    isActive: boolean("is_active").notNull().default(true),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("access_codes_tool_idx").on(table.toolId, table.serverName),
+    index("access_codes_simple_idx").on(table.simpleCodeHash),
+    index("access_codes_session_idx").on(table.sessionCodeHash),
+  ],
+);
+
+/** Shared sign-ins of a service; the password is sealed. */
+export const credentials = pgTable("credentials", {
+  id: primaryId(),
+  service: text("service").notNull(),
+  email: text("email").notNull(),
+  passwordSealed: text("password_sealed").notNull(),
+  isActive: boolean("is_active").notNull().default(true),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});

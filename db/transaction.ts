@@ -1,0 +1,45 @@
+import type { Database, Executor, Transaction } from "./database.ts";
+
+const RETRYABLE = new Set(["40001", "40P01"]);
+const MAX_RETRIES = 3;
+
+/** The Postgres error code (SQLSTATE) of an error or of what caused it, if it is one. */
+export function sqlState(error: unknown): string | undefined {
+  let current: unknown = error;
+  while (current instanceof Error) {
+    if ("code" in current && typeof current.code === "string" && /^[0-9A-Z]{5}$/.test(current.code))
+      return current.code;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** The name of the constraint a Postgres error speaks of, if any. */
+export function violatedConstraint(error: unknown): string | undefined {
+  let current: unknown = error;
+  while (current instanceof Error) {
+    if ("constraint" in current && typeof current.constraint === "string") return current.constraint;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/**
+ * Runs `work` in one transaction (read committed). Deadlocks and serialisation failures are tried again up to three
+ * times with jitter, so `work` must not do anything outside the database.
+ */
+export async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (attempt >= MAX_RETRIES || !RETRYABLE.has(sqlState(error) ?? "")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** attempt));
+    }
+  }
+}
+
+/** Runs `work` in a savepoint of a running transaction, so that its failure does not doom the rest. */
+export function inSavepoint<T>(tx: Executor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return tx.transaction(work);
+}
