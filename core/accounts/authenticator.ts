@@ -1,3 +1,5 @@
+import type { Executor } from "#db/database.ts";
+
 /** What of a browser's request the authenticator needs: cookies, address and user agent travel in the headers. */
 export interface BrowserRequest {
   headers: Headers;
@@ -11,6 +13,9 @@ export interface SignedIn {
   setCookies: string[];
 }
 
+/** How long a password reset link works. */
+export const RESET_LINK_MINUTES = 60;
+
 /**
  * Passwords and sessions. It knows nothing of roles or of what an account may do.
  *
@@ -21,15 +26,22 @@ export interface Authenticator {
   signUpEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
   /** user-not-found, wrong-password, user-disabled, invalid-email */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
+  /** Whether the password is right, without making a session. user-not-found, wrong-password */
+  checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
   /** Ends the session of the request, if it has one. */
   signOut(request: BrowserRequest): Promise<{ setCookies: string[] }>;
-  /** Who the request's cookie speaks for; null when there is no valid session. */
-  resolveSession(request: BrowserRequest): Promise<{ userId: string; sessionId: string; setCookies: string[] } | null>;
-  /** Makes a reset token for an existing e-mail account; null when there is none. Valid for 60 minutes, used once. */
+  /** Who the request's cookie speaks for; null when there is no valid session. No cookie, no query. */
+  resolveSession(
+    request: BrowserRequest,
+  ): Promise<{ userId: string; sessionId: string; setCookies: string[] } | null>;
+  /** Makes a reset token for an account with a password; null when there is none. Used once, for RESET_LINK_MINUTES. */
   makeResetToken(email: string): Promise<string | null>;
+  /** Whose token this is, while it is valid; does not use it up. */
+  findResetToken(token: string): Promise<{ userId: string } | null>;
   /** Sets a new password and ends every session of the account. invalid-reset-link, weak-password */
   resetPassword(input: { token: string; newPassword: string }): Promise<{ userId: string }>;
-  /** Creates an account without a browser (the first admin). email-in-use */
-  createAccount(input: { email: string; password: string }): Promise<{ userId: string }>;
-  setPassword(input: { userId: string; newPassword: string }): Promise<void>;
+  /** Creates an account without a browser (the first admin), in the caller's transaction. email-in-use */
+  createAccount(executor: Executor, input: { email: string; password: string }): Promise<{ userId: string }>;
+  /** Sets a password without the old one and ends every session of the account, in the caller's transaction. */
+  setPassword(executor: Executor, input: { userId: string; newPassword: string }): Promise<void>;
 }

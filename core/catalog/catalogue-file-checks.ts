@@ -14,11 +14,11 @@ import type { JsonPath } from "./json-with-lines.ts";
 type Tool = z.output<typeof toolSchema>;
 
 interface Entries {
-  tools: Array<Placed<Tool>>;
-  pages: Array<Placed<z.output<typeof pageSchema>>>;
-  accessCodes: Array<Placed<z.output<typeof accessCodeSchema>>>;
-  credentials: Array<Placed<z.output<typeof credentialSchema>>>;
-  coupons: Array<Placed<z.output<typeof couponSchema>>>;
+  tools: Placed<Tool>[];
+  pages: Placed<z.output<typeof pageSchema>>[];
+  accessCodes: Placed<z.output<typeof accessCodeSchema>>[];
+  credentials: Placed<z.output<typeof credentialSchema>>[];
+  coupons: Placed<z.output<typeof couponSchema>>[];
 }
 
 interface Named {
@@ -45,7 +45,12 @@ function pricesOf(path: JsonPath, tool: Tool): FoundProblem[] {
   const hasOptions = tool.pricingOptions.length > 0;
   const problems = (["price", "originalPrice", "validityDays"] as const).flatMap((key) => {
     if (hasOptions && tool[key] !== undefined)
-      return [{ path: [...path, key], text: "must be left out when there are pricingOptions (the cheapest one is used)" }];
+      return [
+        {
+          path: [...path, key],
+          text: "must be left out when there are pricingOptions (the cheapest one is used)",
+        },
+      ];
     if (!hasOptions && key !== "originalPrice" && tool[key] === undefined)
       return [{ path: [...path, key], text: "is missing (or list pricingOptions)" }];
     return [];
@@ -61,13 +66,18 @@ function insideTool({ index, entry }: Placed<Tool>): FoundProblem[] {
   const options = entry.pricingOptions;
   return [
     ...pricesOf(path, entry),
-    ...options.flatMap((option, at) => originalBelowPrice(optionPath(at), option.price, option.originalPrice)),
+    ...options.flatMap((option, at) =>
+      originalBelowPrice(optionPath(at), option.price, option.originalPrice),
+    ),
     ...repeated(
       options.map((option, at) => ({ path: [...optionPath(at), "label"], value: option.label })),
       () => "is used by another option of this tool",
     ),
     ...repeated(
-      options.map((option, at) => ({ path: [...optionPath(at), "validityDays"], value: String(option.validityDays) })),
+      options.map((option, at) => ({
+        path: [...optionPath(at), "validityDays"],
+        value: String(option.validityDays),
+      })),
       () => "is used by another option of this tool",
     ),
     ...repeated(
@@ -80,15 +90,27 @@ function insideTool({ index, entry }: Placed<Tool>): FoundProblem[] {
 function usedTwice({ tools, pages, accessCodes, credentials, coupons }: Entries): FoundProblem[] {
   const also = (first: string) => `is already used by ${first}`;
   return [
-    ...repeated(tools.map(({ index, entry }) => ({ path: ["tools", index, "slug"], value: entry.slug })), also),
-    ...repeated(tools.map(({ index, entry }) => ({ path: ["tools", index, "name"], value: entry.name })), also),
+    ...repeated(
+      tools.map(({ index, entry }) => ({ path: ["tools", index, "slug"], value: entry.slug })),
+      also,
+    ),
+    ...repeated(
+      tools.map(({ index, entry }) => ({ path: ["tools", index, "name"], value: entry.name })),
+      also,
+    ),
     ...repeated(
       tools.flatMap(({ index, entry }) =>
-        entry.servers.map((server, at) => ({ path: ["tools", index, "servers", at, "id"], value: server.id })),
+        entry.servers.map((server, at) => ({
+          path: ["tools", index, "servers", at, "id"],
+          value: server.id,
+        })),
       ),
       also,
     ),
-    ...repeated(pages.map(({ index, entry }) => ({ path: ["pages", index, "page"], value: entry.page })), also),
+    ...repeated(
+      pages.map(({ index, entry }) => ({ path: ["pages", index, "page"], value: entry.page })),
+      also,
+    ),
     ...pages.flatMap(({ index, entry }) => [
       ...repeated(
         entry.names.map((value, at) => ({ path: ["pages", index, "names", at], value })),
@@ -100,7 +122,10 @@ function usedTwice({ tools, pages, accessCodes, credentials, coupons }: Entries)
       ),
     ]),
     ...repeated(
-      accessCodes.map(({ index, entry }) => ({ path: ["accessCodes", index, "simpleCode"], value: entry.simpleCode })),
+      accessCodes.map(({ index, entry }) => ({
+        path: ["accessCodes", index, "simpleCode"],
+        value: entry.simpleCode,
+      })),
       also,
     ),
     ...repeated(
@@ -110,16 +135,28 @@ function usedTwice({ tools, pages, accessCodes, credentials, coupons }: Entries)
       })),
       (first) => `is already given for this service by ${first}`,
     ),
-    ...repeated(coupons.map(({ index, entry }) => ({ path: ["coupons", index, "code"], value: entry.code })), also),
+    ...repeated(
+      coupons.map(({ index, entry }) => ({ path: ["coupons", index, "code"], value: entry.code })),
+      also,
+    ),
   ];
 }
 
+const trimmed = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+
 /** Looks names up among all tools as written, so that a mistake inside a tool is not reported again by who refers to it. */
-function references(document: Record<string, unknown>, { pages, accessCodes, coupons }: Entries): FoundProblem[] {
-  const list = document["tools"];
-  const written = Array.isArray(list) ? list.map((tool) => ({ slug: memberOf(tool, "slug"), tool })) : [];
+function references(
+  document: Record<string, unknown>,
+  { pages, accessCodes, coupons }: Entries,
+): FoundProblem[] {
+  const list = document.tools;
+  const written = Array.isArray(list)
+    ? list.map((tool) => ({ slug: trimmed(memberOf(tool, "slug")), tool }))
+    : [];
   const unknownTool = (path: JsonPath, slug: string): FoundProblem[] =>
-    written.some((tool) => tool.slug === slug) ? [] : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
+    written.some((tool) => tool.slug === slug)
+      ? []
+      : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
 
   return [
     ...pages.flatMap(({ index, entry }) => [
@@ -131,7 +168,8 @@ function references(document: Record<string, unknown>, { pages, accessCodes, cou
       const unknown = unknownTool(["accessCodes", index, "toolSlug"], entry.toolSlug);
       if (unknown.length > 0) return unknown;
       const servers = memberOf(written.find((tool) => tool.slug === entry.toolSlug)?.tool, "servers");
-      const names = Array.isArray(servers) ? servers.map((server) => memberOf(server, "name")) : [];
+      if (!Array.isArray(servers)) return [];
+      const names = servers.map((server) => trimmed(memberOf(server, "name")));
       return names.includes(entry.serverName)
         ? []
         : [{ path: ["accessCodes", index, "serverName"], text: `must be a server of "${entry.toolSlug}"` }];

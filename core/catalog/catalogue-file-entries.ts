@@ -29,24 +29,32 @@ export function memberOf(value: unknown, key: string | number): unknown {
 }
 
 function labelOf(section: string, entry: unknown): string {
-  const words = (LABEL_KEYS[section] ?? []).map((key) => memberOf(entry, key)).filter((word) => typeof word === "string");
+  const words = (LABEL_KEYS[section] ?? [])
+    .map((key) => memberOf(entry, key))
+    .filter((word) => typeof word === "string");
   // Names of tools are unique, so a tool needs its slug alone; an access code needs tool and server.
   return (section === "tools" ? words.slice(0, 1) : words).join(" / ");
 }
 
 function fieldName(path: JsonPath): string {
-  return path.map((step, depth) => (typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`)).join("");
+  return path
+    .map((step, depth) => (typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`))
+    .join("");
 }
 
 /** `tools[3] "canva": price must be …`; list positions count from 0, as in the file's brackets. */
 export function problemSentence(problem: FoundProblem, document: Record<string, unknown>): string {
   const [section, index, ...field] = problem.path;
   if (typeof section !== "string" || typeof index !== "number")
-    return problem.text.startsWith("unknown key") ? problem.text : `${fieldName(problem.path)} ${problem.text}`;
+    return problem.text.startsWith("unknown key")
+      ? problem.text
+      : `${fieldName(problem.path)} ${problem.text}`;
   const label = labelOf(section, memberOf(document[section], index));
   const name = label === "" ? `${section}[${index}]` : `${section}[${index}] "${label}"`;
   if (field.length === 0) return `${name}: ${problem.text}`;
-  return problem.text.startsWith("unknown key") ? `${name}: ${problem.text}` : `${name}: ${fieldName(field)} ${problem.text}`;
+  return problem.text.startsWith("unknown key")
+    ? `${name}: ${problem.text}`
+    : `${name}: ${fieldName(field)} ${problem.text}`;
 }
 
 function toProblems(issue: z.core.$ZodIssue, at: JsonPath): FoundProblem[] {
@@ -78,13 +86,13 @@ export function readList<Schema extends z.ZodType>(
   section: string,
   schema: Schema,
   problems: FoundProblem[],
-): Array<Placed<z.output<Schema>>> {
+): Placed<z.output<Schema>>[] {
   const list = document[section] ?? [];
   if (!Array.isArray(list)) {
     problems.push({ path: [section], text: "must be a list in [ ]" });
     return [];
   }
-  const accepted: Array<Placed<z.output<Schema>>> = [];
+  const accepted: Placed<z.output<Schema>>[] = [];
   for (const index of list.keys()) {
     const entry = readEntry(document, [section, index], schema, problems);
     if (entry !== undefined) accepted.push({ index, entry });

@@ -57,21 +57,19 @@ const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= 100, {
   error: "must be 0 (free) or at least 1 rupee",
 });
 
-const webAddress = z.url({
-  protocol: /^https$/,
-  hostname: z.regexes.domain,
-  error: "must be an address that starts with https://",
-});
+const isWebAddress = (address: string) => URL.canParse(address) && new URL(address).protocol === "https:";
+
+const webAddress = text(500).refine(isWebAddress, "must be an address that starts with https://");
 
 const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => (issue.code === "invalid_type" ? "must be an entry in { }" : undefined),
+    error: (issue) =>
+      issue.code === "invalid_type" ? missingOr("must be an entry in { }")(issue) : undefined,
   });
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { crossCheck } from "./catalogue-file-checks.ts";
-import { type FoundProblem, type Placed, problemSentence, readEntry, readList } from "./catalogue-file-entries.ts";
+import {
+  type FoundProblem,
+  type Placed,
+  problemSentence,
+  readEntry,
+  readList,
+} from "./catalogue-file-entries.ts";
 import {
   accessCodeSchema,
   couponSchema,
@@ -45,18 +51,21 @@ export interface CatalogueFile {
   store: z.output<typeof storeSchema>;
   tools: CatalogueTool[];
   /** Beside its own tool, a page is opened by passes of these tools and by passes that carry one of these names. */
-  pages: Array<z.output<typeof pageSchema>>;
-  accessCodes: Array<z.output<typeof accessCodeSchema>>;
-  credentials: Array<z.output<typeof credentialSchema>>;
-  coupons: Array<z.output<typeof couponSchema>>;
+  pages: z.output<typeof pageSchema>[];
+  accessCodes: z.output<typeof accessCodeSchema>[];
+  credentials: z.output<typeof credentialSchema>[];
+  coupons: z.output<typeof couponSchema>[];
 }
 
 /** The file cannot be used. `problems` are sentences in the order of the file; none quotes a code or a password. */
 export class CatalogueFileError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The catalogue file has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}:\n${problems.join("\n")}`);
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(
+      `The catalogue file has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}:\n${problems.join("\n")}`,
+      options,
+    );
     this.name = "CatalogueFileError";
     this.problems = problems;
   }
@@ -88,10 +97,11 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     credentials: readList(document, "credentials", credentialSchema, problems),
     coupons: readList(document, "coupons", couponSchema, problems),
   };
-  if (document["tools"] === undefined) problems.push({ path: ["tools"], text: "is missing" });
+  if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
   problems.push(...crossCheck(document, { tools, ...rest }));
 
-  if (problems.length > 0 || store === undefined) throw new CatalogueFileError(inFileOrder(problems, document, json));
+  if (problems.length > 0 || store === undefined)
+    throw new CatalogueFileError(inFileOrder(problems, document, json));
   return {
     store,
     tools: tools.map(({ entry }) => toTool(entry)),
@@ -106,7 +116,8 @@ function readDocument(text: string) {
   try {
     return readJsonWithLines(text);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new CatalogueFileError([`${error.message} (not valid JSON)`]);
+    if (error instanceof JsonSyntaxError)
+      throw new CatalogueFileError([`${error.message} (not valid JSON)`], { cause: error });
     throw error;
   }
 }
@@ -122,7 +133,7 @@ function inFileOrder(
     .map(({ problem, line }) => `line ${line}, ${problemSentence(problem, document)}`);
 }
 
-function entries<Entry>(list: ReadonlyArray<Placed<Entry>>): Entry[] {
+function entries<Entry>(list: readonly Placed<Entry>[]): Entry[] {
   return list.map(({ entry }) => entry);
 }
 

@@ -7,7 +7,7 @@
 const MAX_DEPTH = 32;
 
 const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 
 export type JsonPath = ReadonlyArray<string | number>;
@@ -96,7 +96,8 @@ function readMembers(reader: Reader, close: "}" | "]", readOne: (index: number) 
     if (take(reader, close)) return;
     const comma = reader.at;
     if (!take(reader, ",")) fail(reader, `"," or "${close}" is expected`);
-    if (reader.text[reader.at] === close) fail(reader, `the last entry before "${close}" takes no comma`, comma);
+    if (reader.text[reader.at] === close)
+      fail(reader, `the last entry before "${close}" takes no comma`, comma);
   }
 }
 

@@ -161,6 +161,7 @@ CREATE TABLE "payment_attempts" (
 	"method" text,
 	"error_description" text,
 	"captured_at" timestamp (3) with time zone,
+	"outcome" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "payment_attempts_gateway_payment_id_unique" UNIQUE("gateway_payment_id")
@@ -236,6 +237,7 @@ CREATE TABLE "user_purchases" (
 	"assigned_by" text,
 	"notes" text,
 	"error_message" text,
+	"failed_reason" text,
 	"ended_at" timestamp (3) with time zone,
 	"ended_reason" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -341,6 +343,7 @@ CREATE INDEX "mail_messages_queued_idx" ON "mail_messages" USING btree ("created
 CREATE UNIQUE INDEX "gateway_events_event_key" ON "gateway_events" USING btree ("gateway","event_id");--> statement-breakpoint
 CREATE INDEX "gateway_events_unhandled_idx" ON "gateway_events" USING btree ("created_at") WHERE handled_at is null;--> statement-breakpoint
 CREATE INDEX "payment_attempts_order_idx" ON "payment_attempts" USING btree ("order_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_attempts_one_pass_key" ON "payment_attempts" USING btree ("order_id") WHERE outcome = 'pass';--> statement-breakpoint
 CREATE INDEX "payment_orders_open_idx" ON "payment_orders" USING btree ("created_at") WHERE state <> 'settled';--> statement-breakpoint
 CREATE INDEX "refunds_unfinished_idx" ON "refunds" USING btree ("created_at") WHERE status in ('requested', 'processing');--> statement-breakpoint
 CREATE UNIQUE INDEX "user_purchases_one_pending_key" ON "user_purchases" USING btree ("user_id","tool_id") WHERE status = 'pending';--> statement-breakpoint

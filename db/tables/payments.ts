@@ -49,10 +49,15 @@ export const paymentAttempts = pgTable(
     method: text("method"),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
+    /** What a captured payment became; exactly one of these, once it is accounted for. */
+    outcome: text("outcome", { enum: ["pass", "refund", "cancellation"] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("payment_attempts_order_idx").on(table.orderId)],
+  (table) => [
+    index("payment_attempts_order_idx").on(table.orderId),
+    uniqueIndex("payment_attempts_one_pass_key").on(table.orderId).where(sql`outcome = 'pass'`),
+  ],
 );
 
 /** Money going back. Written in the transaction that decides it, carried out by a job until final. */

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
+import { newPasswordProblem, normaliseEmail } from "./rules.ts";
+
+test.each([
+  ["12345", "user", "weak-password"],
+  ["", "user", "weak-password"],
+  ["123456", "user", "common-password"],
+  ["PassWord1", "user", "common-password"],
+  ["kettle", "user", undefined],
+  ["kettle-on-11", "admin", undefined],
+  ["kettle-on-1", "admin", "weak-password"],
+  ["x".repeat(128), "user", undefined],
+  ["x".repeat(129), "user", "long-password"],
+] as const)("a new password '%s' for a %s has the problem %s", (password, role, code) => {
+  expect(newPasswordProblem(password, role)?.code).toBe(code);
+});
+
+test("the list holds the commonest passwords that are long enough, in lower case", () => {
+  expect(COMMON_PASSWORDS.size).toBeGreaterThan(100);
+  for (const password of COMMON_PASSWORDS) {
+    expect(password.length).toBeGreaterThanOrEqual(6);
+    expect(password).toBe(password.toLowerCase());
+  }
+});
+
+test("addresses are trimmed and lower-cased", () => {
+  expect(normaliseEmail("  Asha@Example.COM ")).toBe("asha@example.com");
+});

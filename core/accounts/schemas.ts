@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { DomainError, InvalidInputError } from "../errors.ts";
+import { newPasswordProblem, normaliseEmail } from "./rules.ts";
+
+/** The longest address mail can be sent to. */
+const EMAIL_MAXIMUM = 254;
+
+export const EMAIL_MISSING = "Please enter a valid email address";
+const PASSWORD_MISSING = "Please enter your password.";
+const PASSWORD_TOO_LONG = "Password can be at most 128 characters.";
+
+/** @throws DomainError 'invalid-email' */
+export function parseEmail(input: unknown): string {
+  const email = z
+    .string()
+    .transform(normaliseEmail)
+    .pipe(z.email().max(EMAIL_MAXIMUM))
+    .safeParse(input);
+  if (!email.success) throw new DomainError("invalid-email");
+  return email.data;
+}
+
+export const signInSchema = z.object({
+  email: z.unknown().transform(parseEmail),
+  password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
+});
+
+/** The same fields; what a new password must be is checked for the account's role. */
+export const signUpSchema = signInSchema;
+
+export const requestResetSchema = z.object({
+  email: z
+    .string({ error: EMAIL_MISSING })
+    .transform(normaliseEmail)
+    .pipe(z.string().includes("@", EMAIL_MISSING).max(EMAIL_MAXIMUM, EMAIL_MISSING)),
+});
+
+export const resetPasswordSchema = z.object({
+  token: z.string().default(""),
+  newPassword: z.string({ error: PASSWORD_MISSING }),
+});
+
+/**
+ * Refuses a new password that breaks the rules for its account.
+ *
+ * @param field the input's name for it, where a message needs one
+ * @throws DomainError 'weak-password' with `minimum`, 'common-password'; InvalidInputError when it is too long
+ */
+export function requireGoodPassword(password: string, role: "user" | "admin", field = "password"): void {
+  const problem = newPasswordProblem(password, role);
+  if (problem === undefined) return;
+  if (problem.code === "long-password") throw new InvalidInputError({ [field]: [PASSWORD_TOO_LONG] });
+  if (problem.code === "common-password") throw new DomainError("common-password");
+  throw new DomainError("weak-password", { minimum: problem.minimum });
+}

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CatalogueFileError, parseCatalogueFile } from "./catalogue-file.ts";
+
+const option = { label: "30 Days", validityDays: 30, price: 119, originalPrice: 499 };
+const canva = {
+  slug: "canva",
+  name: "Canva",
+  description: "Posters and slides.",
+  features: ["Templates"],
+  pricingOptions: [option],
+  servers: [{ id: "canva-server-1", name: "Server 1" }],
+};
+const free = {
+  ...canva,
+  slug: "free",
+  name: "Free",
+  pricingOptions: [],
+  price: 0,
+  validityDays: 30,
+  servers: [{ id: "free-server-1", name: "Server 1" }],
+};
+const code = { toolSlug: "canva", serverName: "Server 1", simpleCode: "SECRET-1" };
+const credential = { service: "QuillBot", email: "a@example.com", password: "SECRET-2" };
+const coupon = { code: "WELCOME20", toolSlug: "canva", discountPercentage: 20 };
+
+const parse = (sections: object) =>
+  parseCatalogueFile(JSON.stringify({ store: { name: "Shop" }, tools: [canva], ...sections }));
+const withTool = (changes: object) => () => parse({ tools: [{ ...canva, ...changes }] });
+const withOption = (changes: object) => withTool({ pricingOptions: [{ ...option, ...changes }] });
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CatalogueFileError) return error.problems;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("what a good file becomes", () => {
+  test("rupees become paise, options are sorted, and the cheapest one gives the tool its price and validity", () => {
+    const long = { label: "90 Days", validityDays: 90, price: 329 };
+    const week = { label: "7 Days", validityDays: 7, price: 49.5, originalPrice: 149 };
+    const [tool] = parse({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;
+    expect(tool).toMatchObject({ pricePaise: 4950, originalPricePaise: 14900, validityDays: 7 });
+    expect(tool?.pricingOptions).toEqual([
+      { label: "7 Days", validityDays: 7, pricePaise: 4950, originalPricePaise: 14900 },
+      { label: "30 Days", validityDays: 30, pricePaise: 11900, originalPricePaise: 49900 },
+      { label: "90 Days", validityDays: 90, pricePaise: 32900, originalPricePaise: null },
+    ]);
+  });
+
+  test("what is left out has its default", () => {
+    const file = parse({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
+    expect(file.store).toEqual({ name: "Shop", timeZone: "Asia/Kolkata", claims: {}, supportPhones: [] });
+    expect(file.tools[0]).toMatchObject({
+      isActive: true,
+      contactOnly: false,
+      availableStock: 0,
+      category: "other",
+      badge: null,
+    });
+    expect(file.pages).toEqual([]);
+    expect(file.accessCodes[0]).toEqual({ ...code, isActive: true });
+    expect(file.coupons[0]).toEqual({ ...coupon, isActive: true });
+  });
+
+  test("a tool without options has a price and a validity of its own; 0 is free", () => {
+    expect(parse({ tools: [free] }).tools[0]).toMatchObject({
+      pricePaise: 0,
+      originalPricePaise: null,
+      validityDays: 30,
+    });
+  });
+
+  test("features are trimmed and listed once; coupon codes are upper-cased; a moment keeps its offset", () => {
+    const file = parse({
+      tools: [{ ...canva, features: [" Templates", "Templates ", "Photos"] }],
+      coupons: [{ ...coupon, code: "welcome20", expiresAt: "2027-03-31T23:59:59+05:30" }],
+    });
+    expect(file.tools[0]?.features).toEqual(["Templates", "Photos"]);
+    expect(file.coupons[0]).toMatchObject({ code: "WELCOME20", expiresAt: new Date("2027-03-31T18:29:59Z") });
+  });
+
+  test("every amount of whole paise is read exactly", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 1_000_000_000 }), (paise) => {
+        const [tool] = parse({
+          tools: [{ ...canva, pricingOptions: [{ ...option, price: paise / 100, originalPrice: 1e7 }] }],
+        }).tools;
+        expect(tool?.pricePaise).toBe(paise);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("how mistakes are told", () => {
+  test("all at once, with their lines, in the order of the file", () => {
+    const tools = [
+      { ...canva, name: "" },
+      { ...free, price: "0" },
+    ];
+    const sections = { store: { name: "Shop" }, tools, coupons: [{ ...coupon, toolSlug: "gone" }] };
+    const text = JSON.stringify(sections, null, 2);
+    const line = (words: string) => text.slice(0, text.indexOf(words)).split("\n").length;
+    expect(problemsOf(() => parseCatalogueFile(text))).toEqual([
+      `line ${line('"name": ""')}, tools[0] "canva": name must not be empty`,
+      `line ${line('"price": "0"')}, tools[1] "free": price must be rupees as a number such as 149 or 149.50, without quotes`,
+      `line ${line('"gone"')}, coupons[0] "WELCOME20": toolSlug must be the slug of a tool of this file, "gone" is none`,
+    ]);
+  });
+
+  test("a mistake inside a tool is not told again by those who refer to it", () => {
+    const problems = problemsOf(() =>
+      parse({ tools: [{ ...canva, name: "" }], accessCodes: [code], coupons: [coupon] }),
+    );
+    expect(problems).toHaveLength(1);
+  });
+
+  test("bad syntax is told with line and column", () => {
+    expect(problemsOf(() => parseCatalogueFile('{\n  "store": ,\n}'))).toEqual([
+      "line 2, column 12: a value is expected (not valid JSON)",
+    ]);
+    expect(problemsOf(() => parseCatalogueFile("[]"))).toEqual([
+      "line 1: the file must be one object in { }",
+    ]);
+  });
+
+  test("no code or password is ever quoted", () => {
+    const bad = () =>
+      parse({
+        accessCodes: [code, code, { ...code, toolSlug: "x" }],
+        credentials: [{ ...credential, email: "SECRET-3", extra: "SECRET-4" }],
+      });
+    expect(problemsOf(bad).join()).not.toMatch(/SECRET/);
+  });
+});

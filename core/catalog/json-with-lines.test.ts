@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { JsonSyntaxError, readJsonWithLines } from "./json-with-lines.ts";
+
+function syntaxErrorOf(text: string): JsonSyntaxError {
+  try {
+    readJsonWithLines(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("reads what JSON.parse reads", () => {
+  test.each([
+    "{}",
+    "[]",
+    ' [ 1 , -2.50 , 3e2, 0, true , false, null, "" ] ',
+    '{"a":{"b":[{"c":"d"}]},"e":[]}',
+    String.raw`{"quotes":"\"\\\/","escapes":"\b\f\n\r\t\u20b9","plain":"₹ é 漢"}`,
+    '{\r\n  "windows": "lines"\r\n}\r\n',
+  ])("%s", (text) => {
+    expect(readJsonWithLines(text).value).toEqual(JSON.parse(text));
+  });
+
+  test("a byte order mark is ignored", () => {
+    expect(readJsonWithLines('\uFEFF{"a":1}').value).toEqual({ a: 1 });
+  });
+
+  test("a key named __proto__ is a key like any other", () => {
+    expect(Object.keys(Object(readJsonWithLines('{"__proto__":{"a":1}}').value))).toEqual(["__proto__"]);
+  });
+});
+
+describe("refuses with line and column", () => {
+  test.each([
+    ["", 1, 1, "the file ends here, but a value is expected"],
+    ['{"a": 1', 1, 8, 'the file ends here, but "," or "}" is expected'],
+    ['{\n  "a": }', 2, 8, "a value is expected"],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, '"," or "}" is expected'],
+    ["[1, 2,\n]", 1, 6, 'the last entry before "]" takes no comma'],
+    ['{"a" 1}', 1, 6, '":" is expected after the key "a"'],
+    ["{a: 1}", 1, 2, "a key in double quotes is expected"],
+    ["{'a': 1}", 1, 2, "a key in double quotes is expected"],
+    ['{"a": 1,\n "a": 2}', 2, 2, 'the key "a" is written twice'],
+    ['["open\n"]', 1, 2, 'this text has no closing " on its line'],
+    ["[01]", 1, 2, "a value is expected"],
+    ["[1.]", 1, 2, "a value is expected"],
+    ["[nullx]", 1, 2, "a value is expected"],
+    ["{} // done", 1, 4, "nothing may follow the closing bracket"],
+    ["[".repeat(100), 1, 34, "brackets are nested too deep"],
+  ])("%j", (text, line, column, reason) => {
+    const error = syntaxErrorOf(text);
+    expect({ line: error.line, column: error.column }).toEqual({ line, column });
+    expect(error.reason).toContain(reason);
+  });
+});
+
+test("lines are known for every value, and for what is missing by its nearest parent", () => {
+  const { lineOf } = readJsonWithLines(
+    '{\n  "tools": [\n    {},\n    {\n      "slug": "canva"\n    }\n  ]\n}',
+  );
+  expect(lineOf([])).toBe(1);
+  expect(lineOf(["tools", 1])).toBe(4);
+  expect(lineOf(["tools", 1, "slug"])).toBe(5);
+  expect(lineOf(["tools", 1, "price"])).toBe(4);
+  expect(lineOf(["coupons"])).toBe(1);
+});

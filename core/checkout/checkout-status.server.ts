@@ -1,0 +1,78 @@
+import { and, eq } from "drizzle-orm";
+import type { z } from "zod";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { GatewayError } from "./payment-gateway.ts";
+import { purchaseIdInput } from "./schemas.ts";
+import { settlePayment } from "./settle-payment.server.ts";
+
+/** Where a checkout stands, for its buyer. */
+export type CheckoutStatus =
+  | { state: "success"; expiresAt: Date }
+  /** Paid or about to be; the pass is on its way. */
+  | { state: "confirming" }
+  | { state: "waiting" }
+  | { state: "refunded"; reason: string }
+  | { state: "ended" };
+
+/** Reads, without asking the gateway, where a purchase stands. Internal: callers authorise. */
+export async function readCheckoutStatus(
+  ctx: Context,
+  purchaseId: string,
+  hints: { paid: boolean },
+): Promise<CheckoutStatus> {
+  const [row] = await ctx.db
+    .select({ purchase: userPurchases, refunded: paymentAttempts.id })
+    .from(userPurchases)
+    .leftJoin(paymentOrders, eq(paymentOrders.purchaseId, userPurchases.id))
+    .leftJoin(
+      paymentAttempts,
+      and(eq(paymentAttempts.orderId, paymentOrders.id), eq(paymentAttempts.outcome, "refund")),
+    )
+    .where(eq(userPurchases.id, purchaseId))
+    .limit(1);
+  if (!row) throw new DomainError("purchase-not-found");
+  const { purchase } = row;
+  if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {
+    return { state: "success", expiresAt: purchase.expiresAt };
+  }
+  if (row.refunded) return { state: "refunded", reason: purchase.errorMessage ?? "" };
+  if (purchase.status === "pending") return { state: hints.paid ? "confirming" : "waiting" };
+  return { state: hints.paid ? "confirming" : "ended" };
+}
+
+/**
+ * Where the buyer's own checkout stands; asks the gateway first, so that a page whose callback was lost finds out.
+ *
+ * @throws DomainError unauthenticated, purchase-not-found
+ */
+export async function getCheckoutStatus(
+  ctx: Context,
+  input: z.input<typeof purchaseIdInput>,
+): Promise<CheckoutStatus> {
+  const actor = requireSignedIn(ctx);
+  const { purchaseId } = parseInput(purchaseIdInput, input);
+  const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
+  if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
+  if (purchase.status !== "completed") await settleByPurchase(ctx, purchaseId);
+  return readCheckoutStatus(ctx, purchaseId, { paid: false });
+}
+
+/** Settles the order of a purchase if it has one; a gateway that does not answer changes nothing. */
+export async function settleByPurchase(ctx: Context, purchaseId: string): Promise<void> {
+  const [order] = await ctx.db
+    .select({ gatewayOrderId: paymentOrders.gatewayOrderId })
+    .from(paymentOrders)
+    .where(eq(paymentOrders.purchaseId, purchaseId));
+  if (!order?.gatewayOrderId) return;
+  try {
+    await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.warn({ err: error, purchaseId }, "the gateway could not be asked");
+  }
+}

@@ -1,0 +1,45 @@
+import { eq } from "drizzle-orm";
+import type { z } from "zod";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { type CheckoutStatus, readCheckoutStatus } from "./checkout-status.server.ts";
+import { GatewayError } from "./payment-gateway.ts";
+import { findOrder } from "./queries.server.ts";
+import { confirmCheckoutInput } from "./schemas.ts";
+import { settlePayment } from "./settle-payment.server.ts";
+
+/**
+ * The buyer's browser comes back from the checkout. The signature must be genuine over the order id that we stored for
+ * this buyer; then the gateway is asked, and only its word makes the pass.
+ *
+ * @returns where the purchase stands; 'confirming' when the gateway could not say yet (the webhook will)
+ * @throws DomainError unauthenticated, purchase-not-found, payment-not-verified
+ */
+export async function confirmCheckout(
+  ctx: Context,
+  input: z.input<typeof confirmCheckoutInput>,
+): Promise<CheckoutStatus> {
+  const actor = requireSignedIn(ctx);
+  const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);
+  const { gateway } = ctx.ports;
+  if (!gateway) throw new DomainError("payments-not-set-up");
+  const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: orderId });
+  const [purchase] = order
+    ? await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, order.purchaseId))
+    : [];
+  if (!order?.gatewayOrderId || purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
+  if (!gateway.verifyCheckout({ orderId: order.gatewayOrderId, paymentId, signature })) {
+    ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
+    throw new DomainError("payment-not-verified");
+  }
+  try {
+    await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.warn({ err: error, purchaseId: purchase.id }, "payment not confirmed yet");
+  }
+  return readCheckoutStatus(ctx, purchase.id, { paid: true });
+}

@@ -1,0 +1,30 @@
+import { and, asc, eq, lte } from "drizzle-orm";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { settleByPurchase } from "./checkout-status.server.ts";
+import { releasePending } from "./queries.server.ts";
+
+const BATCH = 200;
+
+/** Ends every checkout whose 15 minutes are over: its money is looked for once more, then what it held goes back. */
+export async function endHolds(ctx: Context): Promise<{ ended: number }> {
+  requireSystem(ctx);
+  const due = await ctx.db
+    .select({ id: userPurchases.id })
+    .from(userPurchases)
+    .where(and(eq(userPurchases.status, "pending"), lte(userPurchases.holdEndsAt, ctx.clock.now())))
+    .orderBy(asc(userPurchases.holdEndsAt))
+    .limit(BATCH);
+  let ended = 0;
+  for (const { id } of due) {
+    await settleByPurchase(ctx, id);
+    const released = await inTransaction(ctx.db, (tx) =>
+      releasePending(tx, { purchaseId: id, reason: "hold-ended", errorMessage: null }),
+    );
+    if (released) ended++;
+  }
+  if (ended > 0) ctx.log.info({ ended }, "holds ended");
+  return { ended };
+}

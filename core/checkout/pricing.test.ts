@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { buyingOptions, chooseOption, type PricedTool } from "./pricing.ts";
+
+const week = { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null };
+const month = { label: "30 Days", validityDays: 30, pricePaise: 14900, originalPricePaise: 49900 };
+const single: PricedTool = {
+  pricePaise: 9900,
+  originalPricePaise: 19900,
+  validityDays: 30,
+  pricingOptions: [],
+};
+const several: PricedTool = { ...single, pricePaise: 14900, pricingOptions: [week, month] };
+
+test("a tool without options is bought at its own price and validity", () => {
+  expect(buyingOptions(single)).toEqual([
+    { label: "30 Days", validityDays: 30, pricePaise: 9900, originalPricePaise: 19900 },
+  ]);
+  expect(buyingOptions({ ...single, validityDays: 1 })[0]?.label).toBe("1 Day");
+});
+
+test("a label chooses its option, an unknown one none", () => {
+  expect(chooseOption(several, "7 Days")).toEqual(week);
+  expect(chooseOption(several, "90 Days")).toBeNull();
+  expect(chooseOption(single, "30 Days")?.pricePaise).toBe(9900);
+});
+
+test("without a label the option at the tool's price is meant, else the cheapest", () => {
+  expect(chooseOption(several, null)).toEqual(month);
+  expect(chooseOption({ ...several, pricePaise: 1 }, null)).toEqual(week);
+});

@@ -1,0 +1,53 @@
+import type { Context } from "../context.ts";
+import { accountForPayments } from "./account-for-payments.server.ts";
+import type { GatewayPayment, PaymentGateway } from "./payment-gateway.ts";
+import { findOrder, type PaymentOrder } from "./queries.server.ts";
+
+export type SettleResult =
+  /** `refunded`: money arrived and goes back. `waiting`: no money yet. */
+  "pass" | "refunded" | "waiting" | "unknown-order";
+
+/**
+ * The one way a pass comes to life by money. Callback, webhook, reconciler and start-up all call it, at any time and
+ * as often as they like: it asks the gateway what was paid for an order and accounts for each captured payment once.
+ *
+ * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
+ */
+export async function settlePayment(
+  ctx: Context,
+  input: { gatewayOrderId: string },
+): Promise<SettleResult> {
+  const { gateway } = ctx.ports;
+  if (!gateway) return "unknown-order";
+  const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
+  if (!order) return "unknown-order";
+  const payments = await gateway.fetchOrderPayments(input.gatewayOrderId);
+  return accountForPayments(ctx, order, await captureAuthorised(ctx, gateway, order, payments));
+}
+
+/** Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. */
+async function captureAuthorised(
+  ctx: Context,
+  gateway: PaymentGateway,
+  order: PaymentOrder,
+  payments: GatewayPayment[],
+): Promise<GatewayPayment[]> {
+  const settled: GatewayPayment[] = [];
+  let paid = payments.some((payment) => payment.status === "captured");
+  for (const payment of payments) {
+    const fits = payment.amountPaise === order.amount && payment.currency === order.currency;
+    if (payment.status !== "authorized" || paid || !fits) {
+      settled.push(payment);
+      continue;
+    }
+    ctx.log.info({ orderId: order.id, paymentId: payment.paymentId }, "collecting an authorised payment");
+    const captured = await gateway.capturePayment({
+      paymentId: payment.paymentId,
+      amountPaise: order.amount,
+      currency: order.currency,
+    });
+    paid = captured.status === "captured";
+    settled.push(captured);
+  }
+  return settled;
+}

@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import { inTransaction } from "#db/transaction.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
+import { holdPurchase } from "./hold-purchase.server.ts";
+import { GatewayError } from "./payment-gateway.ts";
+import { chooseOption } from "./pricing.ts";
+import { findToolOnSale, releasePending } from "./queries.server.ts";
+import { startCheckoutInput } from "./schemas.ts";
+
+/** What the browser needs to open the hosted checkout. Amount in paise. */
+export interface StartedCheckout {
+  purchaseId: string;
+  orderId: string;
+  keyId: string;
+  scriptUrl: string;
+  amountPaise: number;
+  currency: string;
+  toolName: string;
+  email: string;
+  holdEndsAt: Date;
+  testMode: boolean;
+}
+
+/**
+ * Takes one unit of stock for 15 minutes and makes an order at the gateway. Starting the same checkout again (double
+ * click, second tab, reload) answers with the same order.
+ *
+ * @throws DomainError unauthenticated, tool-not-found, contact-only, tool-is-free, option-not-found,
+ *   payments-not-set-up, already-owned, tool-out-of-stock, gateway-unavailable
+ */
+export async function startCheckout(
+  ctx: Context,
+  input: z.input<typeof startCheckoutInput>,
+): Promise<StartedCheckout> {
+  const actor = requireSignedIn(ctx);
+  const { slug, option: label } = parseInput(startCheckoutInput, input);
+  const tool = await findToolOnSale(ctx.db, slug);
+  if (!tool) throw new DomainError("tool-not-found");
+  if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
+  if (tool.pricePaise === 0) throw new DomainError("tool-is-free", { tool: tool.name });
+  const option = chooseOption(tool, label ?? null);
+  if (!option) throw new DomainError("option-not-found");
+  const { gateway } = ctx.ports;
+  if (!gateway) throw new DomainError("payments-not-set-up");
+
+  const held = await holdPurchase(ctx, { actor, tool, option, gateway });
+  const orderId = await orderOrRelease(ctx, gateway, held);
+  return {
+    purchaseId: held.purchase.id,
+    orderId,
+    keyId: gateway.checkout.keyId,
+    scriptUrl: gateway.checkout.scriptUrl,
+    amountPaise: held.purchase.amount,
+    currency: held.purchase.currency,
+    toolName: tool.name,
+    email: actor.email,
+    holdEndsAt: held.purchase.holdEndsAt ?? ctx.clock.now(),
+    testMode: gateway.testMode,
+  };
+}
+
+async function orderOrRelease(
+  ctx: Context,
+  gateway: NonNullable<Context["ports"]["gateway"]>,
+  held: Awaited<ReturnType<typeof holdPurchase>>,
+): Promise<string> {
+  try {
+    return await ensureGatewayOrder(ctx, gateway, held.order, { mayExist: held.resumed });
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway made no order");
+    await inTransaction(ctx.db, (tx) =>
+      releasePending(tx, {
+        purchaseId: held.purchase.id,
+        reason: "gateway",
+        errorMessage: "The payment provider did not answer.",
+      }),
+    );
+    throw new DomainError("gateway-unavailable", {}, { cause: error });
+  }
+}

@@ -1,0 +1,24 @@
+import { and, desc, eq } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { isRunningAt } from "./running.server.ts";
+
+/** The running pass of a user for a tool, the one that ends last; null when there is none. Trusts its caller. */
+export async function findActivePass(
+  executor: Executor,
+  input: { userId: string; toolId: string; now: Date },
+): Promise<{ purchaseId: string; expiresAt: Date } | null> {
+  const [pass] = await executor
+    .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
+    .from(userPurchases)
+    .where(
+      and(
+        eq(userPurchases.userId, input.userId),
+        eq(userPurchases.toolId, input.toolId),
+        isRunningAt(input.now),
+      ),
+    )
+    .orderBy(desc(userPurchases.expiresAt))
+    .limit(1);
+  return pass?.expiresAt ? { purchaseId: pass.purchaseId, expiresAt: pass.expiresAt } : null;
+}
