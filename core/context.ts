@@ -39,6 +39,10 @@ export interface StoreConfig {
   origin: string;
   timeZone: string;
   adminEmail: string;
+  /** Set from the environment; null leaves the choice to the store's settings. */
+  supportPhones: readonly string[] | null;
+  dealsChannelUrl: string | null;
+  demoVideoUrl: string | null;
 }
 
 /** Everything a verb works with. One per request or job run. */

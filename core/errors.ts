@@ -17,6 +17,7 @@ export type ErrorCode =
   | "common-password"
   | "sign-in-method-disabled"
   | "invalid-admin-credentials"
+  | "invalid-credentials"
   | "invalid-reset-link"
   // checkout
   | "tool-not-found"

@@ -87,56 +87,50 @@ function insideTool({ index, entry }: Placed<Tool>): FoundProblem[] {
   ];
 }
 
+function fieldOf<Entry>(
+  section: keyof Entries,
+  list: readonly Placed<Entry>[],
+  key: string,
+  read: (entry: Entry) => string,
+): Named[] {
+  return list.map(({ index, entry }) => ({ path: [section, index, key], value: read(entry) }));
+}
+
+function itemsOf(path: JsonPath, values: readonly string[]): Named[] {
+  return values.map((value, at) => ({ path: [...path, at], value }));
+}
+
 function usedTwice({ tools, pages, accessCodes, credentials, coupons }: Entries): FoundProblem[] {
   const also = (first: string) => `is already used by ${first}`;
+  const serverIds = tools.flatMap(({ index, entry }) =>
+    entry.servers.map(({ id }, at) => ({ path: ["tools", index, "servers", at, "id"], value: id })),
+  );
+  const signIns = fieldOf("credentials", credentials, "email", ({ service, email }) => `${service} ${email}`);
   return [
     ...repeated(
-      tools.map(({ index, entry }) => ({ path: ["tools", index, "slug"], value: entry.slug })),
+      fieldOf("tools", tools, "slug", ({ slug }) => slug),
       also,
     ),
     ...repeated(
-      tools.map(({ index, entry }) => ({ path: ["tools", index, "name"], value: entry.name })),
+      fieldOf("tools", tools, "name", ({ name }) => name),
       also,
     ),
+    ...repeated(serverIds, also),
     ...repeated(
-      tools.flatMap(({ index, entry }) =>
-        entry.servers.map((server, at) => ({
-          path: ["tools", index, "servers", at, "id"],
-          value: server.id,
-        })),
-      ),
-      also,
-    ),
-    ...repeated(
-      pages.map(({ index, entry }) => ({ path: ["pages", index, "page"], value: entry.page })),
+      fieldOf("pages", pages, "page", ({ page }) => page),
       also,
     ),
     ...pages.flatMap(({ index, entry }) => [
-      ...repeated(
-        entry.names.map((value, at) => ({ path: ["pages", index, "names", at], value })),
-        () => "is listed twice",
-      ),
-      ...repeated(
-        entry.toolSlugs.map((value, at) => ({ path: ["pages", index, "toolSlugs", at], value })),
-        () => "is listed twice",
-      ),
+      ...repeated(itemsOf(["pages", index, "names"], entry.names), () => "is listed twice"),
+      ...repeated(itemsOf(["pages", index, "toolSlugs"], entry.toolSlugs), () => "is listed twice"),
     ]),
     ...repeated(
-      accessCodes.map(({ index, entry }) => ({
-        path: ["accessCodes", index, "simpleCode"],
-        value: entry.simpleCode,
-      })),
+      fieldOf("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => simpleCode),
       also,
     ),
+    ...repeated(signIns, (first) => `is already given for this service by ${first}`),
     ...repeated(
-      credentials.map(({ index, entry }) => ({
-        path: ["credentials", index, "email"],
-        value: `${entry.service} ${entry.email}`,
-      })),
-      (first) => `is already given for this service by ${first}`,
-    ),
-    ...repeated(
-      coupons.map(({ index, entry }) => ({ path: ["coupons", index, "code"], value: entry.code })),
+      fieldOf("coupons", coupons, "code", ({ code }) => code),
       also,
     ),
   ];

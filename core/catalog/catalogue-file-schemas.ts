@@ -67,19 +67,8 @@ const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
       issue.code === "invalid_type" ? missingOr("must be an entry in { }")(issue) : undefined,
   });
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
 export const storeSchema = strict({
   name: text(60),
-  timeZone: text(60)
-    .refine(isTimeZone, "must be a time zone's name such as Asia/Kolkata")
-    .default("Asia/Kolkata"),
   claims: strict({
     rating: text(20).optional(),
     users: text(20).optional(),
@@ -100,14 +89,14 @@ export const storeSchema = strict({
   demoVideoUrl: webAddress.optional(),
 });
 
-export const pricingOptionSchema = strict({
+const pricingOptionSchema = strict({
   label: text(40),
   validityDays: wholeNumber(1, 3650),
   price: payable,
   originalPrice: rupees.optional(),
 });
 
-export const serverSchema = strict({
+const serverSchema = strict({
   id: slug,
   name: text(60),
   url: webAddress.optional(),

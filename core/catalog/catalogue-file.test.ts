@@ -1,49 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CatalogueFileError, parseCatalogueFile } from "./catalogue-file.ts";
-
-const option = { label: "30 Days", validityDays: 30, price: 119, originalPrice: 499 };
-const canva = {
-  slug: "canva",
-  name: "Canva",
-  description: "Posters and slides.",
-  features: ["Templates"],
-  pricingOptions: [option],
-  servers: [{ id: "canva-server-1", name: "Server 1" }],
-};
-const free = {
-  ...canva,
-  slug: "free",
-  name: "Free",
-  pricingOptions: [],
-  price: 0,
-  validityDays: 30,
-  servers: [{ id: "free-server-1", name: "Server 1" }],
-};
-const code = { toolSlug: "canva", serverName: "Server 1", simpleCode: "SECRET-1" };
-const credential = { service: "QuillBot", email: "a@example.com", password: "SECRET-2" };
-const coupon = { code: "WELCOME20", toolSlug: "canva", discountPercentage: 20 };
-
-const parse = (sections: object) =>
-  parseCatalogueFile(JSON.stringify({ store: { name: "Shop" }, tools: [canva], ...sections }));
-const withTool = (changes: object) => () => parse({ tools: [{ ...canva, ...changes }] });
-const withOption = (changes: object) => withTool({ pricingOptions: [{ ...option, ...changes }] });
-
-function problemsOf(work: () => unknown): readonly string[] {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof CatalogueFileError) return error.problems;
-    throw error;
-  }
-  throw new Error("it was accepted");
-}
+import { parseCatalogueFile } from "./catalogue-file.ts";
+import {
+  canva,
+  code,
+  coupon,
+  credential,
+  free,
+  option,
+  parseWith,
+  problemsOf,
+} from "./testing/catalogue-file-samples.ts";
 
 describe("what a good file becomes", () => {
   test("rupees become paise, options are sorted, and the cheapest one gives the tool its price and validity", () => {
     const long = { label: "90 Days", validityDays: 90, price: 329 };
     const week = { label: "7 Days", validityDays: 7, price: 49.5, originalPrice: 149 };
-    const [tool] = parse({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;
+    const [tool] = parseWith({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;
     expect(tool).toMatchObject({ pricePaise: 4950, originalPricePaise: 14900, validityDays: 7 });
     expect(tool?.pricingOptions).toEqual([
       { label: "7 Days", validityDays: 7, pricePaise: 4950, originalPricePaise: 14900 },
@@ -53,8 +26,8 @@ describe("what a good file becomes", () => {
   });
 
   test("what is left out has its default", () => {
-    const file = parse({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
-    expect(file.store).toEqual({ name: "Shop", timeZone: "Asia/Kolkata", claims: {}, supportPhones: [] });
+    const file = parseWith({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
+    expect(file.store).toEqual({ name: "Shop", claims: {}, supportPhones: [] });
     expect(file.tools[0]).toMatchObject({
       isActive: true,
       contactOnly: false,
@@ -68,7 +41,7 @@ describe("what a good file becomes", () => {
   });
 
   test("a tool without options has a price and a validity of its own; 0 is free", () => {
-    expect(parse({ tools: [free] }).tools[0]).toMatchObject({
+    expect(parseWith({ tools: [free] }).tools[0]).toMatchObject({
       pricePaise: 0,
       originalPricePaise: null,
       validityDays: 30,
@@ -76,7 +49,7 @@ describe("what a good file becomes", () => {
   });
 
   test("features are trimmed and listed once; coupon codes are upper-cased; a moment keeps its offset", () => {
-    const file = parse({
+    const file = parseWith({
       tools: [{ ...canva, features: [" Templates", "Templates ", "Photos"] }],
       coupons: [{ ...coupon, code: "welcome20", expiresAt: "2027-03-31T23:59:59+05:30" }],
     });
@@ -87,7 +60,7 @@ describe("what a good file becomes", () => {
   test("every amount of whole paise is read exactly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1_000_000_000 }), (paise) => {
-        const [tool] = parse({
+        const [tool] = parseWith({
           tools: [{ ...canva, pricingOptions: [{ ...option, price: paise / 100, originalPrice: 1e7 }] }],
         }).tools;
         expect(tool?.pricePaise).toBe(paise);
@@ -115,7 +88,7 @@ describe("how mistakes are told", () => {
 
   test("a mistake inside a tool is not told again by those who refer to it", () => {
     const problems = problemsOf(() =>
-      parse({ tools: [{ ...canva, name: "" }], accessCodes: [code], coupons: [coupon] }),
+      parseWith({ tools: [{ ...canva, name: "" }], accessCodes: [code], coupons: [coupon] }),
     );
     expect(problems).toHaveLength(1);
   });
@@ -131,7 +104,7 @@ describe("how mistakes are told", () => {
 
   test("no code or password is ever quoted", () => {
     const bad = () =>
-      parse({
+      parseWith({
         accessCodes: [code, code, { ...code, toolSlug: "x" }],
         credentials: [{ ...credential, email: "SECRET-3", extra: "SECRET-4" }],
       });

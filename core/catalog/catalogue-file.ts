@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
 import { crossCheck } from "./catalogue-file-checks.ts";
 import {
   type FoundProblem,
@@ -19,16 +20,8 @@ import { JsonSyntaxError, readJsonWithLines } from "./json-with-lines.ts";
 
 type ToolEntry = z.output<typeof toolSchema>;
 
-/** One way to buy a tool; prices in paise. */
-export interface CataloguePricingOption {
-  label: string;
-  validityDays: number;
-  pricePaise: number;
-  originalPricePaise: number | null;
-}
-
 /** A tool as the shop keeps it; prices in paise. With options, price and validity are those of the cheapest one. */
-export interface CatalogueTool {
+interface CatalogueTool {
   slug: string;
   name: string;
   description: string;
@@ -42,8 +35,8 @@ export interface CatalogueTool {
   originalPricePaise: number | null;
   validityDays: number;
   /** Shortest validity first. */
-  pricingOptions: CataloguePricingOption[];
-  servers: Array<{ id: string; name: string; url: string | null }>;
+  pricingOptions: PricingOption[];
+  servers: ToolServer[];
 }
 
 /** A whole catalogue, checked: every slug and server it refers to exists in it. Holds codes and passwords in the clear. */

@@ -1,7 +1,5 @@
-import { sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
-import { SETUP_LOCK } from "#db/migrate.ts";
 import { couponCodes, toolPageOpeners, tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
@@ -12,13 +10,13 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
 
-/** The settings row that says the catalogue was seeded; it stays when the owner empties the shop. */
-export const SEEDED_MARKER_KEY = "demo-seeded";
+/** The settings row that says whether to seed was decided; it stays when the owner empties the shop. */
+const SEEDED_MARKER_KEY = "demo-seeded";
 /** The settings row that holds the catalogue file's store block, as `storeSchema` describes it. */
 export const STORE_SETTINGS_KEY = "store";
 
-/** 'seeded' now, 'already-seeded' at an earlier start, or 'not-empty': the shop has tools of its own. */
-export type SeedOutcome = "seeded" | "already-seeded" | "not-empty";
+/** 'not-empty': the shop has tools of its own. 'already-decided': an earlier call seeded, or found it so. */
+type SeedOutcome = "seeded" | "not-empty" | "already-decided";
 
 type ToolIds = ReadonlyMap<string, string>;
 
@@ -31,19 +29,16 @@ type ToolIds = ReadonlyMap<string, string>;
 export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<SeedOutcome> {
   requireSystem(ctx);
   return inTransaction(ctx.db, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${SETUP_LOCK})`);
-    const marker = await tx.$count(settings, sql`${settings.key} = ${SEEDED_MARKER_KEY}`);
-    if (marker > 0) return "already-seeded";
+    const now = ctx.clock.now();
+    if (!(await takeMarker(tx, now))) return "already-decided";
     if ((await tx.$count(tools)) > 0) return "not-empty";
 
-    const now = ctx.clock.now();
     await tx.insert(settings).values({ key: STORE_SETTINGS_KEY, value: file.store }).onConflictDoNothing();
     const ids = await insertTools(tx, file, now);
     await insertPages(tx, file, ids);
     await insertCoupons(tx, file, ids);
     await insertAccessCodes(ctx, tx, file, ids);
     await insertCredentials(ctx, tx, file);
-    await tx.insert(settings).values({ key: SEEDED_MARKER_KEY, value: { at: now.toISOString() } });
     await recordAudit(ctx, tx, {
       action: "catalogue.seeded",
       subjectType: "catalogue",
@@ -55,6 +50,16 @@ export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<
     });
     return "seeded";
   });
+}
+
+/** Whoever inserts the row first decides; the others wait here until that is committed or undone. */
+async function takeMarker(tx: Transaction, now: Date): Promise<boolean> {
+  const taken = await tx
+    .insert(settings)
+    .values({ key: SEEDED_MARKER_KEY, value: { at: now.toISOString() } })
+    .onConflictDoNothing()
+    .returning({ key: settings.key });
+  return taken.length === 1;
 }
 
 function idOf(ids: ToolIds, slug: string): string {

@@ -1,0 +1,86 @@
+import { APIError, betterAuth } from "better-auth";
+import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
+import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import type { Log } from "#core/context.ts";
+import type { Database } from "#db/database.ts";
+import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const REFRESH_SECONDS = 24 * 60 * 60;
+
+/** Carries the buyer's address as our server resolved it; no browser's header of that name is passed on. */
+export const ADDRESS_HEADER = "x-daypass-address";
+
+export const DISABLED_CODE = "USER_DISABLED";
+
+export interface BetterAuthOptions {
+  db: Database;
+  /** Signs the session cookies. */
+  secret: string;
+  /** The shop's public address. */
+  origin: string;
+  /** Other addresses the shop answers at. */
+  trustedOrigins?: string[];
+  /** Cookies only over https; true whenever `origin` is https. */
+  secureCookies: boolean;
+  log: Log;
+}
+
+/** Better Auth on our tables. Nothing of it is mounted: only the authenticator beside this file calls it. */
+export function makeAuth({ db, secret, origin, trustedOrigins = [], secureCookies, log }: BetterAuthOptions) {
+  return betterAuth({
+    appName: "Daypass",
+    baseURL: origin,
+    basePath: "/api/auth",
+    secret,
+    trustedOrigins: [origin, ...trustedOrigins],
+    database: drizzleAdapter(db, {
+      provider: "pg",
+      transaction: true,
+      schema: { user: users, session: sessions, account: authAccounts, verification: verifications },
+    }),
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_MINIMUM,
+      maxPasswordLength: PASSWORD_MAXIMUM,
+      resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
+      revokeSessionsOnPasswordReset: true,
+    },
+    session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_SECONDS },
+    verification: { storeIdentifier: "hashed" },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    advanced: {
+      cookiePrefix: "daypass",
+      useSecureCookies: secureCookies,
+      database: { generateId: () => uuidv7() },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          // Here and not at the password check, so that no way of signing in gets past it.
+          before: async ({ userId }) => {
+            const [user] = await db
+              .select({ isActive: users.isActive, deletedAt: users.deletedAt })
+              .from(users)
+              .where(eq(users.id, userId));
+            if (user && (!user.isActive || user.deletedAt)) {
+              throw new APIError("FORBIDDEN", { code: DISABLED_CODE, message: "This account is disabled" });
+            }
+          },
+        },
+      },
+    },
+    logger: {
+      level: "error",
+      // Its further arguments are left out: they hold queries with their parameters.
+      log: (_level, message) => log.error({ source: "better-auth" }, message),
+    },
+  });
+}
+
+export type Auth = ReturnType<typeof makeAuth>;

@@ -1,0 +1,78 @@
+import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
+import { ADDRESS_HEADER, type BetterAuthOptions, makeAuth } from "./auth.ts";
+import { translateAuthError } from "./auth-errors.ts";
+import { passwordMethods } from "./passwords.ts";
+import { resetMethods } from "./resets.ts";
+import { explainSignInFailure, explainSignUpFailure } from "./sign-in-failures.ts";
+
+/**
+ * Passwords and sessions by Better Auth: scrypt hashes, sessions of 30 days that are prolonged once a day, http-only
+ * SameSite=Lax cookies. The session token leaves this adapter in Set-Cookie values only.
+ */
+export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
+  const auth = makeAuth(options);
+  const { db } = options;
+  return {
+    ...passwordMethods(auth, db),
+    ...resetMethods(auth, db),
+
+    async signUpEmail({ email, password }, request) {
+      try {
+        const { headers, response } = await auth.api.signUpEmail({
+          body: { email, password, name: "" },
+          headers: forwarded(request),
+          returnHeaders: true,
+        });
+        return { userId: response.user.id, setCookies: headers.getSetCookie() };
+      } catch (error) {
+        throw await explainSignUpFailure(db, email, error);
+      }
+    },
+
+    async signInEmail({ email, password }, request) {
+      try {
+        const { headers, response } = await auth.api.signInEmail({
+          body: { email, password },
+          headers: forwarded(request),
+          returnHeaders: true,
+        });
+        return { userId: response.user.id, setCookies: headers.getSetCookie() };
+      } catch (error) {
+        throw await explainSignInFailure(db, email, error);
+      }
+    },
+
+    async signOut(request) {
+      const { headers } = await auth.api.signOut({ headers: forwarded(request), returnHeaders: true });
+      return { setCookies: headers.getSetCookie() };
+    },
+
+    async resolveSession(request) {
+      if (!request.headers.has("cookie")) return null;
+      try {
+        const { headers, response } = await auth.api.getSession({
+          headers: forwarded(request),
+          returnHeaders: true,
+        });
+        if (response === null) return null;
+        return {
+          userId: response.session.userId,
+          sessionId: response.session.id,
+          setCookies: headers.getSetCookie(),
+        };
+      } catch (error) {
+        throw translateAuthError(error);
+      }
+    },
+  };
+}
+
+/** The request's headers Better Auth may see. Ours decide about origins and addresses before it is asked. */
+function forwarded({ headers, ipAddress }: BrowserRequest): Headers {
+  const kept = new Headers({ [ADDRESS_HEADER]: ipAddress });
+  for (const name of ["cookie", "user-agent"]) {
+    const value = headers.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  return kept;
+}

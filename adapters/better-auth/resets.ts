@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { type Authenticator, RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
+import { DomainError } from "#core/errors.ts";
+import { MINUTE } from "#core/time.ts";
+import type { Database } from "#db/database.ts";
+import { authAccounts, users, verifications } from "#db/tables/accounts.ts";
+import type { Auth } from "./auth.ts";
+import { translateAuthError } from "./auth-errors.ts";
+import { CREDENTIAL } from "./passwords.ts";
+
+/** The name under which Better Auth's own reset looks for a token; stored hashed. */
+const identifierOf = (token: string) => `reset-password:${token}`;
+
+/** Tokens of reset links: kept as hashes, spent by Better Auth's reset in the transaction that sets the password. */
+export function resetMethods(
+  auth: Auth,
+  db: Database,
+): Pick<Authenticator, "makeResetToken" | "findResetToken" | "resetPassword"> {
+  async function findResetToken(token: string): Promise<{ userId: string } | null> {
+    const context = await auth.$context;
+    const found = await context.internalAdapter.findVerificationValue(identifierOf(token));
+    return found && found.expiresAt > new Date() ? { userId: found.value } : null;
+  }
+
+  return {
+    findResetToken,
+
+    async makeResetToken(email) {
+      const [account] = await db
+        .select({ userId: users.id })
+        .from(users)
+        .innerJoin(authAccounts, eq(authAccounts.userId, users.id))
+        .where(
+          and(
+            eq(sql`lower(${users.email})`, email.toLowerCase()),
+            eq(authAccounts.providerId, CREDENTIAL),
+            isNotNull(authAccounts.password),
+          ),
+        );
+      if (account === undefined) return null;
+      const token = randomBytes(24).toString("base64url");
+      const context = await auth.$context;
+      await context.internalAdapter.createVerificationValue({
+        identifier: identifierOf(token),
+        value: account.userId,
+        expiresAt: new Date(Date.now() + RESET_LINK_MINUTES * MINUTE),
+      });
+      return token;
+    },
+
+    async resetPassword({ token, newPassword }) {
+      const owner = await findResetToken(token);
+      if (owner === null) throw new DomainError("invalid-reset-link");
+      try {
+        await auth.api.resetPassword({ body: { token, newPassword } });
+      } catch (error) {
+        throw translateAuthError(error);
+      }
+      // Older links of the same account must not undo the new password.
+      await db.delete(verifications).where(eq(verifications.value, owner.userId));
+      return owner;
+    },
+  };
+}

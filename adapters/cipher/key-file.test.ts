@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type KeySource, loadOrCreateKeys } from "./key-file.ts";
+import { KeyError } from "./vault-keys.ts";
+
+const entry = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
+
+let dataDir: string;
+const from = (given: Partial<KeySource> = {}): KeySource => ({
+  authSecret: undefined,
+  vaultKeys: [],
+  dataDir,
+  mayGenerate: true,
+  ...given,
+});
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "daypass-keys-"));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test("made keys are kept, readable by their owner alone, and found again", async () => {
+  const first = await loadOrCreateKeys(from());
+  expect(first.authSecret.length).toBeGreaterThanOrEqual(64);
+  expect(first.keys).toHaveLength(1);
+  expect(await loadOrCreateKeys(from())).toEqual(first);
+
+  const folder = join(dataDir, "keys");
+  expect((await readdir(folder)).toSorted()).toEqual(["auth-secret", "vault-keys"]);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  for (const file of ["auth-secret", "vault-keys"]) {
+    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+  }
+});
+
+test("rights that others got on a key file are taken away", async () => {
+  await loadOrCreateKeys(from());
+  const path = join(dataDir, "keys", "vault-keys");
+  await chmod(path, 0o644);
+  await loadOrCreateKeys(from());
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("calls at the same time agree on one set", async () => {
+  const all = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeys(from())));
+  expect(new Set(all.map(({ authSecret }) => authSecret)).size).toBe(1);
+  expect(new Set(all.map(({ keys }) => keys[0]?.key.toString("hex"))).size).toBe(1);
+  expect(await readdir(join(dataDir, "keys"))).toHaveLength(2);
+});
+
+test("processes that start at the same time agree on one set", async () => {
+  const module = JSON.stringify(new URL("./key-file.ts", import.meta.url).href);
+  const source = JSON.stringify(from());
+  const script = `const { loadOrCreateKeys } = await import(${module});
+    console.log((await loadOrCreateKeys({ ...${source}, authSecret: undefined })).authSecret);`;
+  const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  const [one, other] = await Promise.all([run(), run()]);
+  expect(one.stdout.trim().length).toBeGreaterThanOrEqual(64);
+  expect(one.stdout).toBe(other.stdout);
+});
+
+test("given keys win over kept ones and touch no disk", async () => {
+  const authSecret = "given ".repeat(8);
+  const keys = await loadOrCreateKeys(from({ authSecret, vaultKeys: [entry("k2"), entry("k1")] }));
+  expect(keys.authSecret).toBe(authSecret);
+  expect(keys.keys.map(({ id }) => id)).toEqual(["k2", "k1"]);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test("hashes are made with the oldest key, or with the one listed as lookup", async () => {
+  const [k2, k1] = [entry("k2"), entry("k1")];
+  const keys = await loadOrCreateKeys(from({ vaultKeys: [k2, k1] }));
+  expect(keys.lookupKey).toEqual(keys.keys[1]?.key);
+  const kept = await loadOrCreateKeys(from({ vaultKeys: [k2, k1.replace("k1:", "lookup:")] }));
+  expect(kept.keys.map(({ id }) => id)).toEqual(["k2"]);
+  expect(kept.lookupKey).toEqual(keys.lookupKey);
+});
+
+test("a shop on several machines gets no keys of its own making", async () => {
+  const refused = loadOrCreateKeys(from({ mayGenerate: false }));
+  await expect(refused).rejects.toThrow(KeyError);
+  await expect(refused).rejects.toThrow(
+    "AUTH_SECRET must be set when DATABASE_URL is set and ORIGIN is a public address.",
+  );
+  await expect(loadOrCreateKeys(from({ mayGenerate: false, authSecret: "x".repeat(32) }))).rejects.toThrow(
+    "VAULT_KEYS must be set",
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test.each([
+  ["k1", "Entry 1 of VAULT_KEYS must be a name"],
+  ["k1:dG9vIHNob3J0", "Entry 1 of VAULT_KEYS must be a name"],
+  [`lookup:${randomBytes(32).toString("base64")}`, "VAULT_KEYS must hold at least one key"],
+])("a malformed key is refused without being repeated", async (bad, sentence) => {
+  const failure = await loadOrCreateKeys(from({ vaultKeys: [bad] })).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(KeyError);
+  expect(String(failure)).toContain(sentence);
+  if (bad.includes(":")) expect(String(failure)).not.toContain(bad.split(":")[1]);
+});
+
+test("an emptied key file stops the start instead of being replaced", async () => {
+  await loadOrCreateKeys(from());
+  const path = join(dataDir, "keys", "vault-keys");
+  await writeFile(path, "");
+  await expect(loadOrCreateKeys(from())).rejects.toThrow("vault-keys is empty");
+  expect(await readFile(path, "utf8")).toBe("");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { reactMailTemplates } from "./react-mail-templates.tsx";
+
+test("a reset mail carries its link in both forms and says how long it works", async () => {
+  const resetUrl = "https://shop.example/reset-password?token=abc-_123";
+  const mail = await reactMailTemplates.render("password-reset", { resetUrl, validMinutes: 60 });
+  expect(mail.subject).toBe("Set a new password");
+  expect(mail.html).toContain(`href="${resetUrl}"`);
+  expect(mail.text).toContain(resetUrl);
+  expect(mail.text).toContain("60 minutes");
+  expect(mail.text).not.toContain("<");
+});
+
+test("a refund mail names the tool, the amount and the reason", async () => {
+  const mail = await reactMailTemplates.render("payment-refunded", {
+    toolName: "Canva <Pro>",
+    amountPaise: 14900,
+    reason: "The tool was sold out.",
+  });
+  expect(mail.subject).toBe("We are sending back ₹149 for Canva <Pro>");
+  expect(mail.html).toContain("Canva &lt;Pro&gt;");
+  expect(mail.text).toContain("The tool was sold out.");
+  expect(mail.text).toContain("₹149");
+});

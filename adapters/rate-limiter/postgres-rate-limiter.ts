@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { LIMITS } from "#core/accounts/limits.ts";
+import { DomainError } from "#core/errors.ts";
+import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
+
+export interface RateLimiterOptions {
+  pool: pg.Pool;
+  /** Scales every limit that counts per address; 0 turns those off. */
+  perAddressFactor: number;
+}
+
+/**
+ * Counts tries in the table `rate_limits`, so that all processes of a shop share them. Counting is one atomic
+ * statement: parallel tries cannot slip past a limit.
+ */
+export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
+  const limiters = new Map<LimitName, RateLimiterPostgres>();
+
+  function limiterFor(name: LimitName): RateLimiterPostgres | undefined {
+    const { tries, windowSeconds, perAddress } = LIMITS[name];
+    if (perAddress && perAddressFactor === 0) return undefined;
+    const known = limiters.get(name);
+    if (known) return known;
+    const limiter = new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: "pool",
+      tableName: "rate_limits",
+      tableCreated: true,
+      // The first one clears expired rows of all.
+      clearExpiredByTimeout: limiters.size === 0,
+      keyPrefix: name,
+      points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
+      duration: windowSeconds,
+    });
+    limiters.set(name, limiter);
+    return limiter;
+  }
+
+  return {
+    async consume(limit, key) {
+      try {
+        await limiterFor(limit)?.consume(keyOf(key));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+        throw new DomainError("rate-limited", { retryAfterSeconds });
+      }
+    },
+    async forgive(limit, key) {
+      await limiterFor(limit)?.delete(keyOf(key));
+    },
+  };
+}
+
+/** Keys are what people type, of any length, and none of it belongs into the table. */
+function keyOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url");
+}

@@ -1,0 +1,125 @@
+import type { z } from "zod";
+import { GatewayError } from "#core/checkout/payment-gateway.ts";
+import { wireError } from "./wire.ts";
+
+export interface ApiClientOptions {
+  /** Without the /v1, such as https://gateway.example; a trailing slash is fine. */
+  apiUrl: string;
+  keyId: string;
+  keySecret: string;
+  fetch?: typeof fetch;
+  /** For one try, its answer read to the end. Milliseconds; 5,000 when unset. */
+  timeoutMs?: number;
+}
+
+export interface ApiRequest {
+  method: "GET" | "POST";
+  /** Below /v1, such as "orders". Ids go through `pathId`. */
+  path: string;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+  /** Makes a refund safe to ask for again. */
+  refundKey?: string;
+}
+
+export type ApiCall = <Schema extends z.ZodType>(
+  answer: Schema,
+  request: ApiRequest,
+) => Promise<z.output<Schema>>;
+
+const TRIES = 3;
+const PAUSE_MS = 150;
+
+/**
+ * A client for the gateway's REST protocol. What may be asked twice without harm (reads, and refunds with their key) is
+ * tried up to three times; nothing else is, because an answer that was lost does not mean that nothing happened.
+ * No message or cause of its errors holds the secret.
+ */
+export function createApiClient(options: ApiClientOptions): ApiCall {
+  const base = options.apiUrl.replace(/\/+$/, "");
+  const send = options.fetch ?? fetch;
+  const timeoutMs = options.timeoutMs ?? 5_000;
+  const authorization = `Basic ${Buffer.from(`${options.keyId}:${options.keySecret}`).toString("base64")}`;
+
+  async function once(request: ApiRequest): Promise<{ status: number; text: string }> {
+    const url = new URL(`${base}/v1/${request.path}`);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    const headers = new Headers({ authorization, accept: "application/json" });
+    if (request.body) headers.set("content-type", "application/json");
+    if (request.refundKey) headers.set("x-refund-idempotency", request.refundKey);
+    const response = await send(url, {
+      method: request.method,
+      headers,
+      // A redirect would carry a payment's details to an address nobody configured.
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(request.body ? { body: JSON.stringify(request.body) } : {}),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function attempt<Schema extends z.ZodType>(schema: Schema, request: ApiRequest) {
+    const name = `${request.method} /v1/${request.path}`;
+    const answer = await once(request).catch((cause: unknown) => {
+      throw new GatewayError(noAnswer(name, cause, timeoutMs), { retryable: true, cause });
+    });
+    if (answer.status < 200 || answer.status > 299) throw refusal(name, answer);
+    const parsed = schema.safeParse(parseJson(answer.text));
+    // Whatever was asked for may have been done, so this must never look like a refusal.
+    if (!parsed.success) {
+      const message = `${name} was answered with something unreadable`;
+      throw new GatewayError(message, { retryable: true, httpStatus: answer.status, cause: parsed.error });
+    }
+    return parsed.data;
+  }
+
+  return async (schema, request) => {
+    const tries = request.method === "GET" || request.refundKey ? TRIES : 1;
+    for (let failed = 1; ; failed++) {
+      try {
+        return await attempt(schema, request);
+      } catch (error) {
+        if (failed >= tries || !(error instanceof GatewayError) || !isPassing(error)) throw error;
+        await pause(PAUSE_MS * 2 ** failed * (0.5 + Math.random() / 2));
+      }
+    }
+  };
+}
+
+/** An id as a part of a path. @throws GatewayError for what could lead to another address, such as "../orders" */
+export function pathId(id: string): string {
+  if (/^[A-Za-z0-9_]{1,64}$/.test(id)) return id;
+  throw new GatewayError("an id has characters no id of the gateway has", { retryable: false });
+}
+
+function noAnswer(name: string, cause: unknown, timeoutMs: number): string {
+  const late = cause instanceof Error && cause.name === "TimeoutError";
+  return late ? `${name} was not answered within ${timeoutMs} ms` : `${name} was not answered`;
+}
+
+function refusal(name: string, { status, text }: { status: number; text: string }): GatewayError {
+  const parsed = wireError.safeParse(parseJson(text));
+  const why = parsed.success ? `: ${parsed.data.error.description.slice(0, 200)}` : "";
+  // Only these two speak of the request itself. Any other (wrong keys, a wrong address) is for the owner to put right,
+  // and what was asked for, such as a refund, is then still wanted.
+  const retryable = status !== 400 && status !== 422;
+  return new GatewayError(`${name} was answered ${status}${why}`, { retryable, httpStatus: status });
+}
+
+/** Whether the next second may bring another answer. 409: the same refund is being worked on at this moment. */
+function isPassing({ retryable, httpStatus }: GatewayError): boolean {
+  if (!retryable) return false;
+  return httpStatus === null || httpStatus < 300 || httpStatus >= 500 || [408, 409, 429].includes(httpStatus);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,249 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { afterEach, describe, expect, test } from "vitest";
+import { GatewayError } from "#core/checkout/payment-gateway.ts";
+import { createRazorpayGateway } from "./razorpay-gateway.ts";
+import { signWebhook } from "./signatures.ts";
+
+const KEY_SECRET = "key-secret-nobody-may-see";
+const ORDER = {
+  id: "order_1",
+  entity: "order",
+  amount: 14_900,
+  currency: "INR",
+  receipt: "r-1",
+  created_at: 2,
+};
+const PAYMENT = {
+  id: "pay_1",
+  order_id: "order_1",
+  amount: 14_900,
+  currency: "INR",
+  status: "captured",
+  method: "upi",
+  error_description: null,
+};
+const REFUND = { id: "rfnd_1", payment_id: "pay_1", amount: 14_900, status: "processed" };
+const DECLINED = {
+  error: { code: "BAD_REQUEST_ERROR", description: "The amount must be at least INR 1.00" },
+};
+
+interface Seen {
+  line: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+type Answer = { status: number; body: unknown } | "never" | "hang-up";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A gateway that gives these answers in turn, the last one again and again, and the client that asks it. */
+async function scripted(answers: Answer[], timeoutMs = 2_000) {
+  const seen: Seen[] = [];
+  server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const answer = answers[Math.min(seen.length, answers.length - 1)];
+    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+    if (answer === undefined || answer === "never") return;
+    if (answer === "hang-up") return void request.socket.destroy();
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+  });
+  const listening = server;
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const address = listening.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const gateway = createRazorpayGateway({
+    apiUrl: `http://127.0.0.1:${port}/`,
+    keyId: "rzp_test_key",
+    keySecret: KEY_SECRET,
+    webhookSecrets: ["hook"],
+    checkoutScriptUrl: "https://gateway.example/checkout.js",
+    name: "razorpay",
+    timeoutMs,
+  });
+  return { gateway, seen };
+}
+
+const newOrder = { receipt: "r-1", amountPaise: 14_900, currency: "INR" };
+const refund = { paymentId: "pay_1", amountPaise: 14_900, idempotencyKey: "refund-0001" };
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "no failure",
+    (error: unknown) => error,
+  );
+
+describe("what is asked", () => {
+  test("an order, with automatic capture and Basic auth", async () => {
+    const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
+    const order = await gateway.createOrder(newOrder);
+    expect(order).toEqual({ orderId: "order_1", receipt: "r-1", amountPaise: 14_900, currency: "INR" });
+    expect(seen[0]?.line).toBe("POST /v1/orders");
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+      amount: 14_900,
+      currency: "INR",
+      receipt: "r-1",
+      payment_capture: true,
+    });
+    const auth = `Basic ${Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64")}`;
+    expect(seen[0]?.headers.authorization).toBe(auth);
+  });
+
+  test("the first order of exactly this receipt", async () => {
+    const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
+    const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
+    expect((await gateway.findOrderByReceipt("r-1"))?.orderId).toBe("order_1");
+    expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
+  });
+
+  test("a refund, with its idempotency key", async () => {
+    const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
+    expect(await gateway.refund(refund)).toEqual({
+      refundId: "rfnd_1",
+      paymentId: "pay_1",
+      amountPaise: 14_900,
+      status: "processed",
+    });
+    expect(seen[0]?.line).toBe("POST /v1/payments/pay_1/refund");
+    expect(seen[0]?.headers["x-refund-idempotency"]).toBe("refund-0001");
+  });
+
+  test("no path an id could lead astray", async () => {
+    const { gateway, seen } = await scripted([{ status: 200, body: PAYMENT }]);
+    for (const id of ["..", "../orders", "pay_1/refund", "pay_1?x", ""]) {
+      await expect(gateway.fetchOrderPayments(id)).rejects.toThrow(GatewayError);
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("trying again", () => {
+  test("a read is tried until it is answered", async () => {
+    const { gateway, seen } = await scripted([
+      { status: 502, body: "<html>" },
+      "hang-up",
+      { status: 200, body: { items: [PAYMENT] } },
+    ]);
+    expect(await gateway.fetchOrderPayments("order_1")).toHaveLength(1);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("a refund is asked again under the same key", async () => {
+    const { gateway, seen } = await scripted([
+      { status: 409, body: DECLINED },
+      { status: 200, body: REFUND },
+    ]);
+    expect((await gateway.refund(refund)).refundId).toBe("rfnd_1");
+    expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
+  });
+
+  test("an order is never asked for twice", async () => {
+    const { gateway, seen } = await scripted([
+      { status: 503, body: "" },
+      { status: 200, body: ORDER },
+    ]);
+    expect(await failure(gateway.createOrder(newOrder))).toMatchObject({ retryable: true, httpStatus: 503 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("three tries are enough", async () => {
+    const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
+    expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
+      retryable: true,
+      httpStatus: 500,
+    });
+    expect(seen).toHaveLength(3);
+  });
+
+  test("a refusal is final and is asked once", async () => {
+    const { gateway, seen } = await scripted([{ status: 400, body: DECLINED }]);
+    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: false, httpStatus: 400 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("wrong keys are asked once, and are nothing final: the owner can put them right", async () => {
+    const { gateway, seen } = await scripted([{ status: 401, body: DECLINED }]);
+    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true, httpStatus: 401 });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("failures", () => {
+  test("no answer in time", async () => {
+    const { gateway } = await scripted(["never"], 60);
+    const error = await failure(gateway.createOrder(newOrder));
+    expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
+    expect(String(error)).toContain("not answered within 60 ms");
+  });
+
+  test("an answer that cannot be read is never taken for a refusal", async () => {
+    const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
+    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
+  });
+
+  test("tell why, and no secret", async () => {
+    const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
+    const error = await failure(gateway.createOrder(newOrder));
+    expect(String(error)).toContain("The amount must be at least INR 1.00");
+    const basic = Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64");
+    const all = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? String(error.cause) : ""}`;
+    expect(all).not.toContain(KEY_SECRET);
+    expect(all).not.toContain(basic);
+  });
+});
+
+describe("capture", () => {
+  const input = { paymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
+
+  test("of a payment captured already answers with it", async () => {
+    const { gateway, seen } = await scripted([
+      { status: 400, body: { error: { code: "BAD_REQUEST_ERROR", description: "already been captured" } } },
+      { status: 200, body: PAYMENT },
+    ]);
+    expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
+    expect(seen.map((one) => one.line)).toEqual([
+      "POST /v1/payments/pay_1/capture",
+      "GET /v1/payments/pay_1",
+    ]);
+  });
+
+  test("that is refused stays refused", async () => {
+    const { gateway } = await scripted([
+      { status: 400, body: DECLINED },
+      { status: 200, body: { ...PAYMENT, status: "failed" } },
+    ]);
+    expect(await failure(gateway.capturePayment(input))).toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+});
+
+test("a status nobody knows yet is not taken for money", async () => {
+  const { gateway } = await scripted([{ status: 200, body: { items: [{ ...PAYMENT, status: "pending" }] } }]);
+  expect((await gateway.fetchOrderPayments("order_1"))[0]?.status).toBe("created");
+});
+
+test("a webhook is read only when its signature holds", async () => {
+  const { gateway } = await scripted([]);
+  const rawBody = JSON.stringify({
+    entity: "event",
+    event: "order.paid",
+    payload: { order: { entity: ORDER } },
+  });
+  const signature = signWebhook(rawBody, "hook");
+  expect(gateway.parseWebhook({ rawBody, signature, eventId: "evt_1" })?.orderId).toBe("order_1");
+  const tampered = rawBody.replace("order_1", "order_2");
+  expect(gateway.parseWebhook({ rawBody: tampered, signature, eventId: "evt_1" })).toBeNull();
+  expect(gateway.parseWebhook({ rawBody, signature: "", eventId: "evt_1" })).toBeNull();
+});
+
+test("test mode is told by the key", async () => {
+  const { gateway } = await scripted([]);
+  expect(gateway.testMode).toBe(true);
+  const live = { apiUrl: "http://127.0.0.1", keyId: "rzp_live_1", keySecret: "s", webhookSecrets: [] };
+  const make = (name: "razorpay" | "sandbox") =>
+    createRazorpayGateway({ ...live, name, checkoutScriptUrl: "/checkout.js" }).testMode;
+  expect([make("razorpay"), make("sandbox")]).toEqual([false, true]);
+});

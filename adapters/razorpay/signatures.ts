@@ -1,0 +1,34 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+
+function hmacHex(text: string, secret: string): string {
+  return createHmac("sha256", secret).update(text, "utf8").digest("hex");
+}
+
+/** Whether two texts are equal, in a time that tells nothing of where they differ; any lengths. */
+export function sameSecret(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/** The signature the checkout hands to the buyer's browser: hex HMAC-SHA256 of `orderId|paymentId`. */
+export function signCheckout(orderId: string, paymentId: string, keySecret: string): string {
+  return hmacHex(`${orderId}|${paymentId}`, keySecret);
+}
+
+/** An empty secret accepts nothing: anyone can sign with it. */
+export function isCheckoutSignature(
+  { orderId, paymentId, signature }: { orderId: string; paymentId: string; signature: string },
+  keySecret: string,
+): boolean {
+  return keySecret !== "" && sameSecret(signature, signCheckout(orderId, paymentId, keySecret));
+}
+
+/** The X-Razorpay-Signature of a webhook: hex HMAC-SHA256 of its raw body. */
+export function signWebhook(rawBody: string, webhookSecret: string): string {
+  return hmacHex(rawBody, webhookSecret);
+}
+
+/** True when any of the secrets signed the body: two are in use while an owner replaces one. */
+export function isWebhookSignature(rawBody: string, signature: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret !== "" && sameSecret(signature, signWebhook(rawBody, secret)));
+}

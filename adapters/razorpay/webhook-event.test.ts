@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { readWebhookEvent } from "./webhook-event.ts";
+
+const event = (name: string, payload: object) =>
+  JSON.stringify({ entity: "event", account_id: "acc_1", event: name, contains: [], payload, created_at: 1 });
+const payment = { entity: { id: "pay_1", order_id: "order_1", amount: 100, status: "captured" } };
+
+test.each([
+  ["payment.captured", { payment }, "order_1", "pay_1"],
+  ["order.paid", { payment, order: { entity: { id: "order_1" } } }, "order_1", "pay_1"],
+  ["order.paid", { order: { entity: { id: "order_1" } } }, "order_1", null],
+  [
+    "refund.processed",
+    { refund: { entity: { id: "rfnd_1", payment_id: "pay_1" } }, payment },
+    "order_1",
+    "pay_1",
+  ],
+  ["refund.processed", { refund: { entity: { id: "rfnd_1", payment_id: "pay_1" } } }, null, "pay_1"],
+  ["payment.failed", { payment: { entity: { id: "pay_1", order_id: null } } }, null, "pay_1"],
+  ["settlement.processed", { settlement: { entity: { id: "setl_1" } } }, null, null],
+])("%s is read", (type, payload, orderId, paymentId) => {
+  expect(readWebhookEvent(event(type, payload), "evt_1")).toEqual({
+    eventId: "evt_1",
+    type,
+    orderId,
+    paymentId,
+  });
+});
+
+test("without an id the same body always has the same one", () => {
+  const body = event("payment.captured", { payment });
+  const id = readWebhookEvent(body, null)?.eventId;
+  expect(id).toMatch(/^body-[0-9a-f]{64}$/);
+  expect(readWebhookEvent(body, null)?.eventId).toBe(id);
+  expect(readWebhookEvent(body, "")?.eventId).toBe(id);
+  expect(readWebhookEvent(`${body} `, null)?.eventId).not.toBe(id);
+});
+
+test.each([
+  "",
+  "not json",
+  "null",
+  "[]",
+  "{}",
+  '{"entity":"event","event":"x"}',
+  '{"event":"x","payload":{}}',
+])("%j is no event", (body) => {
+  expect(readWebhookEvent(body, "evt_1")).toBeNull();
+});

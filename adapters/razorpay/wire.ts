@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** The parts of the gateway's JSON that the shop reads. Amounts in paise. Unknown fields are left out. */
+
+export const wireOrder = z.object({
+  id: z.string(),
+  amount: z.int(),
+  currency: z.string(),
+  receipt: z.string().nullable(),
+  created_at: z.number(),
+});
+export type WireOrder = z.output<typeof wireOrder>;
+
+export const wirePayment = z.object({
+  id: z.string(),
+  order_id: z.string(),
+  amount: z.int(),
+  currency: z.string(),
+  // A status that is new to us is no money yet: only 'captured' is believed to be, so the rest may look like a beginning.
+  status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
+  method: z.string().nullish(),
+  error_description: z.string().nullish(),
+});
+export type WirePayment = z.output<typeof wirePayment>;
+
+export const wireRefund = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  amount: z.int(),
+  status: z.enum(["pending", "processed", "failed"]).catch("pending"),
+});
+
+export const wireList = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
+
+export const wireError = z.object({ error: z.object({ code: z.string(), description: z.string() }) });
+
+const entity = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ entity: z.object(shape) }).optional();
+
+export const wireEvent = z.object({
+  entity: z.literal("event"),
+  event: z.string(),
+  payload: z.object({
+    payment: entity({ id: z.string(), order_id: z.string().nullish() }),
+    order: entity({ id: z.string() }),
+    refund: entity({ payment_id: z.string().nullish() }),
+  }),
+});

@@ -1,0 +1,72 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { z } from "zod";
+import { sameSecret } from "../razorpay/signatures.ts";
+import type { Books } from "./books.ts";
+import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
+import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
+import { capturePayment, findPayment } from "./payments.ts";
+import { errorBody, SandboxRefusal } from "./refusal.ts";
+import { refundPayment } from "./refunds.ts";
+import { readJson } from "./requests.ts";
+
+const listQuery = z.object({
+  receipt: z.string().optional(),
+  count: z.coerce.number().int().min(1).max(100).default(10),
+  skip: z.coerce.number().int().min(0).default(0),
+});
+const captureBody = z.object({ amount: z.int(), currency: z.string().default("INR") });
+const refundBody = z.object({ amount: z.int().min(100, "The amount must be at least INR 1.00").optional() });
+const refundKey = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{10,}$/,
+    "The idempotency key needs 10 or more letters, digits, hyphens, underscores.",
+  )
+  .nullable();
+
+/** The REST API that the shop's server speaks: the real gateway's paths, shapes and refusals. */
+export function apiRoutes(books: Books, keys: { keyId: string; keySecret: string }): Hono {
+  const api = new Hono();
+  api.use(requireKey(keys));
+
+  api.post("/orders", async (c) =>
+    c.json(orderEntity(await createOrder(books, await readJson(c, newOrder)))),
+  );
+  api.get("/orders", async (c) => {
+    const query = listQuery.safeParse(c.req.query());
+    if (!query.success) throw new SandboxRefusal("The query is not valid.");
+    const { receipt, count, skip } = query.data;
+    return c.json(collection((await listOrders(books, { receipt, count, skip })).map(orderEntity)));
+  });
+  api.get("/orders/:id", async (c) => c.json(orderEntity(await findOrder(books, c.req.param("id")))));
+  api.get("/orders/:id/payments", async (c) =>
+    c.json(collection((await listOrderPayments(books, c.req.param("id"))).map(paymentEntity))),
+  );
+
+  api.get("/payments/:id", async (c) => c.json(paymentEntity(await findPayment(books, c.req.param("id")))));
+  api.post("/payments/:id/capture", async (c) => {
+    const body = await readJson(c, captureBody);
+    return c.json(paymentEntity(await capturePayment(books, c.req.param("id"), body)));
+  });
+  api.post("/payments/:id/refund", async (c) => {
+    const { amount } = await readJson(c, refundBody);
+    const key = refundKey.safeParse(c.req.header("x-refund-idempotency") ?? null);
+    if (!key.success) throw new SandboxRefusal(key.error.issues[0]?.message ?? "The key is not valid.");
+    const input = { paymentId: c.req.param("id"), amount, idempotencyKey: key.data };
+    const { refund, payment } = await refundPayment(books, input);
+    return c.json(refundEntity(refund, payment.currency));
+  });
+
+  api.all("*", () => {
+    throw new SandboxRefusal("The requested URL was not found on the server.", { status: 404 });
+  });
+  return api;
+}
+
+function requireKey({ keyId, keySecret }: { keyId: string; keySecret: string }): MiddlewareHandler {
+  const wanted = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
+  return async (c, next) => {
+    if (sameSecret(c.req.header("authorization") ?? "", wanted)) return next();
+    return c.json(errorBody("BAD_REQUEST_ERROR", "Authentication failed"), 401);
+  };
+}

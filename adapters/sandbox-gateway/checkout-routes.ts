@@ -1,0 +1,79 @@
+import { type Context, Hono } from "hono";
+import { etag } from "hono/etag";
+import { z } from "zod";
+import { signCheckout } from "../razorpay/signatures.ts";
+import type { Books } from "./books.ts";
+import styles from "./browser/checkout.css?raw";
+import openerScript from "./browser/checkout.js?raw";
+import pageScript from "./browser/checkout-page.js?raw";
+import { checkoutPage, problemPage } from "./checkout-page.ts";
+import type { PaymentRow } from "./entities.ts";
+import { findOrder } from "./orders.ts";
+import { failOrder, payOrder } from "./payments.ts";
+import { errorBody, SandboxRefusal } from "./refusal.ts";
+import { readJson } from "./requests.ts";
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });
+
+/** What the buyer's browser meets: the script that opens the checkout, its page, and the buyer's decisions. */
+export function checkoutRoutes(books: Books, keys: { keyId: string; keySecret: string }): Hono {
+  const routes = new Hono();
+  const assets = { "/checkout.js": openerScript, "/checkout-page.js": pageScript, "/checkout.css": styles };
+  for (const [path, text] of Object.entries(assets)) {
+    routes.get(path, etag(), (c) => asset(c, text, path.endsWith(".js") ? "text/javascript" : "text/css"));
+  }
+
+  routes.get("/checkout", async (c) => {
+    c.header("Content-Security-Policy", PAGE_POLICY);
+    c.header("X-Frame-Options", "SAMEORIGIN");
+    c.header("Cache-Control", "no-store");
+    try {
+      if (c.req.query("key") !== keys.keyId) throw new SandboxRefusal("The key is not this shop's.");
+      const order = await findOrder(books, c.req.query("order_id") ?? "");
+      return c.html(checkoutPage(order));
+    } catch (error) {
+      if (!(error instanceof SandboxRefusal)) throw error;
+      return c.html(problemPage(), 400);
+    }
+  });
+
+  routes.post("/checkout/pay", async (c) => {
+    const { order_id } = await readJson(c, orderBody);
+    return c.json(outcome(await payOrder(books, order_id), keys.keySecret));
+  });
+  routes.post("/checkout/fail", async (c) => {
+    const { order_id } = await readJson(c, orderBody);
+    return c.json(outcome(await failOrder(books, order_id), keys.keySecret));
+  });
+  return routes;
+}
+
+function asset(c: Context, text: string, type: string) {
+  c.header("Cache-Control", "public, max-age=300");
+  return c.body(text, 200, { "Content-Type": `${type}; charset=utf-8` });
+}
+
+/** What the page passes on to the shop: proof of a payment, or the error of a failed one. */
+function outcome(payment: PaymentRow, keySecret: string) {
+  if (payment.status !== "failed") {
+    return {
+      razorpay_payment_id: payment.id,
+      razorpay_order_id: payment.orderId,
+      razorpay_signature: signCheckout(payment.orderId, payment.id, keySecret),
+    };
+  }
+  const { error } = errorBody("BAD_REQUEST_ERROR", payment.errorDescription ?? "Payment failed");
+  const metadata = { payment_id: payment.id, order_id: payment.orderId };
+  const where = { source: "bank", step: "payment_authorization", reason: "payment_failed" };
+  return { error: { ...error, ...where, metadata } };
+}

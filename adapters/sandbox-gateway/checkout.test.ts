@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, inArray } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { sandboxPayments, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { KEYS, startLoopbackShop } from "./testing/loopback-shop.ts";
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let shop: Awaited<ReturnType<typeof startLoopbackShop>>;
+beforeAll(async () => {
+  database = await freshDatabase();
+  shop = await startLoopbackShop(database.url);
+});
+afterAll(async () => {
+  await shop.stop();
+  await database.drop();
+});
+
+const paid = z.object({
+  razorpay_payment_id: z.string(),
+  razorpay_order_id: z.string(),
+  razorpay_signature: z.string(),
+});
+const orderOf = async (amountPaise = 14_990_000) =>
+  (await shop.gateway.createOrder({ receipt: randomUUID(), amountPaise, currency: "INR" })).orderId;
+const page = (orderId: string, key = KEYS.keyId) =>
+  fetch(`${shop.base}/sandbox-gateway/checkout?order_id=${encodeURIComponent(orderId)}&key=${key}`);
+const verified = (answer: z.output<typeof paid>, orderId: string) =>
+  shop.gateway.verifyCheckout({
+    orderId,
+    paymentId: answer.razorpay_payment_id,
+    signature: answer.razorpay_signature,
+  });
+
+async function eventsOf(orderId: string): Promise<string[]> {
+  const rows = await shop.db.select().from(sandboxWebhooks);
+  return rows
+    .filter((row) => row.body.includes(orderId))
+    .map((row) => row.event)
+    .sort();
+}
+
+describe("the page", () => {
+  test("shows a test payment of this order with three choices", async () => {
+    const orderId = await orderOf();
+    const response = await page(orderId);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(html).toContain("Test payment");
+    expect(html).toContain("₹1,49,900");
+    expect(html).toContain(orderId);
+    const names = [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map((match) => match[1]);
+    expect(names).toEqual(["Pay", "Fail", "Close"]);
+  });
+
+  test("may be framed by this origin alone and runs no script of others", async () => {
+    const { headers } = await page(await orderOf());
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("refuses an unknown order and a foreign key, and repeats nothing it was given", async () => {
+    const refused = await page('<script>alert("x")</script>');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).not.toContain("alert");
+    expect((await page(await orderOf(), "rzp_live_other")).status).toBe(400);
+  });
+
+  test.each([
+    ["checkout.js", "text/javascript; charset=utf-8"],
+    ["checkout-page.js", "text/javascript; charset=utf-8"],
+    ["checkout.css", "text/css; charset=utf-8"],
+  ])("has its %s, to be kept by browsers", async (name, type) => {
+    const address = `${shop.base}/sandbox-gateway/${name}`;
+    const response = await fetch(address);
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+    expect((await response.text()).length).toBeGreaterThan(200);
+    const etag = response.headers.get("etag") ?? "";
+    expect((await fetch(address, { headers: { "if-none-match": etag } })).status).toBe(304);
+  });
+});
+
+describe("Pay", () => {
+  test("collects the money and proves it", async () => {
+    const orderId = await orderOf(14_900);
+    const answer = paid.parse(await (await shop.choose("pay", orderId)).json());
+    expect(answer.razorpay_order_id).toBe(orderId);
+    expect(verified(answer, orderId)).toBe(true);
+    expect(verified(answer, await orderOf())).toBe(false);
+    expect(await shop.gateway.fetchOrderPayments(orderId)).toEqual([
+      {
+        paymentId: answer.razorpay_payment_id,
+        orderId,
+        status: "captured",
+        amountPaise: 14_900,
+        currency: "INR",
+        method: "upi",
+        errorDescription: null,
+      },
+    ]);
+    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+  });
+
+  test("in 60 tabs at once collects once, and every tab is told the same", async () => {
+    const orderId = await orderOf(14_900);
+    const responses = await Promise.all(Array.from({ length: 60 }, () => shop.choose("pay", orderId)));
+    const answers = await Promise.all(responses.map(async (one) => paid.parse(await one.json())));
+    expect(new Set(answers.map((answer) => answer.razorpay_payment_id)).size).toBe(1);
+    expect(answers.every((answer) => verified(answer, orderId))).toBe(true);
+    const byOrder = and(
+      eq(sandboxPayments.orderId, orderId),
+      inArray(sandboxPayments.status, ["captured", "refunded"]),
+    );
+    expect(await shop.db.$count(sandboxPayments, byOrder)).toBe(1);
+    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+  });
+
+  test("is refused for an order of somebody else, and for anything a form can send", async () => {
+    expect((await shop.choose("pay", "order_AAAAAAAAAAAAAA")).status).toBe(400);
+    const orderId = await orderOf();
+    const form = await fetch(`${shop.base}/sandbox-gateway/checkout/pay`, {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: JSON.stringify({ order_id: orderId }),
+    });
+    expect(form.status).toBe(400);
+    expect(await shop.gateway.fetchOrderPayments(orderId)).toEqual([]);
+  });
+});
+
+describe("Fail", () => {
+  test("leaves a failed payment, and the order can still be paid", async () => {
+    const orderId = await orderOf();
+    const answer: unknown = await (await shop.choose("fail", orderId)).json();
+    expect(answer).toMatchObject({ error: { source: "bank", metadata: { order_id: orderId } } });
+    expect(await eventsOf(orderId)).toEqual(["payment.failed"]);
+    const retried = paid.parse(await (await shop.choose("pay", orderId)).json());
+    expect(verified(retried, orderId)).toBe(true);
+    const payments = await shop.gateway.fetchOrderPayments(orderId);
+    expect(payments.map((payment) => payment.status).sort()).toEqual(["captured", "failed"]);
+    expect(payments.find((payment) => payment.status === "failed")?.errorDescription).toContain("declined");
+  });
+
+  test("on a paid order changes nothing and tells that it is paid", async () => {
+    const orderId = await orderOf();
+    const first = paid.parse(await (await shop.choose("pay", orderId)).json());
+    expect(paid.parse(await (await shop.choose("fail", orderId)).json())).toEqual(first);
+    expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
+  });
+});

@@ -1,0 +1,67 @@
+import { desc, eq } from "drizzle-orm";
+import { z } from "zod";
+import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
+import type { Books } from "./books.ts";
+import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
+import { SandboxRefusal, unknownId } from "./refusal.ts";
+
+export const newOrder = z.object({
+  amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
+  currency: z.literal("INR", "The currency should be INR."),
+  receipt: z
+    .string("The receipt field is required.")
+    .min(1, "The receipt field is required.")
+    .max(40, "The receipt may not be greater than 40 characters."),
+  notes: z.record(z.string(), z.string()).default({}),
+});
+
+/** @throws SandboxRefusal when the receipt was used before */
+export async function createOrder(books: Books, input: z.output<typeof newOrder>): Promise<OrderRow> {
+  const [order] = await books.db
+    .insert(sandboxOrders)
+    .values({
+      id: newId("order"),
+      receipt: input.receipt,
+      amount: input.amount,
+      currency: input.currency,
+      status: "created",
+      notes: JSON.stringify(input.notes),
+      createdAt: books.clock.now(),
+    })
+    .onConflictDoNothing({ target: sandboxOrders.receipt })
+    .returning();
+  if (!order) throw new SandboxRefusal("The receipt should be unique.", { field: "receipt" });
+  return order;
+}
+
+/** Newest first. */
+export function listOrders(
+  { db }: Books,
+  filter: { receipt: string | undefined; count: number; skip: number },
+): Promise<OrderRow[]> {
+  const { receipt, count, skip } = filter;
+  return db
+    .select()
+    .from(sandboxOrders)
+    .where(receipt === undefined ? undefined : eq(sandboxOrders.receipt, receipt))
+    .orderBy(desc(sandboxOrders.createdAt))
+    .limit(count)
+    .offset(skip);
+}
+
+/** @throws SandboxRefusal when there is no such order */
+export async function findOrder({ db }: Books, orderId: string): Promise<OrderRow> {
+  const [order] = await db.select().from(sandboxOrders).where(eq(sandboxOrders.id, orderId));
+  if (!order) throw unknownId();
+  return order;
+}
+
+/** Newest first. @throws SandboxRefusal when there is no such order */
+export async function listOrderPayments(books: Books, orderId: string): Promise<PaymentRow[]> {
+  await findOrder(books, orderId);
+  return books.db
+    .select()
+    .from(sandboxPayments)
+    .where(eq(sandboxPayments.orderId, orderId))
+    .orderBy(desc(sandboxPayments.createdAt), desc(sandboxPayments.id));
+}

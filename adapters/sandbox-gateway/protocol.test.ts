@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { KEYS, startLoopbackShop } from "./testing/loopback-shop.ts";
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let shop: Awaited<ReturnType<typeof startLoopbackShop>>;
+beforeAll(async () => {
+  database = await freshDatabase();
+  shop = await startLoopbackShop(database.url);
+});
+afterAll(async () => {
+  await shop.stop();
+  await database.drop();
+});
+
+const newReceipt = () => randomUUID();
+const orderOf = (amountPaise: number) =>
+  shop.gateway.createOrder({ receipt: newReceipt(), amountPaise, currency: "INR" });
+
+async function paidOrder(amountPaise: number) {
+  const order = await orderOf(amountPaise);
+  await shop.choose("pay", order.orderId);
+  const [payment] = await shop.gateway.fetchOrderPayments(order.orderId);
+  if (!payment) throw new Error("no payment was made");
+  return { order, payment };
+}
+
+/** A payment the bank took long to say yes to: not collected yet. */
+async function authorisedPayment(amountPaise: number) {
+  const { orderId } = await orderOf(amountPaise);
+  const id = `pay_${randomUUID().slice(0, 8)}`;
+  const row = { id, orderId, amount: amountPaise, currency: "INR", status: "authorized" } as const;
+  await shop.db.insert(sandboxPayments).values(row);
+  return { orderId, paymentId: id };
+}
+
+describe("orders", () => {
+  test("are made and found by their receipt", async () => {
+    const receipt = newReceipt();
+    expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
+    const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
+    expect(order).toEqual({
+      orderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
+      receipt,
+      amountPaise: 14_900,
+      currency: "INR",
+    });
+    expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
+    expect(await shop.gateway.fetchOrderPayments(order.orderId)).toEqual([]);
+  });
+
+  test("are refused a receipt that was used", async () => {
+    const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
+    await shop.gateway.createOrder(input);
+    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
+      retryable: false,
+      httpStatus: 400,
+    });
+  });
+
+  test.each([
+    ["less than a rupee", { amountPaise: 99 }],
+    ["parts of a paisa", { amountPaise: 100.5 }],
+    ["another currency", { currency: "USD" }],
+    ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
+    ["no receipt", { receipt: "" }],
+  ])("are refused for %s", async (_, change) => {
+    const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
+    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
+  });
+
+  test("that do not exist have no payments", async () => {
+    await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
+  });
+});
+
+test.each([
+  ["wrong secret", `Basic ${Buffer.from(`${KEYS.keyId}:wrong`).toString("base64")}`],
+  ["wrong key", `Basic ${Buffer.from(`other:${KEYS.keySecret}`).toString("base64")}`],
+  ["no key", undefined],
+])("the API is closed to a %s", async (_, authorization) => {
+  const headers = authorization ? { authorization } : {};
+  const response = await fetch(`${shop.base}/sandbox-gateway/v1/orders`, { headers });
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ error: { code: "BAD_REQUEST_ERROR" } });
+});
+
+describe("capture", () => {
+  test("collects an authorised payment, and again answers with it", async () => {
+    const { orderId, paymentId } = await authorisedPayment(5_000);
+    const input = { paymentId, amountPaise: 5_000, currency: "INR" };
+    expect(await shop.gateway.capturePayment(input)).toMatchObject({
+      paymentId,
+      orderId,
+      status: "captured",
+    });
+    expect(await shop.gateway.capturePayment(input)).toMatchObject({
+      paymentId,
+      orderId,
+      status: "captured",
+    });
+  });
+
+  test("refuses another amount, a failed payment and an unknown one", async () => {
+    const { paymentId } = await authorisedPayment(5_000);
+    const refused = { retryable: false, httpStatus: 400 };
+    const capture = (id: string, amountPaise: number) =>
+      shop.gateway.capturePayment({ paymentId: id, amountPaise, currency: "INR" });
+    await expect(capture(paymentId, 4_999)).rejects.toMatchObject(refused);
+    const order = await orderOf(5_000);
+    await shop.choose("fail", order.orderId);
+    const [failed] = await shop.gateway.fetchOrderPayments(order.orderId);
+    await expect(capture(failed?.paymentId ?? "", 5_000)).rejects.toMatchObject(refused);
+    await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
+  });
+
+  test("collects one payment of an order, not two", async () => {
+    const { orderId, paymentId } = await authorisedPayment(5_000);
+    await shop.choose("pay", orderId);
+    const capture = shop.gateway.capturePayment({ paymentId, amountPaise: 5_000, currency: "INR" });
+    await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
+  });
+});
+
+describe("refunds", () => {
+  const key = () => `refund-${randomUUID()}`;
+
+  test("pay back once under one key, however often and fast they are asked for", async () => {
+    const { payment } = await paidOrder(14_900);
+    const input = { paymentId: payment.paymentId, amountPaise: 14_900, idempotencyKey: key() };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
+    expect(new Set(answers.map((answer) => answer.refundId)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ amountPaise: 14_900, status: "processed" });
+    const byPayment = eq(sandboxRefunds.paymentId, payment.paymentId);
+    expect(await shop.db.$count(sandboxRefunds, byPayment)).toBe(1);
+    const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
+    expect(after?.status).toBe("refunded");
+    const told = eq(sandboxWebhooks.event, "refund.processed");
+    const bodies = await shop.db.select().from(sandboxWebhooks).where(told);
+    expect(bodies.filter((row) => row.body.includes(payment.paymentId))).toHaveLength(1);
+  });
+
+  test("never exceed what was paid", async () => {
+    const { payment } = await paidOrder(10_000);
+    const refund = (amountPaise: number) =>
+      shop.gateway.refund({ paymentId: payment.paymentId, amountPaise, idempotencyKey: key() });
+    await expect(refund(10_001)).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+    const asked = await Promise.allSettled(Array.from({ length: 10 }, () => refund(3_000)));
+    expect(asked.filter((one) => one.status === "fulfilled")).toHaveLength(3);
+    expect((await shop.gateway.fetchOrderPayments(payment.orderId))[0]?.status).toBe("captured");
+  });
+
+  test("refuse a key used for something else, and one too short", async () => {
+    const { payment } = await paidOrder(10_000);
+    const idempotencyKey = key();
+    const refused = { retryable: false, httpStatus: 400 };
+    const refund = (amountPaise: number, withKey: string, paymentId = payment.paymentId) =>
+      shop.gateway.refund({ paymentId, amountPaise, idempotencyKey: withKey });
+    await refund(1_000, idempotencyKey);
+    await expect(refund(2_000, idempotencyKey)).rejects.toMatchObject(refused);
+    const other = await paidOrder(10_000);
+    await expect(refund(1_000, idempotencyKey, other.payment.paymentId)).rejects.toMatchObject(refused);
+    await expect(refund(1_000, "short")).rejects.toMatchObject(refused);
+  });
+
+  test("are refused where nothing was collected", async () => {
+    const { paymentId } = await authorisedPayment(5_000);
+    const refund = shop.gateway.refund({ paymentId, amountPaise: 5_000, idempotencyKey: key() });
+    await expect(refund).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+});

@@ -1,0 +1,57 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Log } from "#core/context.ts";
+import type { Clock } from "#core/time.ts";
+import type { Database } from "#db/database.ts";
+import { apiRoutes } from "./api-routes.ts";
+import type { Books } from "./books.ts";
+import { checkoutRoutes } from "./checkout-routes.ts";
+import { errorBody, SandboxRefusal } from "./refusal.ts";
+import { createWebhookDelivery } from "./webhook-delivery.ts";
+
+export interface SandboxGatewayOptions {
+  db: Database;
+  keyId: string;
+  keySecret: string;
+  webhookSecret: string;
+  /** The absolute address of our own webhook endpoint on the address we listen at. */
+  deliverTo: () => string;
+  log: Log;
+  clock: Clock;
+}
+
+export interface SandboxGateway {
+  /** `/v1/*` for the shop's server (Basic auth), the rest for the buyer's browser. Mount it anywhere. */
+  app: Hono;
+  startDelivery(): void;
+  /** Resolves when the deliveries under way have ended. */
+  stopDelivery(): Promise<void>;
+}
+
+/**
+ * A payment gateway of our own for trying the shop without money. It speaks Razorpay's protocol and keeps its books in
+ * the sandbox tables alone; the shop knows it only by HTTP.
+ */
+export function createSandboxGateway(options: SandboxGatewayOptions): SandboxGateway {
+  const { db, clock, log, keyId, keySecret, webhookSecret, deliverTo } = options;
+  const delivery = createWebhookDelivery({ db, clock, log, webhookSecret, deliverTo });
+  const books: Books = { db, clock, onQueued: delivery.wake };
+
+  const app = new Hono();
+  app.onError((error, c) => {
+    if (error instanceof SandboxRefusal) {
+      return c.json(errorBody("BAD_REQUEST_ERROR", error.message, error.field ?? undefined), error.status);
+    }
+    log.error({ err: error }, "sandbox gateway failed");
+    return c.json(errorBody("SERVER_ERROR", "The server encountered an error."), 500);
+  });
+  app.use(
+    bodyLimit({
+      maxSize: 64 * 1024,
+      onError: (c) => c.json(errorBody("BAD_REQUEST_ERROR", "The request is too large."), 413),
+    }),
+  );
+  app.route("/v1", apiRoutes(books, { keyId, keySecret }));
+  app.route("/", checkoutRoutes(books, { keyId, keySecret }));
+  return { app, startDelivery: delivery.start, stopDelivery: delivery.stop };
+}

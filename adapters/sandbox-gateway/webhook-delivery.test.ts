@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { count, isNull } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sandboxWebhooks } from "#db/tables/sandbox.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { startLoopbackShop } from "./testing/loopback-shop.ts";
+
+type Shop = Awaited<ReturnType<typeof startLoopbackShop>>;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+const started: Shop[] = [];
+
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((shop) => shop.stop()));
+  await database.drop();
+});
+
+async function startShop(): Promise<Shop> {
+  const shop = await startLoopbackShop(database.url);
+  started.push(shop);
+  return shop;
+}
+
+async function pay(shop: Shop): Promise<string> {
+  const input = { receipt: randomUUID(), amountPaise: 14_900, currency: "INR" };
+  const { orderId } = await shop.gateway.createOrder(input);
+  await shop.choose("pay", orderId);
+  return orderId;
+}
+
+async function undelivered(shop: Shop): Promise<number> {
+  const [row] = await shop.db
+    .select({ n: count() })
+    .from(sandboxWebhooks)
+    .where(isNull(sandboxWebhooks.deliveredAt));
+  return row?.n ?? 0;
+}
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const nothingWaits = (shop: Shop) => until(async () => expect(await undelivered(shop)).toBe(0));
+const refuse = () => new Response(null, { status: 503 });
+
+test("a payment is told at once, signed, with an id of its own", async () => {
+  const shop = await startShop();
+  shop.sandbox.startDelivery();
+  const orderId = await pay(shop);
+  await nothingWaits(shop);
+  const events = shop.deliveries.map((delivery) => delivery.event);
+  expect(events.map((event) => event?.type).sort()).toEqual(["order.paid", "payment.captured"]);
+  expect(events.every((event) => event?.orderId === orderId && event.paymentId?.startsWith("pay_"))).toBe(
+    true,
+  );
+  expect(new Set(events.map((event) => event?.eventId)).size).toBe(2);
+});
+
+test("a body changed on its way is not believed", async () => {
+  const shop = await startShop();
+  shop.sandbox.startDelivery();
+  const orderId = await pay(shop);
+  await nothingWaits(shop);
+  const [delivery] = shop.deliveries;
+  if (!delivery) throw new Error("nothing was delivered");
+  const rawBody = delivery.rawBody.replace(orderId, "order_AAAAAAAAAAAAAA");
+  expect(shop.gateway.parseWebhook({ ...delivery, rawBody })).toBeNull();
+  expect(shop.gateway.parseWebhook(delivery)?.orderId).toBe(orderId);
+});
+
+test("what the shop does not take is told again, under the same id", async () => {
+  const shop = await startShop();
+  let answers = 0;
+  shop.answerWebhooks(() => (answers++ < 2 ? refuse() : new Response()));
+  shop.sandbox.startDelivery();
+  await pay(shop);
+  await nothingWaits(shop);
+  const ids = shop.deliveries.map((delivery) => delivery.eventId);
+  expect(ids).toHaveLength(4);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("a restart tells at once what was not taken before", async () => {
+  const before = await startShop();
+  const orderIds = [await pay(before), await pay(before)];
+  // As after an hour without success: not due for minutes.
+  await before.db.update(sandboxWebhooks).set({ nextTryAt: new Date(Date.now() + 290_000), tries: 20 });
+  await before.stop();
+  started.splice(started.indexOf(before), 1);
+
+  const after = await startShop();
+  after.sandbox.startDelivery();
+  await nothingWaits(after);
+  const told = after.deliveries.map((delivery) => delivery.event?.orderId);
+  expect(told).toHaveLength(4);
+  expect(new Set(told)).toEqual(new Set(orderIds));
+});
+
+test("stopping waits for the delivery under way, and takes no new one", async () => {
+  const shop = await startShop();
+  let release: (response: Response) => void = () => undefined;
+  shop.answerWebhooks(() => new Promise((resolve) => (release = resolve)));
+  shop.sandbox.startDelivery();
+  const { orderId } = await shop.gateway.createOrder({ receipt: "r-1", amountPaise: 100, currency: "INR" });
+  await shop.choose("fail", orderId);
+  await until(() => expect(shop.deliveries).toHaveLength(1));
+  const stopped = shop.sandbox.stopDelivery();
+  await pay(shop);
+  release(new Response());
+  await stopped;
+  expect(shop.deliveries).toHaveLength(1);
+  expect(await undelivered(shop)).toBe(2);
+});
+
+test("two processes on one database tell every event once", async () => {
+  const [one, other] = [await startShop(), await startShop()];
+  for (const shop of [one, other]) shop.sandbox.startDelivery();
+  await Promise.all(Array.from({ length: 15 }, () => Promise.all([pay(one), pay(other)])));
+  await nothingWaits(one);
+  const ids = [...one.deliveries, ...other.deliveries].map((delivery) => delivery.eventId);
+  expect(ids).toHaveLength(60);
+  expect(new Set(ids).size).toBe(60);
+});

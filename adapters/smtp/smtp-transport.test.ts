@@ -1,0 +1,77 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createSmtpTransport } from "./smtp-transport.ts";
+
+/** A mail server on loopback that speaks enough of SMTP, and refuses recipients at nowhere.example. */
+async function startMailServer(): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on("close", () => sockets.delete(socket)));
+    let inData = false;
+    let pending = "";
+    let message = "";
+    socket.write("220 test\r\n");
+    socket.on("data", (chunk) => {
+      pending += chunk.toString("utf8");
+      for (let end = pending.indexOf("\r\n"); end >= 0; end = pending.indexOf("\r\n")) {
+        const line = pending.slice(0, end);
+        pending = pending.slice(end + 2);
+        if (inData && line === ".") {
+          inData = false;
+          received.push(message);
+          socket.write("250 taken\r\n");
+        } else if (inData) message += `${line}\n`;
+        else if (line === "DATA") {
+          inData = true;
+          message = "";
+          socket.write("354 go on\r\n");
+        } else if (line.includes("nowhere.example")) socket.write("550 no such mailbox\r\n");
+        else if (line === "QUIT") socket.end("221 bye\r\n");
+        else socket.write("250 ok\r\n");
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the mail server has no port");
+  return { url: `smtp://127.0.0.1:${address.port}`, received };
+}
+
+const message = { subject: "Set a new password", html: "<p>Hello ₹</p>", text: "Hello" };
+
+test("a mail arrives with its sender, recipient, subject and both bodies", async () => {
+  const { url, received } = await startMailServer();
+  const transport = createSmtpTransport({ url, from: "Daypass <shop@example.com>" });
+  await transport.send({ ...message, to: "asha@example.com" });
+  expect(received).toHaveLength(1);
+  for (const part of [
+    "From: Daypass <shop@example.com>",
+    "To: asha@example.com",
+    "Subject: Set a new password",
+    "text/plain",
+    "text/html",
+  ])
+    expect(received[0]).toContain(part);
+});
+
+test("an address cannot smuggle in a second recipient", async () => {
+  const { url, received } = await startMailServer();
+  const transport = createSmtpTransport({ url, from: "shop@example.com" });
+  await transport
+    .send({ ...message, to: "asha@example.com, b@example.com\r\nBcc: c@example.com" })
+    .catch(() => undefined);
+  for (const mail of received) expect(mail).not.toMatch(/^Bcc:/m);
+});
+
+test("a refusal and an absent server are errors", async () => {
+  const { url } = await startMailServer();
+  const transport = createSmtpTransport({ url, from: "shop@example.com" });
+  await expect(transport.send({ ...message, to: "a@nowhere.example" })).rejects.toThrow("550");
+  const absent = createSmtpTransport({ url: "smtp://127.0.0.1:1", from: "shop@example.com" });
+  await expect(absent.send({ ...message, to: "a@example.com" })).rejects.toThrow("ECONNREFUSED");
+});

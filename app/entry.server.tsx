@@ -1,0 +1,71 @@
+import { PassThrough } from "node:stream";
+import { createReadableStreamFromReadable } from "@react-router/node";
+import { isbot } from "isbot";
+import { type RenderToPipeableStreamOptions, renderToPipeableStream } from "react-dom/server";
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  type RouterContextProvider,
+  ServerRouter,
+} from "react-router";
+import { requestInfo, shopContext } from "./middleware/request-context.ts";
+import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
+
+/** How long deferred data may take, in milliseconds. */
+export const streamTimeout = 5_000;
+/** The renderer waits a little longer, so that what timed out is still sent as an error. */
+const RENDER_TIMEOUT = streamTimeout + 1_000;
+
+export default function handleRequest(
+  request: Request,
+  responseStatusCode: number,
+  responseHeaders: Headers,
+  routerContext: EntryContext,
+  loadContext: RouterContextProvider,
+): Promise<Response> | Response {
+  responseHeaders.set("Content-Type", "text/html; charset=utf-8");
+  if (request.method === "HEAD") {
+    return new Response(null, { status: responseStatusCode, headers: responseHeaders });
+  }
+  const { nonce } = loadContext.get(requestInfo);
+  // A crawler reads the document once, so it gets the finished one.
+  const ready: keyof RenderToPipeableStreamOptions = isbot(request.headers.get("user-agent"))
+    ? "onAllReady"
+    : "onShellReady";
+
+  return new Promise((resolve, reject) => {
+    let status = responseStatusCode;
+    let shellSent = false;
+    const timer = setTimeout(() => abort(new Error("The page took too long to render.")), RENDER_TIMEOUT);
+    const { pipe, abort } = renderToPipeableStream(
+      <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
+      {
+        nonce,
+        [ready]() {
+          shellSent = true;
+          const body = new PassThrough();
+          body.on("close", () => clearTimeout(timer));
+          pipe(new LowPriorityModulePreloads()).pipe(body);
+          resolve(
+            new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }),
+          );
+        },
+        onShellError(error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+        onError(error) {
+          status = 500;
+          // Errors before the shell reject above and are reported by the server.
+          if (shellSent) loadContext.get(shopContext).log.error({ err: error }, "rendering failed");
+        },
+      },
+    );
+  });
+}
+
+/** Faults of loaders, actions and rendering, once each. A request the visitor gave up is no fault. */
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
+  if (request.signal.aborted) return;
+  context.get(shopContext).log.error({ err: error, path: new URL(request.url).pathname }, "request failed");
+};

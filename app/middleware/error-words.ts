@@ -1,0 +1,118 @@
+import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
+
+/** What a refusal becomes on the way out: an HTTP status, a sentence, and the form fields it belongs to. */
+export interface Words {
+  status: number;
+  message: string;
+  fields?: Record<string, string[]>;
+}
+
+type Details = DomainError["details"];
+
+interface Phrase {
+  status: number;
+  message: string | ((details: Details) => string);
+  /** The form field the message stands under. */
+  field?: string;
+}
+
+export const SOMETHING_WENT_WRONG = "Something went wrong. Please try again.";
+
+const PHRASES: Record<ErrorCode, Phrase> = {
+  unauthenticated: { status: 401, message: "Please sign in to continue" },
+  forbidden: { status: 403, message: "You are not allowed to do this." },
+  "invalid-input": { status: 422, message: "Please check what you entered." },
+  "not-found": { status: 404, message: "This does not exist, or no longer." },
+  "rate-limited": {
+    status: 429,
+    message: "Too many failed sign-in attempts. Please try again later.",
+  },
+
+  "email-in-use": {
+    status: 409,
+    message: "This email is already in use. Try signing in instead.",
+    field: "email",
+  },
+  "invalid-email": { status: 422, message: "Please enter a valid email address.", field: "email" },
+  "user-disabled": {
+    status: 403,
+    message: "This account has been disabled. Please contact support.",
+  },
+  "user-not-found": {
+    status: 401,
+    message: "No account found with this email. Please check your email or sign up.",
+    field: "email",
+  },
+  "wrong-password": {
+    status: 401,
+    message: "Incorrect password. Please try again.",
+    field: "password",
+  },
+  "weak-password": {
+    status: 422,
+    message: ({ minimum = 6 }) => `Password should be at least ${minimum} characters.`,
+    field: "password",
+  },
+  "common-password": {
+    status: 422,
+    message: "This password is one of the most common ones. Please choose another.",
+    field: "password",
+  },
+  "sign-in-method-disabled": {
+    status: 403,
+    message: "This sign-in method is not enabled. Please contact support.",
+  },
+  "invalid-admin-credentials": { status: 403, message: "Invalid admin credentials" },
+  "invalid-credentials": { status: 401, message: "Invalid credentials" },
+  "invalid-reset-link": {
+    status: 410,
+    message: "This link has been used or has expired. Please ask for a new one.",
+  },
+
+  "tool-not-found": { status: 404, message: "Tool not found" },
+  "option-not-found": {
+    status: 409,
+    message: "This option is no longer on offer. Please choose another.",
+  },
+  "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
+  "already-owned": { status: 409, message: "You already have access to this tool!" },
+  "contact-only": {
+    status: 409,
+    message: "This tool is sold through our chat. Please contact us there.",
+  },
+  "tool-is-free": { status: 409, message: "This tool is free. Open it from the home page." },
+  "payments-not-set-up": {
+    status: 503,
+    message: "Payments are not set up in this shop yet. You were not charged.",
+  },
+  "gateway-unavailable": {
+    status: 503,
+    message: "The payment service cannot be reached right now. You were not charged. Please try again.",
+  },
+  "payment-not-verified": { status: 402, message: "Payment failed. Please try again." },
+  "purchase-not-found": { status: 404, message: "Purchase not found" },
+  "checkout-ended": {
+    status: 409,
+    message: "This checkout has ended. If money was taken, it comes back by itself.",
+  },
+
+  "access-required": { status: 403, message: "Access Required" },
+  "access-code-not-found": {
+    status: 404,
+    message: ({ server = "this server" }) => `No access code found for ${server}`,
+  },
+};
+
+/** The one place where refusals meet words. Anything that is not a refusal of the shop says only that it failed. */
+export function wordsFor(error: unknown): Words {
+  if (!(error instanceof DomainError)) return { status: 500, message: SOMETHING_WENT_WRONG };
+  const { status, message, field } = PHRASES[error.code];
+  if (error instanceof InvalidInputError) {
+    const [first] = Object.values(error.fields).flat();
+    return { status, message: first ?? String(message), fields: { ...error.fields } };
+  }
+  const words = typeof message === "function" ? message(error.details) : message;
+  return field === undefined
+    ? { status, message: words }
+    : { status, message: words, fields: { [field]: [words] } };
+}

@@ -1,0 +1,47 @@
+import { data, redirect } from "react-router";
+import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
+import type { Context } from "#core/context.ts";
+import { getToolPage } from "#core/entitlements/get-tool-page.server.ts";
+import { isDomainError } from "#core/errors.ts";
+import { wordsFor } from "../middleware/error-words.ts";
+import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
+
+const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
+
+/** A code in a link is longer than this only when it is none of ours. */
+const LONGEST_CODE = 500;
+
+/**
+ * What a tool's page shows to the person who asks: 200 with its servers, 403 without access; signed-out visitors go
+ * home. Codes given in the address are taken out of it before anything is shown; they only select their server.
+ */
+export async function loadToolPage(ctx: Context, request: Request, slug: string) {
+  try {
+    const query = new URL(request.url).searchParams;
+    if (query.has("accessCode") || query.has("sessionCode")) throw await withoutCodes(ctx, query, slug);
+    const page = await getToolPage(ctx, { slug });
+    const status = page.access === "granted" ? 200 : 403;
+    return data({ ...page, slug, selectedServerId: query.get("server") }, { status, headers: PRIVATE });
+  } catch (error) {
+    if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
+    if (!isDomainError(error)) throw error;
+    const { status, message } = wordsFor(error);
+    throw data(message, { status, headers: PRIVATE });
+  }
+}
+
+async function withoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
+  const codes = [query.get("accessCode"), query.get("sessionCode")].filter(
+    (code) => code !== null && code.length > 0 && code.length <= LONGEST_CODE,
+  );
+  const server = await findServerByCode(ctx, { page: slug, codes });
+  const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
+  return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
+}
+
+/** The words of a refused code. On the humanizer's page they name who can help. */
+export function codeRefusal(error: unknown, slug: string): { status: number; message: string } {
+  const { status, message } = wordsFor(error);
+  const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
+  return { status, message: asksSupport ? `${message}. Please contact support.` : message };
+}

@@ -1,0 +1,25 @@
+import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
+import { isDomainError } from "#core/errors.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/reveal-code";
+import { codeRefusal } from "./load-tool-page.server.ts";
+
+const NEVER_STORED = { "Cache-Control": "no-store" };
+
+/** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, message }`. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const form = await request.formData();
+  const serverId = form.get("serverId");
+  try {
+    const { simpleCode } = await revealAccessCode(ctx, {
+      page: params.slug,
+      serverId: typeof serverId === "string" ? serverId : "",
+    });
+    return Response.json({ ok: true, simpleCode }, { headers: NEVER_STORED });
+  } catch (error) {
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "revealing an access code failed");
+    const { status, message } = codeRefusal(error, params.slug);
+    return Response.json({ ok: false, code: isDomainError(error) ? error.code : "failed", message }, { status, headers: NEVER_STORED });
+  }
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+const TONES = {
+  neutral: "border-line text-muted",
+  marigold: "border-marigold bg-marigold text-on-marigold",
+  green: "border-green/30 bg-green/10 text-green",
+  yellow: "border-yellow/30 bg-yellow/10 text-yellow",
+  red: "border-red/30 bg-red/10 text-red",
+};
+
+export type BadgeTone = keyof typeof TONES;
+
+/** A word or two about a state. The colour repeats what the word says. */
+export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: ReactNode }) {
+  return (
+    <span
+      className={`${TONES[tone]} inline-flex shrink-0 items-center gap-1 whitespace-nowrap rounded-full border px-2 py-px font-medium text-xs`}
+    >
+      {children}
+    </span>
+  );
+}

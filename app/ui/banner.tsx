@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+
+const TONES = {
+  info: "border-line bg-card text-ink",
+  success: "border-green/30 bg-green/10 text-green",
+  warning: "border-yellow/30 bg-yellow/10 text-yellow",
+  error: "border-red/30 bg-red/10 text-red",
+};
+
+/** A message in the flow of the page. Errors interrupt a screen reader; everything else waits for a pause. */
+export function Banner({ tone = "info", children }: { tone?: keyof typeof TONES; children: ReactNode }) {
+  return (
+    <div
+      role={tone === "error" ? "alert" : "status"}
+      className={`${TONES[tone]} rounded-control border px-4 py-3 text-sm`}
+    >
+      {children}
+    </div>
+  );
+}

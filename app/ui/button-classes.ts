@@ -1,0 +1,32 @@
+import { classNames } from "./class-names.ts";
+
+export interface ButtonLook {
+  /** strong: the one main action of a view; plain: bordered; quiet: words only; danger: destroys something. */
+  variant?: "strong" | "plain" | "quiet" | "danger" | undefined;
+  size?: "medium" | "small" | undefined;
+  /** As wide as what holds it. */
+  wide?: boolean | undefined;
+}
+
+const BASE =
+  "relative inline-flex select-none items-center justify-center gap-2 rounded-control text-center font-semibold transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-progress";
+
+const VARIANTS = {
+  strong: "bg-strong text-on-strong hover:bg-strong-hover disabled:bg-line disabled:text-muted",
+  plain: "border border-line bg-card text-ink hover:border-field disabled:text-muted",
+  quiet: "text-ink hover:bg-ink/5 disabled:text-muted",
+  danger: "bg-red text-card hover:opacity-90 disabled:opacity-50",
+};
+
+const SIZES = {
+  medium: "min-h-11 px-4 py-2 text-sm",
+  small: "min-h-11 px-3 py-1 text-sm sm:min-h-9",
+};
+
+/** The look of a button, for elements that are something else inside (a link, a dialog's close). */
+export function buttonClasses(
+  { variant = "plain", size = "medium", wide = false }: ButtonLook,
+  className?: string,
+): string {
+  return classNames(BASE, VARIANTS[variant], SIZES[size], wide && "w-full", className);
+}

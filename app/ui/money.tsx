@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { VisuallyHidden } from "./visually-hidden.tsx";
+
+/** An amount, already in words ("₹149"), in figures of equal width. `struck` marks a price that no longer holds. */
+export function Money({
+  children,
+  struck = false,
+  className = "",
+}: {
+  children: ReactNode;
+  struck?: boolean;
+  className?: string;
+}) {
+  if (!struck) return <span className={`tabular-nums ${className}`}>{children}</span>;
+  return (
+    <>
+      <VisuallyHidden>instead of </VisuallyHidden>
+      <s className={`text-muted tabular-nums ${className}`}>{children}</s>
+    </>
+  );
+}

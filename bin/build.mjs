@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const SOURCES = [
+  ...["adapters", "app", "contracts", "core", "db", "public", "server"],
+  ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
+];
+
+/** Builds unless build/ was made from these very sources. */
+export async function ensureBuilt(root, { signal }) {
+  if (isCurrent(root)) return;
+  const unlock = await lockBuild(root, signal);
+  try {
+    if (isCurrent(root)) return;
+    console.log("Building …");
+    await build(root, { quiet: true, signal });
+  } finally {
+    unlock();
+  }
+}
+
+export async function build(root, { quiet, signal }) {
+  const print = fingerprint(root);
+  rmSync(stampFile(root), { force: true });
+  const program = join(root, "node_modules", "@react-router", "dev", "bin.cjs");
+  if (!existsSync(program)) throw new Error("The packages are not installed: run npm ci first.");
+  const child = spawn(process.execPath, [program, "build"], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
+    ...(signal ? { signal } : {}),
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) {
+    process.stderr.write(said);
+    throw new Error("The build failed; what it said is above.");
+  }
+  writeFileSync(stampFile(root), print);
+}
+
+function isCurrent(root) {
+  if (!existsSync(stampFile(root)) || !existsSync(join(root, "build", "server", "index.js"))) return false;
+  return readFileSync(stampFile(root), "utf8") === fingerprint(root);
+}
+
+/** By content: a checkout or a copy changes times, and a changed file may keep its own. */
+function fingerprint(root) {
+  const hash = createHash("sha256").update(process.versions.node.split(".")[0] ?? "");
+  for (const file of SOURCES.flatMap((source) => filesIn(root, source))) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+function filesIn(root, source) {
+  if (!existsSync(join(root, source))) return [];
+  if (/\.[a-z]+$/.test(source)) return [source];
+  return readdirSync(join(root, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+    .sort();
+}
+
+function stampFile(root) {
+  return join(root, "build", "stamp");
+}
+
+/** Two starts of one checkout would otherwise write into each other's build. */
+async function lockBuild(root, signal) {
+  const file = join(root, ".runtime", "building");
+  mkdirSync(join(root, ".runtime"), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    await delay(200, undefined, { signal });
+    if (!isOwned(file)) rmSync(file, { force: true });
+  }
+}
+
+function isOwned(file) {
+  try {
+    process.kill(Number(readFileSync(file, "utf8")), 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}

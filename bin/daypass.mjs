@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// The commands behind package.json's scripts. This file and node-runtime.mjs must run on Node 20.
+import { existsSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { endWithLauncher, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const [command = "", ...args] = process.argv.slice(2);
+
+const COMMANDS = {
+  start: () => runShop("start", "production"),
+  dev: () => runShop("dev", "development"),
+  build: async () => {
+    const { build } = await import("./build.mjs");
+    await build(ROOT, { quiet: false });
+  },
+  verify: () => execute("tools/verify.ts", args),
+  exec: () => execute(args[0], args.slice(1)),
+  bin: () => runInstalled(args[0], args.slice(1)),
+  "admin-reset": () => runShop("admin-reset", "production"),
+};
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+async function main() {
+  const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (chosen === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
+  process.chdir(ROOT);
+  if (!isNewEnough(process.versions.node)) {
+    return runOn(await fetchNode(ROOT), [fileURLToPath(import.meta.url), command, ...args]);
+  }
+  endWithLauncher();
+  return (await chosen()) ?? process.exitCode ?? 0;
+}
+
+async function runShop(task, mode) {
+  process.env.NODE_ENV ??= mode;
+  const { ensureBuilt } = await import("./build.mjs");
+  const { runTask } = await import("../server/main.ts");
+  const code = await runTask(task, { build: (signal) => ensureBuilt(ROOT, { signal }) });
+  // Whatever still has a timer or a socket open has been told to stop by now.
+  process.exit(code);
+}
+
+/** In this very process, so that signals and exit codes need no passing on. */
+async function execute(file, rest) {
+  if (file === undefined) throw new Error("Usage: node bin/daypass.mjs exec <file.ts> [arguments]");
+  const path = resolve(ROOT, file);
+  if (!existsSync(path)) throw new Error(`There is no file ${file}.`);
+  process.argv = [process.argv[0], path, ...rest];
+  await import(pathToFileURL(path).href);
+}
+
+async function runInstalled(name, rest) {
+  const link = join(ROOT, "node_modules", ".bin", name ?? "");
+  if (name === undefined || !existsSync(link)) {
+    throw new Error(`There is no command ${name ?? ""} in node_modules: run npm ci first.`);
+  }
+  return runOn(process.execPath, [realpathSync(link), ...rest]);
+}

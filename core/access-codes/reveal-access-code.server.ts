@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { findActiveCode } from "./queries.server.ts";
+
+const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
+
+/**
+ * Hands out the code of one server of a tool page that is active at this moment. The gate is asked again: a page may
+ * stand open for longer than its pass.
+ *
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (page or server), 'access-required',
+ * 'access-code-not-found' with { server: its name }
+ */
+export async function revealAccessCode(
+  ctx: Context,
+  input: { page: string; serverId: string },
+): Promise<{ simpleCode: string }> {
+  requireSignedIn(ctx);
+  const { page, serverId } = parseInput(inputSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    const { tool } = await requirePageAccess(ctx, tx, page);
+    const server = tool.servers.find(({ id }) => id === serverId);
+    if (server === undefined) throw new DomainError("not-found");
+    const code = await findActiveCode(tx, tool.id, server.name);
+    if (code === null) throw new DomainError("access-code-not-found", { server: server.name });
+    const place = { table: "access_codes", rowId: code.id, column: "simple_code_sealed" };
+    const simpleCode = ctx.ports.cipher.open(code.simpleCodeSealed, place);
+    await recordAudit(ctx, tx, {
+      action: "access-code.revealed",
+      subjectType: "access-code",
+      subjectId: code.id,
+      details: { page, serverId },
+    });
+    return { simpleCode };
+  });
+}

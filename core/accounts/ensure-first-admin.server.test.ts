@@ -1,0 +1,75 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
+import { resetAdminPassword } from "./reset-admin-password.server.ts";
+import { signInAdmin } from "./sign-in-admin.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const signIn = (shop: Awaited<ReturnType<typeof openTestShop>>, email: string, password: string) =>
+  signInAdmin(shop.visitor(), { email, password, form: "page" });
+
+test("the first start makes the admin with a password of its own; later starts change nothing", async () => {
+  const shop = await openTestShop();
+  const first = await ensureFirstAdmin(shop.system());
+  expect(first).toMatchObject({ created: true, email: ADMIN_EMAIL });
+  expect(first.generatedPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
+  expect(await ensureFirstAdmin(shop.system(), { password: "another-password" })).toEqual({
+    created: false,
+    email: ADMIN_EMAIL,
+  });
+  const { user } = await signIn(shop, ADMIN_EMAIL, first.generatedPassword ?? "");
+  expect(user.role).toBe("admin");
+});
+
+test("a given password is used and not told back; a short or common one is refused", async () => {
+  const shop = await openTestShop();
+  const short = ensureFirstAdmin(shop.system(), { password: "elevenchars" });
+  await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
+  const common = ensureFirstAdmin(shop.system(), { password: "Password1234" });
+  await expect(common).rejects.toMatchObject({ code: "common-password" });
+  const made = await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+  expect(made).toEqual({ created: true, email: ADMIN_EMAIL });
+});
+
+test("another ADMIN_EMAIL later promotes nobody and makes no second admin", async () => {
+  const shop = await openTestShop();
+  await ensureFirstAdmin(shop.system());
+  await signUpWithEmail(shop.visitor(), { email: "asha@example.com", password: "kettle-on" });
+  for (const adminEmail of ["asha@example.com", "new@shop.example"]) {
+    const system = shop.system();
+    const later = await ensureFirstAdmin({ ...system, store: { ...system.store, adminEmail } });
+    expect(later.created).toBe(false);
+  }
+  const admins = await shop.db.select({ email: users.email }).from(users).where(eq(users.role, "admin"));
+  expect(admins).toEqual([{ email: ADMIN_EMAIL }]);
+});
+
+test("the reset gives the admin a new password, past the limit on guesses, and ends their sessions", async () => {
+  const shop = await openTestShop();
+  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+  const browser = new TestBrowser();
+  browser.keep((await signIn(shop, ADMIN_EMAIL, "the-owners-own-words")).setCookies);
+  for (let n = 0; n < 11; n++) await signIn(shop, ADMIN_EMAIL, "guess").catch(() => undefined);
+  const { email, password } = await resetAdminPassword(shop.system());
+  expect(email).toBe(ADMIN_EMAIL);
+  expect((await shop.as(browser)).actor).toEqual({ kind: "visitor" });
+  expect((await signIn(shop, email, password)).user.role).toBe("admin");
+});
+
+test("the reset makes the admin when there is none, and opens a disabled one", async () => {
+  const shop = await openTestShop();
+  const made = await resetAdminPassword(shop.system());
+  await signIn(shop, made.email, made.password);
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.email, ADMIN_EMAIL));
+  const again = await resetAdminPassword(shop.system());
+  expect(again.password).not.toBe(made.password);
+  await signIn(shop, again.email, again.password);
+});
+
+test("both are for the shop itself only", async () => {
+  const shop = await openTestShop();
+  await expect(ensureFirstAdmin(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
+  await expect(resetAdminPassword(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
+});

@@ -1,0 +1,38 @@
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { generatePassword } from "./generate-password.server.ts";
+import { findAccountByEmail, hasAnyAdmin, makeAdmin } from "./queries.server.ts";
+import { parseEmail, requireGoodPassword } from "./schemas.ts";
+
+export interface FirstAdmin {
+  created: boolean;
+  email: string;
+  /** Only when no password was given: shown to the owner once, kept nowhere. */
+  generatedPassword?: string;
+}
+
+/**
+ * Makes the shop's first admin, at every start; does nothing once there is or was an admin, and promotes nobody who
+ * already has an account. The caller holds the setup lock.
+ *
+ * @param input.password used only when the admin is created
+ * @throws DomainError 'invalid-email', or 'weak-password' and 'common-password' for the given password
+ */
+export async function ensureFirstAdmin(ctx: Context, input: { password?: string } = {}): Promise<FirstAdmin> {
+  requireSystem(ctx);
+  const email = parseEmail(ctx.store.adminEmail);
+  if ((await hasAnyAdmin(ctx.db)) || (await findAccountByEmail(ctx.db, email)))
+    return { created: false, email };
+  const password = input.password ?? generatePassword();
+  requireGoodPassword(password, "admin");
+  await inTransaction(ctx.db, async (tx) => {
+    const { userId } = await ctx.ports.authenticator.createAccount(tx, { email, password });
+    await makeAdmin(tx, userId);
+    await recordAudit(ctx, tx, { action: "admin.created", subjectType: "user", subjectId: userId });
+  });
+  return input.password === undefined
+    ? { created: true, email, generatedPassword: password }
+    : { created: true, email };
+}

@@ -1,0 +1,53 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+
+const account = {
+  id: users.id,
+  email: users.email,
+  displayName: users.name,
+  role: users.role,
+  isActive: users.isActive,
+};
+
+/** An account as the verbs of this domain see it. */
+export interface Account {
+  id: string;
+  email: string;
+  displayName: string;
+  role: "user" | "admin";
+  isActive: boolean;
+}
+
+export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
+  const [found] = await executor
+    .select(account)
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  return found;
+}
+
+export async function findAccountByEmail(executor: Executor, email: string): Promise<Account | undefined> {
+  const [found] = await executor
+    .select(account)
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email.toLowerCase()), isNull(users.deletedAt)));
+  return found;
+}
+
+/** Whether the shop ever had an admin, deleted ones included. */
+export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
+  const found = await executor.select({ id: users.id }).from(users).where(eq(users.role, "admin")).limit(1);
+  return found.length > 0;
+}
+
+export async function makeAdmin(executor: Executor, userId: string): Promise<void> {
+  await executor
+    .update(users)
+    .set({ role: "admin", provider: "admin", isActive: true, emailVerified: true })
+    .where(eq(users.id, userId));
+}
+
+export async function setLastLogin(executor: Executor, userId: string, at: Date): Promise<void> {
+  await executor.update(users).set({ lastLogin: at }).where(eq(users.id, userId));
+}

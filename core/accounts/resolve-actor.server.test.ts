@@ -1,0 +1,104 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { readProfile } from "./read-profile.server.ts";
+import { resolveActor } from "./resolve-actor.server.ts";
+import { signOut } from "./sign-out.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { startGoogleSignIn } from "./start-google-sign-in.server.ts";
+import { openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const shop = await openTestShop();
+
+async function signedIn(email: string): Promise<{ browser: TestBrowser; userId: string }> {
+  const browser = new TestBrowser();
+  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password: "kettle-on" });
+  browser.keep(setCookies);
+  return { browser, userId: user.id };
+}
+
+const resolve = (browser: TestBrowser) => resolveActor(shop.authenticator, shop.db, browser);
+
+test("a request without our cookie is a visitor and costs no query", async () => {
+  const before = shop.queries();
+  const stranger = new TestBrowser();
+  expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
+  stranger.cookies.set("theme", "dark");
+  expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
+  stranger.cookies.set("__Secure-daypass.session_token", "made-up.c2lnbmF0dXJl");
+  expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
+  expect(shop.queries()).toBe(before);
+});
+
+test("a role counts from the next request on", async () => {
+  const { browser, userId } = await signedIn("promoted@example.com");
+  expect((await resolve(browser)).actor).toMatchObject({ kind: "user", userId });
+  await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, userId));
+  expect((await resolve(browser)).actor).toMatchObject({ kind: "admin", userId });
+});
+
+test.each([
+  ["disabled", { isActive: false }],
+  ["deleted", { deletedAt: new Date() }],
+])("a %s account is a visitor from the next request on", async (word, change) => {
+  const { browser, userId } = await signedIn(`${word}@example.com`);
+  await shop.db.update(users).set(change).where(eq(users.id, userId));
+  expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
+});
+
+test("an expired session is a visitor", async () => {
+  const { browser, userId } = await signedIn("expired@example.com");
+  await shop.db.update(sessions).set({ expiresAt: new Date(0) }).where(eq(sessions.userId, userId));
+  expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
+});
+
+test("a session in use is prolonged once a day, and its cookie with it", async () => {
+  const { browser, userId } = await signedIn("regular@example.com");
+  expect((await resolve(browser)).setCookies).toEqual([]);
+  const inTwentyEightDays = new Date(Date.now() + 28 * 86_400_000);
+  await shop.db.update(sessions).set({ expiresAt: inTwentyEightDays }).where(eq(sessions.userId, userId));
+  const { setCookies } = await resolve(browser);
+  expect(setCookies.join()).toContain("Max-Age=2592000");
+  const [row] = await shop.db.select().from(sessions).where(eq(sessions.userId, userId));
+  expect(row?.expiresAt.getTime()).toBeGreaterThan(inTwentyEightDays.getTime());
+});
+
+test("the session notes the address our server saw, not the one a header claims", async () => {
+  const browser = new TestBrowser("203.0.113.9");
+  const headers = new Headers({ "x-forwarded-for": "8.8.8.8", "x-daypass-address": "9.9.9.9" });
+  const ctx = { ...shop.visitor(), browser: { headers, ipAddress: browser.ipAddress } };
+  const { user } = await signUpWithEmail(ctx, { email: "address@example.com", password: "kettle-on" });
+  const [row] = await shop.db.select().from(sessions).where(eq(sessions.userId, user.id));
+  expect(row?.ipAddress).toBe("203.0.113.9");
+});
+
+test("signing out ends the session and takes the cookie away", async () => {
+  const { browser, userId } = await signedIn("leaving@example.com");
+  const copy = new TestBrowser();
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+  browser.keep((await signOut(await shop.as(browser))).setCookies);
+  expect(browser.cookies.size).toBe(0);
+  expect((await resolve(copy)).actor).toEqual({ kind: "visitor" });
+  expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
+});
+
+test("signing out without a session is no error, without a browser it is", async () => {
+  expect((await signOut(shop.visitor())).setCookies.join()).toContain("Max-Age=0");
+  await expect(signOut(shop.system())).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a profile is told to its owner only", async () => {
+  const { browser, userId } = await signedIn("self@example.com");
+  expect(await readProfile(await shop.as(browser))).toEqual({
+    id: userId,
+    email: "self@example.com",
+    displayName: "",
+    role: "user",
+  });
+  await expect(readProfile(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+});
+
+test("Google is not enabled", async () => {
+  await expect(startGoogleSignIn(shop.visitor())).rejects.toMatchObject({ code: "sign-in-method-disabled" });
+  await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
+});

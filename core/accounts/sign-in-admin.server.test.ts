@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { sessions } from "#db/tables/accounts.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
+import { signInAdmin } from "./sign-in-admin.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const shop = await openTestShop();
+const password = "the-owners-own-words";
+
+beforeAll(async () => {
+  await ensureFirstAdmin(shop.system(), { password });
+  await signUpWithEmail(shop.visitor(), { email: "asha@example.com", password: "kettle-on" });
+  await shop.db.delete(sessions);
+});
+
+test.each(["page", "inline"])("the admin comes in by the %s form", async (form) => {
+  const browser = new TestBrowser();
+  const { user, setCookies } = await signInAdmin(shop.visitor(browser), { email: ADMIN_EMAIL, password, form });
+  expect(user.role).toBe("admin");
+  browser.keep(setCookies);
+  expect((await shop.as(browser)).actor).toMatchObject({ kind: "admin", email: ADMIN_EMAIL });
+  const events = await shop.db.select().from(auditEvents);
+  expect(events.map((event) => event.action)).toContain("admin.signed-in");
+});
+
+describe("refused", () => {
+  const user = { email: "asha@example.com", password: "kettle-on" };
+  const tries: [string, string, Record<string, string>, string][] = [
+    ["page", "a right password of a non-admin", user, "invalid-admin-credentials"],
+    ["inline", "a right password of a non-admin", user, "invalid-admin-credentials"],
+    ["page", "a wrong password of a non-admin", { ...user, password: "no" }, "wrong-password"],
+    ["inline", "a wrong password of a non-admin", { ...user, password: "no" }, "invalid-credentials"],
+    ["page", "a wrong password", { email: ADMIN_EMAIL, password: "no" }, "wrong-password"],
+    ["inline", "a wrong password", { email: ADMIN_EMAIL, password: "no" }, "invalid-credentials"],
+    ["page", "an unknown address", { email: "no@example.com", password }, "user-not-found"],
+    ["inline", "an unknown address", { email: "no@example.com", password }, "invalid-credentials"],
+    ["page", "a malformed address", { email: "no", password }, "invalid-email"],
+    ["inline", "a malformed address", { email: "no", password }, "invalid-credentials"],
+  ];
+  test.each(tries)("on the %s: %s", async (form, _what, input, code) => {
+    const before = await shop.db.select().from(sessions);
+    await expect(signInAdmin(shop.visitor(), { ...input, form })).rejects.toMatchObject({ code });
+    expect(await shop.db.select().from(sessions)).toHaveLength(before.length);
+  });
+
+  test.each(["page", "inline"])("anyone without a browser, by the %s form", async (form) => {
+    const attempt = signInAdmin(shop.system(), { email: ADMIN_EMAIL, password, form });
+    await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
+  });
+});

@@ -1,0 +1,81 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { signInWithEmail } from "./sign-in-with-email.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const shop = await openTestShop();
+const password = "kettle-on";
+
+async function account(email: string): Promise<string> {
+  return (await signUpWithEmail(shop.visitor(), { email, password })).user.id;
+}
+
+beforeAll(async () => {
+  await account("asha@example.com");
+});
+
+test("the right password opens a session, whatever the case of the address", async () => {
+  const browser = new TestBrowser();
+  const { user, setCookies } = await signInWithEmail(shop.visitor(browser), {
+    email: " ASHA@example.com",
+    password,
+  });
+  browser.keep(setCookies);
+  expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
+  expect(JSON.stringify(user)).not.toContain([...browser.cookies.values()][0]?.split(".")[0]);
+});
+
+describe("refused", () => {
+  const tries: [string, unknown, string][] = [
+    ["an unknown address", { email: "nobody@example.com", password }, "user-not-found"],
+    ["a wrong password", { email: "asha@example.com", password: "kettle-off" }, "wrong-password"],
+    ["an endless password", { email: "asha@example.com", password: "x".repeat(5000) }, "wrong-password"],
+    ["a malformed address", { email: "asha", password }, "invalid-email"],
+    ["no password", { email: "asha@example.com", password: "" }, "invalid-input"],
+  ];
+  test.each(tries)("%s", async (_what, input, code) => {
+    await expect(signInWithEmail(shop.visitor(), input)).rejects.toMatchObject({ code });
+  });
+
+  test("anyone without a browser", async () => {
+    const input = { email: "asha@example.com", password };
+    await expect(signInWithEmail(shop.system(), input)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("a disabled account, told only after the right password, and without a session", async () => {
+    const userId = await account("gone@example.com");
+    await shop.db.delete(sessions).where(eq(sessions.userId, userId));
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+    const attempt = (tried: string) =>
+      signInWithEmail(shop.visitor(), { email: "gone@example.com", password: tried });
+    await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
+    await expect(attempt(password)).rejects.toMatchObject({ code: "user-disabled" });
+    expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
+  });
+});
+
+test("of sixty guesses at once ten are looked at, and then not even the right password", async () => {
+  await account("target@example.com");
+  const attempt = (tried: string, n: number) =>
+    signInWithEmail(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
+      email: "target@example.com",
+      password: tried,
+    });
+  const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`, n));
+  const codes = (await Promise.allSettled(guesses)).map((one) => one.status === "rejected" && one.reason.code);
+  expect(codes.filter((code) => code === "wrong-password")).toHaveLength(10);
+  expect(codes.filter((code) => code === "rate-limited")).toHaveLength(50);
+  await expect(attempt(password, 99)).rejects.toMatchObject({ code: "rate-limited" });
+});
+
+test("a success forgives the failures before it", async () => {
+  await account("forgetful@example.com");
+  const attempt = (tried: string) =>
+    signInWithEmail(shop.visitor(), { email: "forgetful@example.com", password: tried });
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 9; n++) await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
+    await attempt(password);
+  }
+});

@@ -1,0 +1,29 @@
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { requireBrowser } from "./require-browser.ts";
+import { normaliseEmail } from "./rules.ts";
+import { requireGoodPassword, signUpSchema } from "./schemas.ts";
+import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
+
+/**
+ * Makes an account with e-mail and password, and signs it in. The admin's address cannot be signed up: to others it
+ * looks as if it were in use, whether or not its account exists yet.
+ *
+ * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'invalid-email', 'rate-limited'
+ */
+export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
+  const browser = requireBrowser(ctx);
+  const { email, password } = parseInput(signUpSchema, input);
+  requireGoodPassword(password, "user");
+  await ctx.ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
+  if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");
+  const signedIn = await ctx.ports.authenticator.signUpEmail({ email, password }, browser);
+  await recordAudit(ctx, ctx.db, {
+    action: "account.signed-up",
+    subjectType: "user",
+    subjectId: signedIn.userId,
+  });
+  return noteSignIn(ctx, signedIn);
+}

@@ -1,0 +1,25 @@
+import type { Context } from "../context.ts";
+import { selectToolsOnSale } from "./queries.server.ts";
+
+/** A tool as the catalogue shows it. Prices in paise; with options, price and validity are those of the cheapest. */
+export interface CatalogueCard {
+  slug: string;
+  name: string;
+  description: string;
+  category: string;
+  badge: string | null;
+  features: string[];
+  pricePaise: number;
+  originalPricePaise: number | null;
+  /** Whole days. */
+  validityDays: number;
+  hasOptions: boolean;
+  availableStock: number;
+  contactOnly: boolean;
+}
+
+/** Everything on sale, cheapest first. Open to all. */
+export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
+  const rows = await selectToolsOnSale(ctx.db);
+  return rows.map(({ id: _id, pricingOptions, ...tool }) => ({ ...tool, hasOptions: pricingOptions.length > 1 }));
+}

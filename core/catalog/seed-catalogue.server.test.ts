@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { asc, eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { openDatabase } from "#db/database.ts";
+import { couponCodes, toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import type { Actor, Context, Ports } from "../context.ts";
+import { isDomainError } from "../errors.ts";
+import { parseCatalogueFile } from "./catalogue-file.ts";
+import { storeSchema } from "./catalogue-file-schemas.ts";
+import { STORE_SETTINGS_KEY, seedCatalogue } from "./seed-catalogue.server.ts";
+
+const demoText = readFileSync(new URL("../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
+const demo = parseCatalogueFile(demoText);
+const now = new Date("2026-11-21T10:00:00Z");
+
+const database = await freshDatabase();
+const { db, close } = openDatabase(database.url, {
+  onIdleError: (error) => {
+    throw error;
+  },
+});
+const cipher = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey: randomBytes(32) });
+
+afterAll(async () => {
+  await close();
+  await database.drop();
+});
+
+/** Seeding may touch no port but the cipher. */
+function portsWithCipher(): Ports {
+  return new Proxy<Ports>(Object.create(null), {
+    get: (_ports, name) => {
+      if (name === "cipher") return cipher;
+      throw new Error(`seeding used the port ${String(name)}`);
+    },
+  });
+}
+
+function contextOf(actor: Actor): Context {
+  const silent = () => undefined;
+  return {
+    actor,
+    db,
+    clock: { now: () => now },
+    ports: portsWithCipher(),
+    store: {
+      origin: "http://localhost:3000",
+      timeZone: "Asia/Kolkata",
+      adminEmail: "admin@example.com",
+      supportPhones: null,
+      dealsChannelUrl: null,
+      demoVideoUrl: null,
+    },
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    requestId: "test",
+  };
+}
+
+const system = contextOf({ kind: "system" });
+const person = { userId: "01900000-0000-7000-8000-000000000001", email: "a@example.com", sessionId: "s" };
+
+async function emptyShop(): Promise<void> {
+  await db.execute(
+    "truncate tools, tool_page_openers, coupon_codes, access_codes, credentials, settings, audit_events cascade",
+  );
+}
+
+beforeEach(emptyShop);
+afterEach(emptyShop);
+
+test("every section of the file arrives in its table", async () => {
+  expect(await seedCatalogue(system, demo)).toBe("seeded");
+  const rows = await db.select().from(tools).orderBy(asc(tools.createdAt));
+  expect(rows.map(({ slug }) => slug)).toEqual(demo.tools.map(({ slug }) => slug));
+  for (const [index, row] of rows.entries()) expect(row).toMatchObject(demo.tools[index] ?? {});
+
+  const coupons = await db
+    .select({
+      code: couponCodes.code,
+      slug: tools.slug,
+      limit: couponCodes.usageLimit,
+      taken: couponCodes.usesTaken,
+    })
+    .from(couponCodes)
+    .innerJoin(tools, eq(tools.id, couponCodes.toolId));
+  expect(coupons).toEqual([{ code: "WELCOME20", slug: "chatgpt", limit: 50, taken: 0 }]);
+
+  const [store] = await db.select().from(settings).where(eq(settings.key, STORE_SETTINGS_KEY));
+  expect(storeSchema.parse(store?.value)).toEqual(demo.store);
+  const audit = await db
+    .select({ actor: auditEvents.actorKind, action: auditEvents.action })
+    .from(auditEvents);
+  expect(audit).toEqual([{ actor: "system", action: "catalogue.seeded" }]);
+});
+
+test("pages are opened by tools and by names", async () => {
+  await seedCatalogue(system, demo);
+  const rows = await db
+    .select({ slug: tools.slug, name: toolPageOpeners.toolName })
+    .from(toolPageOpeners)
+    .leftJoin(tools, eq(tools.id, toolPageOpeners.toolId))
+    .where(eq(toolPageOpeners.page, "aihumanizer"));
+  expect(rows.flatMap(({ slug }) => slug ?? []).sort()).toEqual(["aihumanizer", "stealth-writer"]);
+  expect(rows.flatMap(({ name }) => name ?? [])).toContain("Write Human Pro");
+});
+
+test("codes and passwords are sealed in their place, and codes are found by their hash", async () => {
+  await seedCatalogue(system, demo);
+  const codes = await db.select().from(accessCodes);
+  const opened = codes.map((row) =>
+    cipher.open(row.simpleCodeSealed, { table: "access_codes", rowId: row.id, column: "simple_code_sealed" }),
+  );
+  expect(opened.sort()).toEqual(demo.accessCodes.map(({ simpleCode }) => simpleCode).sort());
+  const [given] = demo.accessCodes;
+  const found = codes.filter((row) => row.simpleCodeHash === cipher.lookupHash(given?.simpleCode ?? ""));
+  expect(found.map((row) => row.serverName)).toEqual([given?.serverName]);
+
+  const session = codes.map((row) =>
+    cipher.open(row.sessionCodeSealed, {
+      table: "access_codes",
+      rowId: row.id,
+      column: "session_code_sealed",
+    }),
+  );
+  expect(new Set(session).size).toBe(codes.length);
+  expect(session.filter((code) => code.startsWith("ChatGPT-Pro-"))).toHaveLength(3);
+
+  const passwords = (await db.select().from(credentials)).map((row) =>
+    cipher.open(row.passwordSealed, { table: "credentials", rowId: row.id, column: "password_sealed" }),
+  );
+  expect(passwords.sort()).toEqual(demo.credentials.map(({ password }) => password).sort());
+});
+
+test("no secret of the file stands in any table in the clear", async () => {
+  await seedCatalogue(system, demo);
+  const everything = JSON.stringify(
+    await Promise.all(
+      [tools, toolPageOpeners, couponCodes, accessCodes, credentials, settings, auditEvents].map((table) =>
+        db.select().from(table),
+      ),
+    ),
+  );
+  const secrets = [
+    ...demo.accessCodes.map((row) => row.simpleCode),
+    ...demo.credentials.map((row) => row.password),
+  ];
+  expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
+});
+
+test("a session code given in the file is kept", async () => {
+  const [first, ...others] = demo.accessCodes;
+  if (first === undefined) throw new Error("the demo has no access code");
+  await seedCatalogue(system, {
+    ...demo,
+    accessCodes: [{ ...first, sessionCode: "given-session" }, ...others],
+  });
+  const rows = await db
+    .select()
+    .from(accessCodes)
+    .where(eq(accessCodes.sessionCodeHash, cipher.lookupHash("given-session")));
+  expect(rows).toHaveLength(1);
+});
+
+test("an emptied shop stays empty", async () => {
+  await seedCatalogue(system, demo);
+  await db.execute("truncate tools cascade");
+  expect(await seedCatalogue(system, demo)).toBe("already-decided");
+  expect(await db.$count(tools)).toBe(0);
+});
+
+test("a shop with tools of its own gets nothing", async () => {
+  await db.insert(tools).values({ slug: "own", name: "Own", description: "Mine.", pricePaise: 100 });
+  expect(await seedCatalogue(system, demo)).toBe("not-empty");
+  expect(await db.$count(tools)).toBe(1);
+  expect(await db.$count(settings, eq(settings.key, STORE_SETTINGS_KEY))).toBe(0);
+});
+
+test("processes that start at once seed once", async () => {
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => seedCatalogue(system, demo)));
+  expect(outcomes.filter((outcome) => outcome === "seeded")).toHaveLength(1);
+  expect(await db.$count(tools)).toBe(demo.tools.length);
+});
+
+test("a file that fails half-way leaves nothing, and can be tried again", async () => {
+  const broken = {
+    ...demo,
+    coupons: [{ code: "X", toolSlug: "gone", discountPercentage: 5, isActive: true }],
+  };
+  await expect(seedCatalogue(system, broken)).rejects.toThrow('"gone"');
+  expect(await db.$count(tools)).toBe(0);
+  expect(await seedCatalogue(system, demo)).toBe("seeded");
+});
+
+test.each<Actor>([
+  { kind: "visitor" },
+  { kind: "user", ...person },
+  { kind: "admin", ...person },
+])("$kind may not seed", async (actor) => {
+  await expect(seedCatalogue(contextOf(actor), demo)).rejects.toSatisfy((error) =>
+    isDomainError(error, "forbidden"),
+  );
+  expect(await db.$count(tools)).toBe(0);
+});

@@ -1,0 +1,348 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { sandboxOrders, sandboxRefunds } from "#db/tables/sandbox.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import type { Context } from "../context.ts";
+import { addDays, MINUTE } from "../time.ts";
+import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { carryOutRefunds } from "./carry-out-refunds.server.ts";
+import { getCheckoutStatus } from "./checkout-status.server.ts";
+import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { endHolds } from "./end-holds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settlePayment } from "./settle-payment.server.ts";
+import { startCheckout } from "./start-checkout.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+const stockOf = async (toolId: string) =>
+  (await shop.db.select().from(tools).where(eq(tools.id, toolId)))[0]?.availableStock;
+const purchasesOf = (ctx: Context & { actor: { userId: string } }) =>
+  shop.db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId));
+const refundsOf = (purchaseId: string) =>
+  shop.db
+    .select({ status: refunds.status, amount: refunds.amount, reason: refunds.reason })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(eq(paymentOrders.purchaseId, purchaseId));
+
+describe("starting", () => {
+  test("holds one unit for 15 minutes and makes one order of the option's price", async () => {
+    const tool = await shop.tool({
+      pricingOptions: [
+        { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
+        { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: 49_900 },
+      ],
+    });
+    const buyer = await shop.user();
+    const started = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
+    expect(await stockOf(tool.id)).toBe(4);
+    const [purchase] = await purchasesOf(buyer);
+    expect(purchase).toMatchObject({ status: "pending", stockState: "held", amount: 4900, validity: 7 });
+    expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
+    const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
+    expect(order).toMatchObject({ amount: 4900, receipt: purchase?.id });
+  });
+
+  test("a double click, a second tab and a reload get the same order and hold one unit", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const all = await Promise.all(Array.from({ length: 8 }, () => startCheckout(buyer, { slug: tool.slug })));
+    expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(1);
+    expect(await stockOf(tool.id)).toBe(4);
+    expect(await purchasesOf(buyer)).toHaveLength(1);
+  });
+
+  test("another option replaces the checkout and holds one unit in all", async () => {
+    const tool = await shop.tool({
+      pricingOptions: [
+        { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
+        { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: null },
+      ],
+    });
+    const buyer = await shop.user();
+    const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
+    expect(second.orderId).not.toBe(first.orderId);
+    expect(await stockOf(tool.id)).toBe(4);
+    const statuses = (await purchasesOf(buyer)).map(({ status, failedReason }) => [status, failedReason]);
+    expect(statuses.sort()).toEqual([
+      ["failed", "replaced"],
+      ["pending", null],
+    ]);
+  });
+
+  test.each([
+    ["unauthenticated", {}, "visitor"],
+    ["contact-only", { contactOnly: true }, "user"],
+    ["tool-is-free", { pricePaise: 0 }, "user"],
+    ["tool-not-found", { isActive: false }, "user"],
+    ["tool-not-found", { deletedAt: new Date() }, "user"],
+    ["tool-out-of-stock", { availableStock: 0 }, "user"],
+  ] as const)("is refused as %s for %o by a %s, and changes nothing", async (code, facts, who) => {
+    const tool = await shop.tool(facts);
+    const actor = who === "visitor" ? shop.visitor() : await shop.user();
+    await expect(startCheckout(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
+    expect(await stockOf(tool.id)).toBe(tool.availableStock);
+    expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
+  });
+
+  test("an unknown option and unknown tool are refused", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    await expect(startCheckout(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
+      code: "option-not-found",
+    });
+    await expect(startCheckout(buyer, { slug: "nothing-here" })).rejects.toMatchObject({ code: "tool-not-found" });
+    await expect(startCheckout(buyer, { slug: "" })).rejects.toMatchObject({ code: "invalid-input" });
+  });
+
+  test("a gateway that makes no order gives the unit back", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
+    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "gateway-unavailable" });
+    shop.gatewayFaults.next = null;
+    expect(await stockOf(tool.id)).toBe(5);
+    expect(await startCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
+  });
+
+  test("without a gateway nothing is sold", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
+    await expect(startCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({ code: "payments-not-set-up" });
+    expect(await stockOf(tool.id)).toBe(5);
+  });
+});
+
+describe("paying", () => {
+  test("makes the pass before it says so, for the option's days, and uses one unit once", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    const expiresAt = addDays(shop.clock.now(), 30);
+    expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
+    expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
+    const [purchase] = await purchasesOf(buyer);
+    expect(purchase).toMatchObject({ id: purchaseId, status: "completed", stockState: "used", expiresAt });
+    expect(await stockOf(tool.id)).toBe(4);
+    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+  });
+
+  test("callback, webhook and reconciler at once make one pass", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    await Promise.all([
+      ...Array.from({ length: 10 }, () => confirmCheckout(buyer, proof)),
+      ...Array.from({ length: 10 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
+      reconcileOrders(shop.system(), { all: true }),
+    ]);
+    const purchases = await purchasesOf(buyer);
+    expect(purchases.map(({ status }) => status)).toEqual(["completed"]);
+    expect(await stockOf(tool.id)).toBe(4);
+    expect(await refundsOf(purchases[0]?.id ?? "")).toEqual([]);
+  });
+
+  test("a failed try keeps the checkout, and the next one may succeed", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await shop.failAtGateway(orderId);
+    expect(await getCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
+    expect(await stockOf(tool.id)).toBe(4);
+    expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({ state: "success" });
+  });
+
+  test("a wrong signature, another's order and a visitor are refused and make no pass", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    const forged = { ...proof, signature: proof.signature.replace(/^./, (c) => (c === "0" ? "1" : "0")) };
+    await expect(confirmCheckout(buyer, forged)).rejects.toMatchObject({ code: "payment-not-verified" });
+    await expect(confirmCheckout(await shop.user(), proof)).rejects.toMatchObject({ code: "purchase-not-found" });
+    await expect(confirmCheckout(shop.visitor(), proof)).rejects.toMatchObject({ code: "unauthenticated" });
+    expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
+  });
+
+  test("a genuine callback for a payment that was not captured makes no pass", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    shop.gatewayFaults.next = (request) =>
+      request.url.endsWith("/payments") ? Response.json({ entity: "collection", count: 0, items: [] }) : undefined;
+    expect(await confirmCheckout(buyer, proof)).toEqual({ state: "confirming" });
+    shop.gatewayFaults.next = null;
+    expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
+  });
+});
+
+describe("leaving", () => {
+  test("closing gives the unit back once, however often it is said", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const all = await Promise.all(Array.from({ length: 6 }, () => cancelCheckout(buyer, { purchaseId })));
+    expect(all.every(({ state }) => state === "ended")).toBe(true);
+    expect(await stockOf(tool.id)).toBe(5);
+  });
+
+  test("closing after paying keeps the pass", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { purchaseId, orderId } = await startCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    expect(await cancelCheckout(buyer, { purchaseId })).toMatchObject({ state: "success" });
+    expect(await stockOf(tool.id)).toBe(4);
+  });
+
+  test("another's checkout cannot be closed or looked at", async () => {
+    const tool = await shop.tool();
+    const { purchaseId } = await startCheckout(await shop.user(), { slug: tool.slug });
+    for (const verb of [cancelCheckout, getCheckoutStatus]) {
+      await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
+      await expect(verb(shop.visitor(), { purchaseId })).rejects.toMatchObject({ code: "unauthenticated" });
+    }
+    expect(await stockOf(tool.id)).toBe(4);
+  });
+
+  test("a closed tab's hold ends after 15 minutes, not before", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    await startCheckout(buyer, { slug: tool.slug });
+    shop.clock.advance(15 * MINUTE - 1);
+    await endHolds(shop.system());
+    expect(await stockOf(tool.id)).toBe(4);
+    shop.clock.advance(1);
+    await Promise.all([endHolds(shop.system()), endHolds(shop.system())]);
+    expect(await stockOf(tool.id)).toBe(5);
+    expect((await purchasesOf(buyer))[0]).toMatchObject({ status: "failed", failedReason: "hold-ended" });
+  });
+});
+
+describe("money that arrives in other ways", () => {
+  test("a payment nobody told us of is found by the reconciler", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    await reconcileOrders(shop.system(), { all: true });
+    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+  });
+
+  test("an order whose creation was cut off is found by its receipt", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await shop.db
+      .update(paymentOrders)
+      .set({ gatewayOrderId: null, state: "creating" })
+      .where(eq(paymentOrders.purchaseId, purchaseId));
+    await shop.payAtGateway(orderId);
+    await reconcileOrders(shop.system(), { all: true });
+    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect(await startCheckout(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
+      code: "already-owned",
+    });
+  });
+
+  test("after the hold it takes a unit again", async () => {
+    const tool = await shop.tool({ availableStock: 1 });
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await shop.payAtGateway(orderId);
+    await settlePayment(shop.system(), { gatewayOrderId: orderId });
+    expect((await purchasesOf(buyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
+    expect(await stockOf(tool.id)).toBe(0);
+  });
+
+  test("after the hold with nothing left it goes back, once, and the buyer is written to", async () => {
+    const tool = await shop.tool({ availableStock: 1 });
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await startCheckout(await shop.user(), { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    await Promise.all(
+      Array.from({ length: 5 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
+    );
+    expect(await refundsOf(purchaseId)).toEqual([{ status: "requested", amount: 14_900, reason: "out-of-stock" }]);
+    await Promise.all([carryOutRefunds(shop.system()), carryOutRefunds(shop.system())]);
+    expect((await refundsOf(purchaseId))[0]?.status).toBe("processed");
+    const paidBack = await shop.db.select().from(sandboxRefunds);
+    expect(paidBack.filter(({ amount }) => amount === 14_900)).toHaveLength(1);
+    const mails = await shop.db
+      .select()
+      .from(mailMessages)
+      .where(eq(mailMessages.recipient, buyer.actor.email));
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain("₹149");
+    expect(await stockOf(tool.id)).toBe(0);
+  });
+
+  test("a replaced checkout and a disabled account get their money back", async () => {
+    const option = (label: string, validityDays: number, pricePaise: number) => ({
+      label,
+      validityDays,
+      pricePaise,
+      originalPricePaise: null,
+    });
+    const tool = await shop.tool({ pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)] });
+    const buyer = await shop.user();
+    const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
+    await shop.payAtGateway(first.orderId);
+    await settlePayment(shop.system(), { gatewayOrderId: first.orderId });
+    expect(await refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced", amount: 4900 }]);
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.actor.userId));
+    await shop.payAtGateway(second.orderId);
+    await settlePayment(shop.system(), { gatewayOrderId: second.orderId });
+    expect(await refundsOf(second.purchaseId)).toMatchObject([{ reason: "account-closed", amount: 14_900 }]);
+    expect(await stockOf(tool.id)).toBe(5);
+  });
+
+  test("jobs are the shop's own and refuse everyone else", async () => {
+    const buyer = await shop.user();
+    for (const job of [endHolds, carryOutRefunds, (ctx: Context) => reconcileOrders(ctx, { all: true })]) {
+      await expect(job(buyer)).rejects.toMatchObject({ code: "forbidden" });
+      await expect(job(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
+    }
+  });
+});
+
+test("60 buyers at once of a tool with 3 in stock get exactly 3 passes", async () => {
+  const tool = await shop.tool({ availableStock: 3 });
+  const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
+  const ends = await Promise.all(
+    buyers.map(async (buyer) => {
+      try {
+        const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+        return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
+      } catch (error) {
+        return error instanceof Error ? error.message : "?";
+      }
+    }),
+  );
+  expect(ends.filter((end) => end === "success")).toHaveLength(3);
+  expect(ends.filter((end) => end === "tool-out-of-stock")).toHaveLength(57);
+  expect(await stockOf(tool.id)).toBe(0);
+  const passes = await shop.db.select().from(userPurchases).where(eq(userPurchases.toolId, tool.id));
+  expect(passes.filter(({ status }) => status === "completed")).toHaveLength(3);
+});

@@ -1,0 +1,58 @@
+import type { Executor } from "#db/database.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { findPageTool, findPassEnd, isUserActive } from "./page-access-queries.server.ts";
+import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
+
+export interface PageTool {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  servers: ToolServer[];
+}
+
+/**
+ * The gate of every tool page: whether the actor may use the page `slug` right now.
+ *
+ * @throws DomainError 'unauthenticated', 'user-disabled', or 'not-found' when no tool has this slug
+ */
+export async function checkPageAccess(
+  ctx: Context,
+  executor: Executor,
+  slug: string,
+): Promise<{ tool: PageTool } & PageAccess> {
+  const actor = requireSignedIn(ctx);
+  if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
+  const found = await findPageTool(executor, slug);
+  if (found === null) throw new DomainError("not-found");
+  const { pricePaise, isActive, deletedAt, ...tool } = found;
+  const { gateway } = ctx.ports;
+  const realMoneyMoves = gateway?.name === "razorpay" && !gateway.testMode;
+  const passEndsAt = await findPassEnd(executor, {
+    userId: actor.userId,
+    tool,
+    now: ctx.clock.now(),
+    testPassesCount: !realMoneyMoves,
+  });
+  const decision = decidePageAccess({
+    isAdmin: actor.kind === "admin",
+    toolIsFree: pricePaise === 0,
+    toolIsInCatalogue: isActive && deletedAt === null,
+    passEndsAt,
+  });
+  return { tool, ...decision };
+}
+
+/** As `checkPageAccess`, for what only one with access may do. @throws also DomainError 'access-required' */
+export async function requirePageAccess(
+  ctx: Context,
+  executor: Executor,
+  slug: string,
+): Promise<{ tool: PageTool; expiresAt: Date | null }> {
+  const checked = await checkPageAccess(ctx, executor, slug);
+  if (checked.access === "required") throw new DomainError("access-required", { tool: checked.tool.name });
+  return { tool: checked.tool, expiresAt: checked.expiresAt };
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { openDatabase } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../../../tools/testing/database.ts";
+import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import type { Actor, Context, Ports } from "../../context.ts";
+import { addDays, DAY } from "../../time.ts";
+
+export const now = new Date("2026-11-21T10:00:00Z");
+
+const silent = () => undefined;
+const server = (id: string, name: string) => ({ id, name, url: null });
+
+/** The shop's gateway, as far as a tool page asks. */
+type GatewayFacts = { name: "razorpay" | "sandbox"; testMode: boolean } | null;
+
+/** A shop with a sold tool of three servers (two of them with a code), a bundle that opens its page, and a free tool. */
+export async function openToolPageShop() {
+  const database = await freshDatabase();
+  const { db, close } = openDatabase(database.url, {
+    onIdleError: (error) => {
+      throw error;
+    },
+  });
+  const cipher = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey: randomBytes(32) });
+
+  /** A tool page may touch no port but these. */
+  const portsWith = (gateway: GatewayFacts): Ports =>
+    new Proxy<Ports>(Object.create(null), {
+      get: (_ports, name) => {
+        if (name === "cipher") return cipher;
+        if (name === "gateway") return gateway;
+        throw new Error(`a tool page used the port ${String(name)}`);
+      },
+    });
+
+  function contextOf(actor: Actor, gateway: GatewayFacts = null): Context {
+    return {
+      actor,
+      db,
+      clock: { now: () => now },
+      ports: portsWith(gateway),
+      store: {
+        origin: "http://localhost:3000",
+        timeZone: "Asia/Kolkata",
+        adminEmail: "admin@example.com",
+        supportPhones: null,
+        dealsChannelUrl: null,
+        demoVideoUrl: null,
+      },
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+      requestId: "test",
+    };
+  }
+
+  async function addUser(kind: "user" | "admin" = "user", state: Partial<typeof users.$inferInsert> = {}) {
+    const userId = uuidv7();
+    const email = `${userId}@example.com`;
+    await db.insert(users).values({ id: userId, email, role: kind, ...state });
+    return { kind, userId, email, sessionId: "session" } as const;
+  }
+
+  async function addTool(slug: string, values: Partial<typeof tools.$inferInsert> = {}) {
+    const row = {
+      id: uuidv7(),
+      slug,
+      name: slug,
+      description: `About ${slug}`,
+      pricePaise: 14_900,
+      ...values,
+    };
+    await db.insert(tools).values(row);
+    return row;
+  }
+
+  /** A pass of 30 days bought yesterday, unless `values` say otherwise. */
+  async function addPass(
+    owner: { userId: string; email: string },
+    values: Partial<typeof userPurchases.$inferInsert> & { toolName: string },
+  ) {
+    await db.insert(userPurchases).values({
+      userId: owner.userId,
+      userEmail: owner.email,
+      validity: 30,
+      listPricePaise: 14_900,
+      amount: 14_900,
+      status: "completed",
+      source: "checkout",
+      startsAt: addDays(now, -1),
+      expiresAt: addDays(now, 29),
+      ...values,
+    });
+  }
+
+  const admin = await addUser("admin");
+  const chat = await addTool("chatgpt", {
+    name: "ChatGPT Pro",
+    servers: [
+      { ...server("chatgpt-server-1", "Server 1"), url: "https://chat.example.com/" },
+      server("chatgpt-server-2", "Server 2"),
+      server("chatgpt-server-3", "Server 3"),
+    ],
+  });
+  const bundle = await addTool("bundle", { name: "Everything" });
+  const free = await addTool("grammar", { pricePaise: 0, servers: [server("grammar-server-1", "Server 1")] });
+  await db.insert(toolPageOpeners).values([
+    { page: "chatgpt", toolId: bundle.id },
+    { page: "chatgpt", toolName: "ChatGPT" },
+  ]);
+  for (const [serverName, simpleCode] of [
+    ["Server 1", "CGPT-ONE"],
+    ["server 2 ", "CGPT-TWO"],
+  ] as const) {
+    await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode });
+  }
+
+  const leave = async () => {
+    await close();
+    await database.drop();
+  };
+  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, leave };
+}
+
+/** Passes that open nothing, by what is wrong with them. */
+export const passesThatOpenNothing = {
+  pending: { status: "pending", startsAt: null, expiresAt: null },
+  failed: { status: "failed" },
+  expired: { startsAt: addDays(now, -30), expiresAt: now },
+  "not yet begun": { startsAt: new Date(now.getTime() + 1), expiresAt: new Date(now.getTime() + DAY) },
+  refunded: { endedAt: now, endedReason: "refunded" },
+  cancelled: { endedAt: now, endedReason: "cancelled" },
+} satisfies Record<string, Partial<typeof userPurchases.$inferInsert>>;

@@ -1,0 +1,45 @@
+import { defineConfig } from "@playwright/test";
+import { findChromium } from "./tools/ensure-chromium.ts";
+
+// `npm run test:browser` installs a browser where there is none; a run from an editor makes do with what it finds.
+const executablePath = process.env.CHROMIUM_PATH ?? findChromium();
+const asRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results/browser",
+  globalSetup: "./e2e/global-setup.ts",
+  reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
+  forbidOnly: true,
+  fullyParallel: false,
+  workers: 1,
+  retries: 0,
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  projects: [
+    {
+      name: "chromium",
+      use: {
+        browserName: "chromium",
+        // Set by the global setup, once the shop it starts answers.
+        baseURL: process.env.E2E_BASE_URL,
+        actionTimeout: 20_000,
+        navigationTimeout: 45_000,
+        screenshot: "only-on-failure",
+        trace: "retain-on-failure",
+        launchOptions: {
+          ...(executablePath ? { executablePath } : {}),
+          args: [
+            ...(asRoot ? ["--no-sandbox"] : []),
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+          ],
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,141 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { type Keys, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
+import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
+import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
+import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
+import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
+import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
+import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
+import { endHolds } from "#core/checkout/end-holds.server.ts";
+import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
+import type { PaymentGateway } from "#core/checkout/payment-gateway.ts";
+import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
+import type { JobName } from "#core/jobs.ts";
+import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { systemClock } from "#core/time.ts";
+import { type Database, openDatabase } from "#db/database.ts";
+import type { Env } from "./env.ts";
+import { createJobRunner, type JobRunner } from "./jobs.ts";
+
+type SandboxGateway = ReturnType<typeof createSandboxGateway>;
+
+/** The shop with its ports wired to the outside world. */
+export interface Composition {
+  keys: Keys;
+  jobs: JobRunner;
+  sandbox: SandboxGateway | null;
+  db: Database;
+  systemContext(log?: Log): Context;
+  contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
+  close(): Promise<void>;
+}
+
+const JOBS: Record<JobName, (ctx: Context) => Promise<unknown>> = {
+  "end-holds": endHolds,
+  "reconcile-orders": (ctx) => reconcileOrders(ctx, { all: false }),
+  "carry-out-refunds": carryOutRefunds,
+  "handle-gateway-events": handleGatewayEvents,
+  "send-mail": sendQueuedMail,
+};
+
+/** Chooses an adapter for every port, from the settings. Opens the pool; asks nothing of the database yet. */
+export async function compose(
+  env: Env,
+  databaseUrl: string,
+  embedded: boolean,
+  log: Log,
+): Promise<Composition> {
+  const keys = await loadOrCreateKeys({
+    authSecret: env.authSecret,
+    vaultKeys: env.vaultKeys.length > 0 ? env.vaultKeys.join(",") : undefined,
+    dataDir: env.dataDir,
+    mayGenerate: embedded || env.originIsLoopback,
+  });
+  const { db, pool, close } = openDatabase(databaseUrl, {
+    onIdleError: (error) => log.warn({ err: error }, "a database connection broke"),
+  });
+  const { gateway, sandbox } = composeGateway(env, keys, db, log);
+  const jobs = createJobRunner({
+    databaseUrl,
+    run: async (name) => {
+      await JOBS[name](systemContext());
+    },
+    log,
+  });
+  const ports: Ports = {
+    authenticator: createBetterAuthAuthenticator({
+      db,
+      secret: keys.authSecret,
+      origin: env.origin,
+      trustedOrigins: [env.origin, ...env.extraOrigins],
+      secureCookies: env.origin.startsWith("https:"),
+    }),
+    cipher: createCipher(keys),
+    gateway,
+    jobs,
+    mailTemplates: reactMailTemplates,
+    mailTransport: env.smtpUrl ? createSmtpTransport({ url: env.smtpUrl, from: env.mailFrom }) : null,
+    rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: env.limitsPerAddress }),
+  };
+  const store: StoreConfig = {
+    origin: env.origin,
+    timeZone: env.storeTimeZone,
+    adminEmail: env.adminEmail,
+    supportPhones: env.supportPhones.length > 0 ? env.supportPhones : null,
+    dealsChannelUrl: env.dealsChannelUrl ?? null,
+    demoVideoUrl: env.demoVideoUrl ?? null,
+  };
+  const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
+  const systemContext: Composition["systemContext"] = (ownLog = log) =>
+    contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
+  return { keys, jobs, sandbox, db, systemContext, contextOf, close };
+}
+
+/** Where our own process is reached from inside, whatever its public address is. */
+export function internalAddress(env: Env): string {
+  const host = env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${env.port}`;
+}
+
+function composeGateway(
+  env: Env,
+  keys: Keys,
+  db: Database,
+  log: Log,
+): { gateway: PaymentGateway | null; sandbox: SandboxGateway | null } {
+  if (env.paymentGateway === "razorpay" && env.razorpay) {
+    const gateway = createRazorpayGateway({
+      name: "razorpay",
+      checkoutScriptUrl: "https://checkout.razorpay.com/v1/checkout.js",
+      ...env.razorpay,
+      webhookSecrets: [...env.razorpay.webhookSecrets],
+    });
+    return { gateway, sandbox: null };
+  }
+  if (env.paymentGateway !== "sandbox") return { gateway: null, sandbox: null };
+  const derive = (purpose: string) => createHmac("sha256", keys.authSecret).update(purpose).digest("hex");
+  const keyId = "rzp_test_sandbox";
+  const keySecret = derive("sandbox gateway key");
+  const webhookSecret = derive("sandbox gateway webhooks");
+  const sandbox = createSandboxGateway({
+    db,
+    keyId,
+    keySecret,
+    webhookSecret,
+    deliverTo: () => `${internalAddress(env)}/webhooks/razorpay`,
+    log,
+    clock: systemClock,
+  });
+  const gateway = createRazorpayGateway({
+    name: "sandbox",
+    apiUrl: `${internalAddress(env)}/sandbox-gateway`,
+    keyId,
+    keySecret,
+    webhookSecrets: [webhookSecret],
+    checkoutScriptUrl: "/sandbox-gateway/checkout.js",
+  });
+  return { gateway, sandbox };
+}

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+
+/** The system user that a database program runs as; undefined means: the one we are. */
+export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
+
+// Nothing of ours reaches the database: PGDATA, PGPORT, LD_PRELOAD or a locale would change what it does,
+// and a secret in the environment could be read from /proc.
+const CLEARED = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+/**
+ * Runs a program to its end in a session of its own, so that a Ctrl-C meant for us does not cut it short.
+ * @returns exit code and what it printed; code is null when a signal ended it
+ */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  account: Account | undefined,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
+    const child = spawn(file, args, {
+      ...identity,
+      cwd: "/",
+      env: CLEARED,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}

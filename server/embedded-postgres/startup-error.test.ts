@@ -1,0 +1,41 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { explainFailure, explainText, StartupError } from "./startup-error.ts";
+
+const folder = tmpdir();
+
+test.each([
+  ['initdb: error: directory "/x" is odd\ninitdb: removing contents', 'directory "/x" is odd'],
+  [
+    '2026-01-01 00:00:00 UTC [7] FATAL:  data directory "/x" has wrong ownership\n2026 LOG: bye',
+    'data directory "/x" has wrong ownership',
+  ],
+  [
+    "postgres: error while loading shared libraries: libz.so.1",
+    "postgres: error while loading shared libraries: libz.so.1",
+  ],
+  ["", "it gave no reason"],
+])("finds the telling line in %j", (text, reason) => {
+  expect(explainText(text, folder)).toBe(
+    `The embedded database in ${folder} could not be started: ${reason}.`,
+  );
+});
+
+test.each([
+  ["ENOSPC", /is full/],
+  ["EDQUOT", /is full/],
+  ["EROFS", /not writable for this user \(EROFS\)/],
+  ["EACCES", /not writable for this user \(EACCES\)/],
+  ["ENOTDIR", /is a file, not a folder/],
+  ["EIO", /could not be started: broken/],
+])("%s becomes one sentence", (code, sentence) => {
+  const error = explainFailure(Object.assign(new Error("broken"), { code }), folder);
+  expect(error).toBeInstanceOf(StartupError);
+  expect(error.message).toMatch(sentence);
+  expect(error.message).not.toContain("\n");
+});
+
+test("a sentence that is one already stays", () => {
+  const error = new StartupError("The cat sits on it.");
+  expect(explainFailure(error, folder)).toBe(error);
+});

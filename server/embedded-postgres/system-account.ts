@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from "node:fs";
+import { type Binaries, programOf } from "./binaries.ts";
+import { type Account, runProgram } from "./run-program.ts";
+import { StartupError } from "./startup-error.ts";
+
+/** Postgres refuses to run as root, for good reason; anyone else runs it as themselves. */
+export function needsOtherAccount(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** User postgres where there is one, else nobody. None is ever made. */
+export function serviceAccount(): Account {
+  const accounts = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  for (const wanted of ["postgres", "nobody"]) {
+    const [name, , uid, gid] = accounts.find(([entry]) => entry === wanted) ?? [];
+    if (name !== undefined && uid !== undefined && gid !== undefined) {
+      return { name, uid: Number(uid), gid: Number(gid) };
+    }
+  }
+  throw new StartupError(
+    "PostgreSQL does not run as root and this machine has neither a user postgres nor a user nobody: start as another user.",
+  );
+}
+
+/** Who owns an existing cluster goes on running it. */
+export function ownerOf(folder: string): Account {
+  const { uid, gid } = statSync(folder);
+  return { name: `number ${uid}`, uid, gid };
+}
+
+/** Asked of the system itself, which also knows of access lists and mounts. */
+export async function canReach(account: Account, folder: string): Promise<boolean> {
+  const { code } = await runProgram("/bin/sh", ["-c", 'cd "$1" && test -x .', "sh", folder], account);
+  return code === 0;
+}
+
+export async function canRun(account: Account, binaries: Binaries): Promise<boolean> {
+  try {
+    const { code } = await runProgram(programOf(binaries, "postgres"), ["--version"], account);
+    // initdb also reads its templates from share, which a strict umask may have closed.
+    const share = `${binaries.folder}/share/postgresql/postgres.bki`;
+    const readable = await runProgram("/bin/sh", ["-c", 'test -r "$1"', "sh", share], account);
+    return code === 0 && readable.code === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigurationError, readEnv } from "./env.ts";
+
+const keys = { AUTH_SECRET: "a".repeat(32), VAULT_KEYS: "k1:abc" };
+const hosted = { DATABASE_URL: "postgres://shop:hunter2@db.example.com/shop" };
+
+describe("defaults", () => {
+  test("an empty environment is a demo shop on the embedded database", () => {
+    expect(readEnv({})).toMatchObject({
+      port: 3000,
+      host: "127.0.0.1",
+      origin: "http://localhost:3000",
+      originIsLoopback: true,
+      extraOrigins: ["http://127.0.0.1:3000"],
+      trustedProxies: [],
+      limitsPerAddress: 1,
+      dataDir: resolve("data"),
+      databaseUrl: undefined,
+      adminEmail: "admin@example.com",
+      paymentGateway: "sandbox",
+      razorpay: undefined,
+      google: undefined,
+      demo: true,
+      logLevel: "info",
+      storeTimeZone: "Asia/Kolkata",
+    });
+  });
+
+  test("an empty value counts as unset", () => {
+    expect(readEnv({ PORT: "", DATABASE_URL: " ", DEMO: "" })).toEqual(readEnv({}));
+  });
+
+  test("PORT moves the default origin", () => {
+    expect(readEnv({ PORT: "4100" })).toMatchObject({
+      origin: "http://localhost:4100",
+      extraOrigins: ["http://127.0.0.1:4100"],
+    });
+  });
+
+  test("a set ORIGIN loses its trailing slash and is the only one", () => {
+    expect(readEnv({ ORIGIN: "https://shop.example.com/" })).toMatchObject({
+      origin: "https://shop.example.com",
+      originIsLoopback: false,
+      extraOrigins: [],
+    });
+  });
+
+  test("DATABASE_URL is its own direct address and turns the demo off", () => {
+    expect(readEnv(hosted)).toMatchObject({ databaseDirectUrl: hosted.DATABASE_URL, demo: false });
+    expect(readEnv({ ...hosted, DEMO: "1" }).demo).toBe(true);
+    expect(readEnv({ DEMO: "0" }).demo).toBe(false);
+  });
+
+  test.each([
+    "http://localhost:1",
+    "http://shop.localhost",
+    "http://127.9.9.9",
+    "http://[::1]:80",
+  ])("%s is loopback", (ORIGIN) => {
+    expect(readEnv({ ORIGIN }).originIsLoopback).toBe(true);
+  });
+
+  test("127.example.com is not loopback", () => {
+    expect(readEnv({ ORIGIN: "https://127.example.com" }).originIsLoopback).toBe(false);
+  });
+
+  test("lists", () => {
+    const env = readEnv({
+      TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      SUPPORT_PHONES: "+91 98765 43210,919876543211",
+      RAZORPAY_KEY_ID: "rzp_test_1",
+      RAZORPAY_KEY_SECRET: "s",
+      RAZORPAY_WEBHOOK_SECRET: "new, old",
+    });
+    expect(env.trustedProxies).toEqual(["10.0.0.0/8", "::1"]);
+    expect(env.supportPhones).toEqual(["+91 98765 43210", "919876543211"]);
+    expect(env.razorpay?.webhookSecrets).toEqual(["new", "old"]);
+  });
+});
+
+describe("payment gateway", () => {
+  const razorpay = { RAZORPAY_KEY_ID: "rzp_test_1", RAZORPAY_KEY_SECRET: "s" };
+  const away = { ORIGIN: "https://shop.example.com" };
+  test.each([
+    [{}, "sandbox"],
+    [away, "none"],
+    [{ ...away, PAYMENT_GATEWAY: "sandbox" }, "sandbox"],
+    [razorpay, "razorpay"],
+    [{ ...razorpay, ...away }, "razorpay"],
+    [{ ...razorpay, PAYMENT_GATEWAY: "none" }, "none"],
+  ] as const)("%o gives %s", (source, gateway) => {
+    expect(readEnv(source).paymentGateway).toBe(gateway);
+  });
+});
+
+describe("refusals name the variable and keep values to themselves", () => {
+  test.each([
+    ["PORT", { PORT: "hunter2" }],
+    ["PORT", { PORT: "70000" }],
+    ["PORT", { PORT: "0" }],
+    ["HOST", { HOST: "hunter2 x" }],
+    ["ORIGIN", { ORIGIN: "shop.example.com" }],
+    ["ORIGIN", { ORIGIN: "https://shop.example.com/hunter2" }],
+    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/33" }],
+    ["LIMITS_PER_ADDRESS", { LIMITS_PER_ADDRESS: "-1" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://root:hunter2@host/x" }],
+    ["DATABASE_DIRECT_URL", { ...hosted, DATABASE_DIRECT_URL: "hunter2" }],
+    ["ADMIN_EMAIL", { ADMIN_EMAIL: "hunter2" }],
+    ["AUTH_SECRET", { AUTH_SECRET: "hunter2" }],
+    ["AUTH_SECRET", { ...hosted, ORIGIN: "https://shop.example.com", VAULT_KEYS: "hunter2" }],
+    ["VAULT_KEYS", { ...hosted, ORIGIN: "https://shop.example.com", AUTH_SECRET: keys.AUTH_SECRET }],
+    ["PAYMENT_GATEWAY", { PAYMENT_GATEWAY: "hunter2" }],
+    ["RAZORPAY_KEY_ID", { PAYMENT_GATEWAY: "razorpay", RAZORPAY_KEY_SECRET: "hunter2" }],
+    ["RAZORPAY_KEY_SECRET", { RAZORPAY_KEY_ID: "hunter2" }],
+    ["RAZORPAY_API_URL", { RAZORPAY_API_URL: "ftp://hunter2" }],
+    ["GOOGLE_CLIENT_SECRET", { GOOGLE_CLIENT_ID: "hunter2" }],
+    ["GOOGLE_CLIENT_ID", { GOOGLE_CLIENT_SECRET: "hunter2" }],
+    ["SMTP_URL", { SMTP_URL: "https://hunter2" }],
+    ["MAIL_FROM", { MAIL_FROM: "hunter2" }],
+    ["SUPPORT_PHONES", { SUPPORT_PHONES: "hunter2" }],
+    ["DEALS_CHANNEL_URL", { DEALS_CHANNEL_URL: "hunter2" }],
+    ["DEMO", { DEMO: "hunter2" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "hunter2" }],
+    ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2" }],
+    ["STORE_TIME_ZONE", { STORE_TIME_ZONE: "hunter2" }],
+  ])("%s in %o", (name, source) => {
+    const error = refusal(source);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toMatch(new RegExp(`^${name} must [^\\n]*\\.$`));
+    expect(error.message).not.toContain("hunter2");
+  });
+
+  test("a hosted shop with both keys starts", () => {
+    expect(readEnv({ ...hosted, ...keys, ORIGIN: "https://shop.example.com" }).vaultKeys).toEqual(["k1:abc"]);
+  });
+});
+
+function refusal(source: NodeJS.ProcessEnv): Error {
+  try {
+    readEnv(source);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("the environment was accepted");
+}

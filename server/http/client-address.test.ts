@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createAddressReader } from "./client-address.ts";
+
+test("without trusted proxies a forwarded address is not believed", () => {
+  expect(createAddressReader([])("9.9.9.9", "1.1.1.1")).toBe("9.9.9.9");
+});
+
+test("a trusted proxy's word is taken, hop by hop from the nearest", () => {
+  const read = createAddressReader(["127.0.0.1", "10.0.0.0/8"]);
+  expect(read("127.0.0.1", "6.6.6.6, 1.1.1.1")).toBe("1.1.1.1");
+  expect(read("::ffff:127.0.0.1", "6.6.6.6, 1.1.1.1, 10.2.3.4")).toBe("1.1.1.1");
+  expect(read("8.8.8.8", "1.1.1.1")).toBe("8.8.8.8");
+});
+
+test("nonsense in the header falls back to the last address that is one", () => {
+  const read = createAddressReader(["127.0.0.1"]);
+  expect(read("127.0.0.1", "unknown")).toBe("127.0.0.1");
+  expect(read("127.0.0.1", undefined)).toBe("127.0.0.1");
+  expect(read(undefined, undefined)).toBe("unknown");
+});

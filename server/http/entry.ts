@@ -1,0 +1,120 @@
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import type { ViteDevServer } from "vite";
+import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
+import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import type { Log } from "#core/context.ts";
+import { type Composition, compose } from "../compose.ts";
+import type { Env } from "../env.ts";
+import { createLog } from "../log.ts";
+import { type FirstAdmin, setUpStore } from "../set-up-store.ts";
+import { createApp } from "./app.ts";
+import { createAddressReader } from "./client-address.ts";
+import { closeGently } from "./close-gently.ts";
+import { createRenderer } from "./render.ts";
+import { mountStaticFiles } from "./static-files.ts";
+
+export interface RunningShop {
+  /** Stops accepting, lets what is under way finish, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** Sets the store up, starts listening and starts the jobs. Prints the address and the admin's sign-in. */
+export async function startShop(options: {
+  env: Env;
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  embedded: boolean;
+  onFatal(error: Error): void;
+  viteDevServer?: ViteDevServer;
+}): Promise<RunningShop> {
+  const { env, databaseUrl, viteDevServer } = options;
+  const log = createLog(env.logLevel);
+  const shop = await compose(env, databaseUrl, options.embedded, log);
+  try {
+    const admin = await setUpStore(env, shop, options.databaseDirectUrl);
+    await shop.jobs.prepare();
+    const app = createApp({
+      env,
+      log,
+      addressOf: createAddressReader(env.trustedProxies),
+      contextFor: async (request, ipAddress, requestLog, requestId) => {
+        const browser = { headers: request.headers, ipAddress };
+        const { authenticator } = shop.systemContext().ports;
+        const { actor, setCookies } = await resolveActor(authenticator, shop.db, browser);
+        return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
+      },
+      render: createRenderer(viteDevServer),
+      sandboxGateway: shop.sandbox?.app ?? null,
+      mountFiles: (target) => {
+        if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
+      },
+      development: viteDevServer !== undefined,
+    });
+    const server = await listen(app, env, viteDevServer, options.onFatal);
+    await shop.jobs.start();
+    shop.sandbox?.startDelivery();
+    const startUp = catchUp(shop, log);
+    announce(env, admin);
+    return {
+      stop: async () => {
+        await closeGently(server);
+        await startUp;
+        await shop.sandbox?.stopDelivery();
+        await shop.jobs.stop();
+        await shop.close();
+      },
+    };
+  } catch (error) {
+    await shop.close();
+    throw error;
+  }
+}
+
+type App = ReturnType<typeof createApp>;
+
+async function listen(
+  app: App,
+  env: Env,
+  viteDevServer: ViteDevServer | undefined,
+  onFatal: (error: Error) => void,
+): Promise<Server> {
+  const answer = getRequestListener((request, bindings) => app.fetch(request, bindings));
+  const server = createServer((request, response) => {
+    if (viteDevServer) viteDevServer.middlewares(request, response, () => void answer(request, response));
+    else void answer(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(env.port, env.host, resolve);
+  });
+  server.on("error", onFatal);
+  return server;
+}
+
+/** What a crash or a dropped webhook may have left behind is looked for at once, while visitors are served already. */
+async function catchUp(shop: Composition, log: Log): Promise<void> {
+  try {
+    await reconcileOrders(shop.systemContext(), { all: true });
+  } catch (error) {
+    log.error({ err: error }, "the orders could not be reconciled at start-up; the job will");
+  }
+  for (const name of ["handle-gateway-events", "carry-out-refunds", "end-holds", "send-mail"] as const) {
+    shop.jobs.nudge(name);
+  }
+}
+
+/** For the person at the terminal, not for the log. */
+function announce(env: Env, admin: FirstAdmin): void {
+  const lines = [
+    `Daypass is ready at ${env.origin}`,
+    `Admin: ${env.origin}/admin/login with ${admin.email}`,
+    ...(admin.generatedPassword
+      ? [`Admin password (shown this once): ${admin.generatedPassword}`]
+      : ["Forgot the admin password? npm run admin:reset"]),
+    ...(env.paymentGateway === "sandbox" ? ["Payments are in test mode: no money moves."] : []),
+    ...(env.paymentGateway === "none" ? ["Payments are not set up: see RAZORPAY_KEY_ID in the README."] : []),
+  ];
+  process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+}

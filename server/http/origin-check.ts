@@ -1,0 +1,21 @@
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Paths whose callers are not browsers and prove themselves otherwise (a signature, a basic password). */
+const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//];
+
+/**
+ * Whether a request that may change something was sent by a page of ours. A browser always says where such a request
+ * comes from; a request that says nothing is let through only if no cookie could be misused by it.
+ */
+export function isAllowedOrigin(
+  request: { method: string; path: string; headers: Headers },
+  origins: readonly string[],
+): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  if (EXEMPT.some((pattern) => pattern.test(request.path))) return true;
+  const origin = request.headers.get("origin");
+  if (origin !== null) return origins.includes(origin);
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return !request.headers.has("cookie");
+}

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { fromDrizzle, PgBoss } from "pg-boss";
+import type { Log } from "#core/context.ts";
+import type { JobName, Jobs } from "#core/jobs.ts";
+
+const NAMES: readonly JobName[] = [
+  "end-holds",
+  "reconcile-orders",
+  "carry-out-refunds",
+  "handle-gateway-events",
+  "send-mail",
+];
+const EVERY_MINUTE = "* * * * *";
+const POLL_SECONDS = 15;
+
+export interface JobRunner extends Jobs {
+  /** Makes the queues, so that work can be asked for. */
+  prepare(): Promise<void>;
+  /** Looks for work every minute and when asked. */
+  start(): Promise<void>;
+  /** Stops taking work and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the shop's jobs. The queue's tables are disposable: each job scans our own rows, so losing a queue entry costs a
+ * minute at most.
+ *
+ * @param run what each job does; may be called for several names at once, for one name never twice at once
+ */
+export function createJobRunner(options: {
+  databaseUrl: string;
+  run: (name: JobName) => Promise<void>;
+  log: Log;
+}): JobRunner {
+  const { log } = options;
+  const boss = new PgBoss({
+    connectionString: options.databaseUrl,
+    application_name: "daypass jobs",
+    max: 3,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "job queue"));
+  const underWay = new Map<JobName, Promise<void>>();
+  const again = new Set<JobName>();
+  let stopping = false;
+
+  const runOnce = async (name: JobName) => {
+    try {
+      await options.run(name);
+    } catch (error) {
+      log.error({ err: error, job: name }, "job failed; it will run again");
+    }
+  };
+  const runUntilDone = async (name: JobName) => {
+    do {
+      again.delete(name);
+      await runOnce(name);
+    } while (again.has(name) && !stopping);
+    underWay.delete(name);
+  };
+  const nudge = (name: JobName): Promise<void> => {
+    if (stopping) return Promise.resolve();
+    const running = underWay.get(name);
+    if (running) {
+      again.add(name);
+      return running;
+    }
+    const started = runUntilDone(name);
+    underWay.set(name, started);
+    return started;
+  };
+
+  return {
+    async enqueue(executor, name, startAfter) {
+      await boss.send(name, {}, { db: fromDrizzle(executor, sql), ...(startAfter ? { startAfter } : {}) });
+    },
+    nudge(name) {
+      void nudge(name);
+    },
+    async prepare() {
+      await boss.start();
+      for (const name of NAMES) await boss.createQueue(name, { policy: "short", retryLimit: 0 });
+    },
+    async start() {
+      for (const name of NAMES) {
+        await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, () => nudge(name));
+        await boss.schedule(name, EVERY_MINUTE);
+      }
+    },
+    async stop() {
+      stopping = true;
+      await Promise.allSettled(underWay.values());
+      await boss.stop({ graceful: true, timeout: 5000 });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { refuseIfHeld, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
+import { StartupError } from "./embedded-postgres/startup-error.ts";
+import { ConfigurationError, type Env, readEnv } from "./env.ts";
+import { checkDatabase } from "./start/check-database.ts";
+import { checkPort } from "./start/check-port.ts";
+import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
+import { type Ending, fired, watchForEnd } from "./start/watch-for-end.ts";
+
+export type Task = "start" | "dev" | "admin-reset";
+
+type Preparation = {
+  /** Makes build/ current; gives up with an error when the signal fires. */
+  readonly build: (signal: AbortSignal) => Promise<void>;
+};
+type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
+
+// Longer than any request may take; a shop that does not finish by then is cut off.
+const DRAIN_LIMIT_MS = 30_000;
+const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
+
+/**
+ * Runs the shop, or a task that needs its database, to its end.
+ * @returns the exit code; what went wrong has been said on stderr, in one sentence
+ */
+export async function runTask(task: Task, preparation: Preparation): Promise<number> {
+  const ending = watchForEnd();
+  try {
+    const env = readEnv();
+    await perform(task, env, preparation, ending);
+  } catch (error) {
+    // What breaks because somebody asked to stop is not worth a word.
+    if (!ending.stop.aborted) ending.fail(error);
+  } finally {
+    ending.unwatch();
+  }
+  const failure = ending.failure();
+  if (failure === undefined) return 0;
+  report(failure);
+  return 1;
+}
+
+async function perform(task: Task, env: Env, preparation: Preparation, ending: Ending): Promise<void> {
+  // Before the port: a second start meets both, and this is the reason.
+  if (env.databaseUrl === undefined) refuseIfHeld(env.dataDir);
+  if (task !== "admin-reset") await checkPort(env);
+  const build = task === "dev" ? async () => undefined : preparation.build;
+  const database = await openWhile(build, () => openDatabase(env, ending), ending);
+  try {
+    if (!ending.stop.aborted)
+      await withVite(task === "dev", (vite) => useBundle(task, env, database, ending, vite));
+  } finally {
+    await database.stop();
+  }
+}
+
+/** The build and the database's start take turns on the same processor, but each also waits for the disk. */
+async function openWhile(
+  build: Preparation["build"],
+  open: () => Promise<Database>,
+  ending: Ending,
+): Promise<Database> {
+  const giveUp = new AbortController();
+  const building = build(AbortSignal.any([giveUp.signal, ending.stop]));
+  const opening = open();
+  const [built, opened] = await Promise.allSettled([
+    building,
+    opening.catch((error: unknown) => {
+      giveUp.abort();
+      throw error;
+    }),
+  ]);
+  if (opened.status === "rejected") throw opened.reason;
+  if (built.status === "fulfilled") return opened.value;
+  await opened.value.stop();
+  throw built.reason;
+}
+
+async function openDatabase(env: Env, ending: Ending): Promise<Database> {
+  const { databaseUrl, databaseDirectUrl = databaseUrl } = env;
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) {
+    const { url, stop } = await startEmbeddedPostgres({
+      dataDir: env.dataDir,
+      log: (line) => console.log(line),
+      onFatal: ending.fail,
+    });
+    return { databaseUrl: url, databaseDirectUrl: url, stop };
+  }
+  await checkDatabase("DATABASE_URL", databaseUrl);
+  if (databaseDirectUrl !== databaseUrl) await checkDatabase("DATABASE_DIRECT_URL", databaseDirectUrl);
+  return { databaseUrl, databaseDirectUrl, stop: async () => undefined };
+}
+
+async function withVite(
+  wanted: boolean,
+  use: (vite: ShopOptions["viteDevServer"]) => Promise<void>,
+): Promise<void> {
+  if (!wanted) return use(undefined);
+  const vite = await startVite();
+  try {
+    await use(vite);
+  } finally {
+    await vite.close();
+  }
+}
+
+async function useBundle(
+  task: Task,
+  env: Env,
+  { databaseUrl, databaseDirectUrl }: Database,
+  ending: Ending,
+  viteDevServer: ShopOptions["viteDevServer"],
+): Promise<void> {
+  const bundle = await loadBundle(viteDevServer);
+  const options: ShopOptions = {
+    env,
+    databaseUrl,
+    databaseDirectUrl,
+    embedded: env.databaseUrl === undefined,
+    onFatal: ending.fail,
+    ...(viteDevServer && { viteDevServer }),
+  };
+  if (task !== "admin-reset") return runShop(bundle, options, ending);
+  if (bundle.resetAdmin === undefined) throw new Error("the built server has no admin reset");
+  await bundle.resetAdmin(options);
+}
+
+async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Promise<void> {
+  const hurried = fired(ending.hurry);
+  const shop = await Promise.race([bundle.startShop(options), hurried]);
+  if (shop === undefined) return;
+  await fired(ending.stop);
+  const limit = ending.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
+  await Promise.race([shop.stop(), hurried, delay(limit, undefined, { ref: false })]);
+}
+
+function report(error: unknown): void {
+  const own = error instanceof StartupError || error instanceof ConfigurationError;
+  const message = error instanceof Error ? error.message : String(error);
+  const [line = ""] = message.split("\n");
+  console.error(own ? line : `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`);
+  // The stack names files, which helps only who works on them.
+  if (isDebugging() && error instanceof Error) console.error(error.stack);
+}
+
+/** The settings themselves may be what is wrong, then nothing is known about debugging. */
+function isDebugging(): boolean {
+  try {
+    return ["debug", "trace"].includes(readEnv().logLevel);
+  } catch {
+    return false;
+  }
+}

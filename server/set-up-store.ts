@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
+import { ensureFirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
+import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
+import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import type { Composition } from "./compose.ts";
+import type { Env } from "./env.ts";
+
+export interface FirstAdmin {
+  email: string;
+  /** Only when it was made up just now. */
+  generatedPassword?: string;
+}
+
+/**
+ * Everything a database needs before the first request: schema, the check that our keys belong to it, the demo
+ * catalogue, the first admin. Several processes may do this at once; one does it, the others wait.
+ */
+export async function setUpStore(env: Env, shop: Composition, databaseUrl: string): Promise<FirstAdmin> {
+  let admin: FirstAdmin | undefined;
+  await migrateDatabase(databaseUrl, async () => {
+    await checkKeyFingerprints(shop.db, keyFingerprints(shop.keys));
+    if (env.demo) {
+      const text = await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8");
+      await seedCatalogue(shop.systemContext(), parseCatalogueFile(text));
+    }
+    admin = await ensureFirstAdmin(shop.systemContext(), { password: env.adminPassword });
+  });
+  if (!admin) throw new Error("the setup did not run");
+  return admin;
+}

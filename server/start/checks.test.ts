@@ -1,0 +1,60 @@
+import { createServer, type Server } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { ConfigurationError } from "../env.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkPort } from "./check-port.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+test("a free port passes and is free again", async () => {
+  const port = await listen();
+  servers.pop()?.close();
+  await checkPort({ host: "127.0.0.1", port });
+  await checkPort({ host: "127.0.0.1", port });
+});
+
+test("a taken port is named", async () => {
+  const port = await listen();
+  await expect(checkPort({ host: "127.0.0.1", port })).rejects.toThrow(
+    new ConfigurationError(
+      `PORT ${port} on 127.0.0.1 is in use by another program: stop that one, or set PORT to another number.`,
+    ),
+  );
+});
+
+test("an address of another machine is named", async () => {
+  await expect(checkPort({ host: "192.0.2.1", port: 3000 })).rejects.toThrow(
+    "HOST 192.0.2.1 is not an address",
+  );
+});
+
+test("a database that nobody serves is named without its password", async () => {
+  const port = await listen();
+  servers.pop()?.close();
+  const url = `postgres://shop:hunter2@127.0.0.1:${port}/shop`;
+  await expect(checkDatabase("DATABASE_URL", url)).rejects.toThrow(
+    new ConfigurationError(`DATABASE_URL (127.0.0.1:${port}) cannot be reached: nothing answers there.`),
+  );
+});
+
+test("a server that hangs up is no database", async () => {
+  const port = await listen();
+  servers[0]?.on("connection", (socket) => socket.destroy());
+  await expect(
+    checkDatabase("DATABASE_URL", `postgres://shop:hunter2@127.0.0.1:${port}/shop`),
+  ).rejects.toThrow(/^DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be reached: (?!.*hunter2)/);
+});
+
+async function listen(): Promise<number> {
+  const server = createServer();
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve());
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}

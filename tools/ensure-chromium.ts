@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "@playwright/test";
+import { packageCommand, run, runNode } from "./run-command.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const FAILURE =
+  "No Chromium could be found or installed for the browser tests: install the package chromium, or set CHROMIUM_PATH to a browser that starts.";
+
+export interface BrowserSearch {
+  env: Record<string, string | undefined>;
+  /** Where the test library keeps a browser it downloaded itself. */
+  downloaded: string;
+}
+
+const here = (): BrowserSearch => ({ env: process.env, downloaded: chromium.executablePath() });
+
+/**
+ * A Chromium that starts on this machine, without installing anything: CHROMIUM_PATH, then one on PATH, then one that the
+ * test library downloaded. Throws when CHROMIUM_PATH names something that does not start.
+ */
+export function findChromium(search: BrowserSearch = here()): string | undefined {
+  const named = search.env.CHROMIUM_PATH;
+  if (named) {
+    if (starts(named)) return named;
+    throw new Error(`CHROMIUM_PATH is ${named}, which does not start; point it at a Chromium or unset it.`);
+  }
+  const folders = (search.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...onPath, search.downloaded].find((path) => isExecutable(path) && starts(path));
+}
+
+/** Like `findChromium`, but downloads or installs one where there is none. Throws one sentence when nothing helps. */
+export async function ensureChromium(log: (line: string) => void): Promise<string> {
+  const found = findChromium();
+  if (found) return found;
+  log("No Chromium on this machine; downloading one for the tests.");
+  const playwright = packageCommand("@playwright/test", "playwright");
+  await runNode(playwright, ["install", "--no-shell", "chromium"], { limitSeconds: 180 });
+  return findChromium() ?? (await installChromium(log));
+}
+
+async function installChromium(log: (line: string) => void): Promise<string> {
+  const apt = aptGet();
+  if (apt) {
+    log("That did not give one that starts; installing the system's package.");
+    const [command, ...prefix] = apt;
+    const limits = { env: { DEBIAN_FRONTEND: "noninteractive" }, limitSeconds: 600 };
+    const updated = await run(command, [...prefix, "update"], limits);
+    if (updated !== 0) log("The list of packages could not be refreshed; trying with the one at hand.");
+    await run(command, [...prefix, "install", "-y", "--no-install-recommends", "chromium"], limits);
+  }
+  const found = findChromium();
+  if (!found) throw new Error(FAILURE);
+  return found;
+}
+
+/** How to call apt-get here: as root, or where sudo asks for no password. */
+function aptGet(): [string, ...string[]] | undefined {
+  if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0) return undefined;
+  if (process.getuid?.() === 0) return ["apt-get"];
+  const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
+  return sudo.status === 0 ? ["sudo", "-n", "apt-get"] : undefined;
+}
+
+/** A launcher may be there without its browser, or a browser without its libraries: only running it tells. */
+function starts(path: string): boolean {
+  return spawnSync(path, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
+
+/** How many tests of a suite passed and failed. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const UnitReport = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  numTodoTests: z.int(),
+});
+
+const BrowserReport = z.object({
+  stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
+});
+
+/** Reads the JSON report of Vitest. */
+export function countUnitTests(file: string, exitCode: number): Counts {
+  const report = read(file, UnitReport);
+  return settle(exitCode, {
+    passed: report?.numPassedTests ?? 0,
+    failed: report?.numFailedTests ?? 0,
+    skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+  });
+}
+
+/** Reads the JSON report of Playwright. A test that passed only on a second try counts as failed. */
+export function countBrowserTests(file: string, exitCode: number): Counts {
+  const stats = read(file, BrowserReport)?.stats;
+  return settle(exitCode, {
+    passed: stats?.expected ?? 0,
+    failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
+    skipped: stats?.skipped ?? 0,
+  });
+}
+
+/** A runner that failed without naming a test (a file that does not load, a crash), or ran none, is one failure. */
+function settle(exitCode: number, counts: Counts): Counts {
+  const nothingFailed = counts.failed === 0;
+  const wrong = exitCode !== 0 || counts.passed === 0;
+  return nothingFailed && wrong ? { ...counts, failed: 1 } : counts;
+}
+
+function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data;
+  } catch {
+    // A runner killed while writing leaves half a file; its exit code tells the rest.
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { startEmbeddedPostgres } from "#server/embedded-postgres/start-embedded-postgres.ts";
+
+/** A server whose user may create databases. */
+export interface TestServer {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts the embedded database in a new folder, which `stop` takes away again. */
+export async function startThrowawayPostgres(): Promise<TestServer> {
+  await removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `daypass-tests-${process.pid}-`));
+  // Started as root, the server runs as another user, who has to get in.
+  chmodSync(folder, 0o755);
+  try {
+    const server = await start(folder);
+    return {
+      url: server.url,
+      stop: async () => {
+        await server.stop();
+        remove(folder);
+      },
+    };
+  } catch (error) {
+    remove(folder);
+    throw error;
+  }
+}
+
+function start(folder: string): Promise<TestServer> {
+  return startEmbeddedPostgres({
+    dataDir: folder,
+    log: () => undefined,
+    onFatal: (error) => console.error(`The tests' database is down: ${error.message}`),
+  });
+}
+
+/** A killed run leaves its server behind. Starting it takes it over, so that it can be stopped in order. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = /^daypass-tests-(\d+)-/.exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const server = await start(folder);
+      await server.stop();
+      remove(folder);
+    } catch {
+      // Somebody else's, or being removed at this moment by a run beside ours.
+    }
+  }
+}
+
+const Elsewhere = z.object({ home: z.string().startsWith("/var/lib/daypass/") });
+
+/** Where the database's user could not reach the folder, the database lives in another one that belongs to it. */
+function remove(folder: string): void {
+  const pointer = join(folder, "pg", "elsewhere.json");
+  if (existsSync(pointer)) {
+    const { data } = Elsewhere.safeParse(JSON.parse(readFileSync(pointer, "utf8")));
+    if (data) rmSync(data.home, { recursive: true, force: true });
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

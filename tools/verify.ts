@@ -1,0 +1,97 @@
+/** The one gate: every check of the repository, in order, with a count at the end. Exits 0 only when all is green. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { packageCommand, ROOT, runNode } from "./run-command.ts";
+import { type Counts, countBrowserTests, countUnitTests } from "./test-reports.ts";
+
+interface Step {
+  title: string;
+  script: string;
+  args: string[];
+  limitSeconds: number;
+  /** Titles of steps without which this one could only fail. */
+  needs?: string[];
+  /** Where a step of many tests leaves its count; without it the step is one check. */
+  report?: { file: string; count: (file: string, exitCode: number) => Counts };
+}
+
+const REPORTS = join(ROOT, "test-results");
+const unitReport = join(REPORTS, "unit.json");
+const browserReport = join(REPORTS, "browser.json");
+
+const STEPS: Step[] = [
+  {
+    title: "format and lint",
+    script: packageCommand("@biomejs/biome", "biome"),
+    args: ["ci", "--error-on-warnings", "."],
+    limitSeconds: 300,
+  },
+  { title: "house rules", script: "tools/house/check.ts", args: [], limitSeconds: 120 },
+  { title: "dead code", script: packageCommand("knip", "knip"), args: [], limitSeconds: 300 },
+  { title: "types", script: "tools/typecheck.ts", args: [], limitSeconds: 600 },
+  {
+    title: "tests",
+    script: packageCommand("vitest", "vitest"),
+    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`],
+    limitSeconds: 1800,
+    report: { file: unitReport, count: countUnitTests },
+  },
+  { title: "build", script: "bin/daypass.mjs", args: ["build"], limitSeconds: 600 },
+  {
+    title: "browser",
+    script: "tools/browser-tests.ts",
+    args: [],
+    limitSeconds: 2700,
+    needs: ["build"],
+    report: { file: browserReport, count: countBrowserTests },
+  },
+];
+
+const failedSteps: string[] = [];
+const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+let interrupted = false;
+process.on("SIGINT", () => {
+  interrupted = true;
+});
+process.on("SIGTERM", () => {
+  interrupted = true;
+});
+
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+const begun = performance.now();
+for (const step of STEPS) {
+  if (interrupted) break;
+  const counts = await perform(step);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+  if (counts.failed > 0) failedSteps.push(step.title);
+}
+
+console.log(`\n== ${interrupted ? "interrupted" : "done"} after ${seconds(begun)}`);
+if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(", ")}`);
+if (total.skipped > 0) console.log(`Skipped tests: ${total.skipped}`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 || total.passed === 0 || interrupted ? 1 : 0;
+
+async function perform(step: Step): Promise<Counts> {
+  console.log(`\n== ${step.title}`);
+  const missing = step.needs?.filter((title) => failedSteps.includes(title)) ?? [];
+  if (missing.length > 0) {
+    console.log(`-- ${step.title}: not run, it needs ${missing.join(", ")}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const start = performance.now();
+  const exitCode = await runNode(step.script, step.args, { limitSeconds: step.limitSeconds });
+  const asOne = { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 };
+  const counts = step.report?.count(step.report.file, exitCode) ?? asOne;
+  const outcome = counts.failed === 0 ? "passed" : "FAILED";
+  const tests = step.report ? ` (${counts.passed} passed, ${counts.failed} failed)` : "";
+  console.log(`-- ${step.title}: ${outcome}${tests} in ${seconds(start)}`);
+  return counts;
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
