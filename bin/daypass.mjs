@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { endWithLauncher, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
+import { endWithStarter, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const [command = "", ...args] = process.argv.slice(2);
@@ -35,7 +35,7 @@ async function main() {
   if (!isNewEnough(process.versions.node)) {
     return runOn(await fetchNode(ROOT), [fileURLToPath(import.meta.url), command, ...args]);
   }
-  endWithLauncher();
+  endWithStarter();
   return (await chosen()) ?? process.exitCode ?? 0;
 }
 

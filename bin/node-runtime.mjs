@@ -5,6 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const FETCHED_VERSION = "24.21.0";
+const PARENT_CHECK_MS = 250;
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** React Router needs 22.22; 23 is out of support and lacks what came to 22 later. */
@@ -41,6 +42,7 @@ export async function fetchNode(root) {
   } catch (error) {
     throw new Error(
       `Daypass needs Node 22.22 or newer, this is ${process.versions.node}, and fetching one failed (${reasonOf(error)}): install Node 24, or check the network and the disk and try again.`,
+      { cause: error },
     );
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -61,17 +63,34 @@ export function runOn(node, args) {
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
+  whenStarterIsGone(() => child.kill("SIGTERM"));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)));
   });
 }
 
-/** Run by runOn, this process must not outlive the one that runs it. */
-export function endWithLauncher() {
-  if (process.channel === undefined) return;
-  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+/** Run by runOn or by npm, this process must not outlive the one that runs it. */
+export function endWithStarter() {
+  const end = () => process.kill(process.pid, "SIGTERM");
+  if (process.channel === undefined) return whenStarterIsGone(end);
+  process.once("disconnect", end);
   process.channel.unref();
+}
+
+/**
+ * A killed npm passes nothing on, and neither does the shell it puts in between when it is told to stop; what is
+ * left to notice is that our parent is another one. Without npm we may well be meant to outlive our parent.
+ */
+function whenStarterIsGone(act) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const starter = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === starter) return;
+    clearInterval(watch);
+    act();
+  }, PARENT_CHECK_MS);
+  watch.unref();
 }
 
 function npm(args) {

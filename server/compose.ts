@@ -50,7 +50,7 @@ export async function compose(
 ): Promise<Composition> {
   const keys = await loadOrCreateKeys({
     authSecret: env.authSecret,
-    vaultKeys: env.vaultKeys.length > 0 ? env.vaultKeys.join(",") : undefined,
+    vaultKeys: env.vaultKeys,
     dataDir: env.dataDir,
     mayGenerate: embedded || env.originIsLoopback,
   });
@@ -72,6 +72,7 @@ export async function compose(
       origin: env.origin,
       trustedOrigins: [env.origin, ...env.extraOrigins],
       secureCookies: env.origin.startsWith("https:"),
+      log,
     }),
     cipher: createCipher(keys),
     gateway,

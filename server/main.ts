@@ -42,7 +42,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
 
 async function perform(task: Task, env: Env, preparation: Preparation, ending: Ending): Promise<void> {
   // Before the port: a second start meets both, and this is the reason.
-  if (env.databaseUrl === undefined) refuseIfHeld(env.dataDir);
+  if (env.databaseUrl === undefined) await refuseIfHeld(env.dataDir);
   if (task !== "admin-reset") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
   const database = await openWhile(build, () => openDatabase(env, ending), ending);

@@ -5,8 +5,8 @@ import type { Books } from "./books.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
 import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
 import { capturePayment, findPayment } from "./payments.ts";
-import { errorBody, SandboxRefusal } from "./refusal.ts";
 import { refundPayment } from "./refunds.ts";
+import { errorBody, SandboxRefusal } from "./refusal.ts";
 import { readJson } from "./requests.ts";
 
 const listQuery = z.object({

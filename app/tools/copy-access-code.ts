@@ -40,7 +40,8 @@ async function uncopied(code: Promise<string>): Promise<CopyOutcome> {
   try {
     return { kind: "by-hand", code: await code };
   } catch (error) {
-    if (error instanceof CodeRefused) return { kind: "refused", message: error.message, status: error.status };
+    if (error instanceof CodeRefused)
+      return { kind: "refused", message: error.message, status: error.status };
     throw error;
   }
 }

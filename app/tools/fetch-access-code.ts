@@ -2,7 +2,7 @@
 export class CodeRefused extends Error {
   readonly status: number;
 
-  constructor(message: string, status: number, options?: ErrorOptions) {
+  constructor(message: string, { status, ...options }: ErrorOptions & { status: number }) {
     super(message, options);
     this.name = "CodeRefused";
     this.status = status;
@@ -20,7 +20,8 @@ export async function fetchAccessCode(slug: string, serverId: string): Promise<s
   const body: unknown = await answer.json().catch(() => null);
   const code = textOf(body, "simpleCode");
   if (answer.ok && code !== null) return code;
-  throw new CodeRefused((answer.status < 500 ? textOf(body, "message") : null) ?? FAILED, answer.status);
+  const said = answer.status < 500 ? textOf(body, "message") : null;
+  throw new CodeRefused(said ?? FAILED, { status: answer.status });
 }
 
 async function ask(address: string, serverId: string): Promise<Response> {
@@ -31,7 +32,7 @@ async function ask(address: string, serverId: string): Promise<Response> {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
-    throw new CodeRefused(UNREACHABLE, 0, { cause: error });
+    throw new CodeRefused(UNREACHABLE, { status: 0, cause: error });
   }
 }
 

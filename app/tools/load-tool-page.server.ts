@@ -21,7 +21,8 @@ export async function loadToolPage(ctx: Context, request: Request, slug: string)
     if (query.has("accessCode") || query.has("sessionCode")) throw await withoutCodes(ctx, query, slug);
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
-    return data({ ...page, slug, selectedServerId: query.get("server") }, { status, headers: PRIVATE });
+    const shown = { page, slug, selectedServerId: query.get("server"), ...placeInTime(ctx) };
+    return data(shown, { status, headers: PRIVATE });
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
     if (!isDomainError(error)) throw error;
@@ -30,10 +31,12 @@ export async function loadToolPage(ctx: Context, request: Request, slug: string)
   }
 }
 
+const placeInTime = (ctx: Context) => ({ now: ctx.clock.now(), timeZone: ctx.store.timeZone });
+
 async function withoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
-  const codes = [query.get("accessCode"), query.get("sessionCode")].filter(
-    (code) => code !== null && code.length > 0 && code.length <= LONGEST_CODE,
-  );
+  const codes = [query.get("accessCode"), query.get("sessionCode")]
+    .map((code) => code ?? "")
+    .filter((code) => code.length > 0 && code.length <= LONGEST_CODE);
   const server = await findServerByCode(ctx, { page: slug, codes });
   const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
   return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });

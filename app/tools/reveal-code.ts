@@ -9,7 +9,7 @@ const NEVER_STORED = { "Cache-Control": "no-store" };
 /** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, message }`. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const form = await request.formData();
+  const form = await request.formData().catch(() => new FormData());
   const serverId = form.get("serverId");
   try {
     const { simpleCode } = await revealAccessCode(ctx, {
@@ -20,6 +20,6 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "revealing an access code failed");
     const { status, message } = codeRefusal(error, params.slug);
-    return Response.json({ ok: false, code: isDomainError(error) ? error.code : "failed", message }, { status, headers: NEVER_STORED });
+    return Response.json({ ok: false, message }, { status, headers: NEVER_STORED });
   }
 }

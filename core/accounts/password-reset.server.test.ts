@@ -28,7 +28,7 @@ const mailsTo = (email: string) =>
 
 async function linkTo(email: string): Promise<string> {
   await requestPasswordReset(shop.visitor(), { email });
-  const [mail] = await mailsTo(email);
+  const [mail] = await mailsTo(email.trim().toLowerCase());
   return new RegExp(`${ORIGIN}/reset-password\\?token=(\\S+)`).exec(mail?.text ?? "")?.[1] ?? "";
 }
 

@@ -16,7 +16,7 @@ export async function noteSignIn(ctx: Context, { userId, setCookies }: SignedIn)
   try {
     await setLastLogin(ctx.db, userId, ctx.clock.now());
   } catch (error) {
-    ctx.log.warn({ userId, error }, "the last sign-in could not be noted");
+    ctx.log.warn({ userId, err: error }, "the last sign-in could not be noted");
   }
   const { id, email, displayName, role } = found;
   return { user: { id, email, displayName, role }, setCookies };

@@ -1,6 +1,7 @@
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type PricingOption, tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { DomainError } from "../errors.ts";
@@ -19,6 +20,8 @@ export interface Offer {
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
   signedIn: boolean;
+  /** The visitor holds a unit from an earlier try: it is theirs to pay even when none is left. */
+  resumable: boolean;
   /** End of the running pass, when already owned. */
   ownedUntil: Date | null;
   now: Date;
@@ -48,6 +51,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";
   const pass = signedIn ? await findActivePass(ctx.db, { userId: actor.userId, toolId: tool.id, now }) : null;
+  const resumable = signedIn && !pass && (await holdsUnit(ctx, actor.userId, tool.id));
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -64,7 +68,18 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     availableStock: tool.availableStock,
     state: state(),
     signedIn,
+    resumable,
     ownedUntil: pass?.expiresAt ?? null,
     now,
   };
+}
+
+async function holdsUnit(ctx: Context, userId: string, toolId: string): Promise<boolean> {
+  const held = and(
+    eq(userPurchases.userId, userId),
+    eq(userPurchases.toolId, toolId),
+    eq(userPurchases.status, "pending"),
+    gt(userPurchases.holdEndsAt, ctx.clock.now()),
+  );
+  return (await ctx.db.$count(userPurchases, held)) > 0;
 }

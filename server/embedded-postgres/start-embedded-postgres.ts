@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.ts";
 import { createCluster, findFreePort, readRecord, writeRecord } from "./cluster.ts";
@@ -26,13 +27,21 @@ type Options = {
   readonly onFatal: (error: Error) => void;
 };
 
+// A shop that is just being stopped, or whose npm was just killed, is gone by then.
+const LEAVING_MS = 3_000;
+
 /**
  * Refuses early when a running shop has this DATA_DIR; changes nothing.
- * @throws HeldError
+ * @throws HeldError when that is still so after a moment
  */
-export function refuseIfHeld(dataDir: string): void {
-  const holder = findHolder(join(dataDir, "pg"));
-  if (holder !== undefined) throw heldBy(dataDir, holder.pid, holder.since);
+export async function refuseIfHeld(dataDir: string): Promise<void> {
+  const deadline = Date.now() + LEAVING_MS;
+  for (;;) {
+    const holder = findHolder(join(dataDir, "pg"));
+    if (holder === undefined) return;
+    if (Date.now() > deadline) throw heldBy(dataDir, holder.pid, holder.since);
+    await delay(100);
+  }
 }
 
 /**
@@ -44,7 +53,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const dataDir = resolve(options.dataDir);
   let giveBack: (() => void) | undefined;
   try {
-    refuseIfHeld(dataDir);
+    const holder = findHolder(join(dataDir, "pg"));
+    if (holder !== undefined) throw heldBy(dataDir, holder.pid, holder.since);
     const local = openHome(dataDir);
     giveBack = takeHolderFile(local, dataDir);
     return await startHeld(local, { ...options, dataDir }, giveBack);

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { ViteDevServer } from "vite";
+import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
 import type { Log } from "#core/context.ts";
@@ -117,4 +118,22 @@ function announce(env: Env, admin: FirstAdmin): void {
     ...(env.paymentGateway === "none" ? ["Payments are not set up: see RAZORPAY_KEY_ID in the README."] : []),
   ];
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+}
+
+/** Gives the account of ADMIN_EMAIL a new password, printed once. For the owner at the machine itself. */
+export async function resetAdmin(options: {
+  env: Env;
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  embedded: boolean;
+}): Promise<void> {
+  const { env } = options;
+  const shop = await compose(env, options.databaseUrl, options.embedded, createLog("warn"));
+  try {
+    await setUpStore(env, shop, options.databaseDirectUrl);
+    const { email, password } = await resetAdminPassword(shop.systemContext());
+    process.stdout.write(`\n  Admin: ${env.origin}/admin/login with ${email}\n  New password: ${password}\n\n`);
+  } finally {
+    await shop.close();
+  }
 }

@@ -1,15 +1,30 @@
 import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { ConfigurationError, type Env } from "../env.ts";
+
+// A shop that is just being stopped has let go of its port by then.
+const LEAVING_MS = 2_000;
 
 /**
  * Finds out before anything is built or started whether the shop will be able to listen.
  * @throws ConfigurationError
  */
 export async function checkPort({ host, port }: Pick<Env, "host" | "port">): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+  const deadline = Date.now() + LEAVING_MS;
+  for (;;) {
+    const error = await tryPort(host, port);
+    if (error === undefined) return;
+    const isTaken = "code" in error && error.code === "EADDRINUSE";
+    if (!isTaken || Date.now() > deadline) throw explain(error, host, port);
+    await delay(100);
+  }
+}
+
+function tryPort(host: string, port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", (error) => reject(explain(error, host, port)));
-    server.listen(port, host, () => server.close(() => resolve()));
+    server.once("error", resolve);
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
 }
 

@@ -4,9 +4,7 @@ import type { Breach } from "./source-file.ts";
 /** Circles of imports that exist at run time. Each circle is reported once, at its alphabetically first file. */
 export function cycleBreaches(graph: ImportGraph): Breach[] {
   const importsOf = (file: string) => graph.get(file) ?? [];
-  return stronglyConnected(
-    new Map(graph.entries().map(([file, all]) => [file, all.map((one) => one.target)])),
-  )
+  return stronglyConnected(new Map([...graph].map(([file, all]) => [file, all.map((one) => one.target)])))
     .map((group) => group.toSorted())
     .flatMap((members) => {
       const first = members[0] ?? "";

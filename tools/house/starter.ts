@@ -22,7 +22,9 @@ export function starterBreaches(graph: ImportGraph): Breach[] {
 function domainBehind(graph: ImportGraph, start: string): string | undefined {
   const seen = new Set([start]);
   for (const file of seen) {
-    if (placeOf(file) !== "server" && placeOf(file) !== "starter") return file;
+    // The starter's own files answer for themselves.
+    if (placeOf(file) === "starter") continue;
+    if (placeOf(file) !== "server") return file;
     for (const { target } of graph.get(file) ?? []) seen.add(target);
   }
   return undefined;

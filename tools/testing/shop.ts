@@ -94,6 +94,7 @@ export async function startTestShop() {
       origin: address,
       trustedOrigins: [address],
       secureCookies: false,
+      log: silent,
     }),
     cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
     gateway,

@@ -65,16 +65,10 @@ export async function openToolPageShop() {
   }
 
   async function addTool(slug: string, values: Partial<typeof tools.$inferInsert> = {}) {
-    const row = {
-      id: uuidv7(),
-      slug,
-      name: slug,
-      description: `About ${slug}`,
-      pricePaise: 14_900,
-      ...values,
-    };
-    await db.insert(tools).values(row);
-    return row;
+    const { id = uuidv7(), name = slug, ...rest } = values;
+    const description = `About ${slug}`;
+    await db.insert(tools).values({ id, slug, name, description, pricePaise: 14_900, ...rest });
+    return { id, name };
   }
 
   /** A pass of 30 days bought yesterday, unless `values` say otherwise. */

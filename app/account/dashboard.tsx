@@ -1,0 +1,65 @@
+import Ticket from "lucide-react/icons/ticket";
+import { redirect } from "react-router";
+import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import type { Route } from "./+types/dashboard";
+import { DashboardHeader } from "./dashboard-header.tsx";
+import { PassTicket } from "./pass-ticket.tsx";
+import { PastAccess } from "./past-access.tsx";
+import { PaymentsUnderWay } from "./payments-under-way.tsx";
+import { useLeaveWhenSignedOut } from "./use-leave-when-signed-out.ts";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind === "visitor") throw redirect("/");
+  return listMyPasses(ctx);
+}
+
+export const meta: Route.MetaFunction = ({ matches }) => [
+  { title: `Dashboard · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
+  { name: "robots", content: "noindex" },
+];
+
+export default function Dashboard({ loaderData: { active, past, pending } }: Route.ComponentProps) {
+  useLeaveWhenSignedOut();
+  return (
+    <>
+      <DashboardHeader />
+      <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12">
+        <PaymentsUnderWay pending={pending} past={past} />
+        <section aria-labelledby="my-tools" className="flex flex-col gap-5">
+          <div className="flex min-h-11 items-center justify-between gap-3">
+            <h1 id="my-tools" className="text-xl">
+              My Tools
+            </h1>
+            {active.length > 0 ? <LinkButton to="/">Get another tool</LinkButton> : null}
+          </div>
+          {active.length > 0 ? (
+            <ul className="grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
+              {active.map((pass) => (
+                <li key={pass.id}>
+                  <PassTicket pass={pass} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <EmptyState
+              title="No Tools Available"
+              icon={<Ticket aria-hidden="true" className="size-8" />}
+              action={
+                <LinkButton to="/" variant="strong">
+                  Purchase Tools
+                </LinkButton>
+              }
+            >
+              Your passes will be here, with the time left on them and a button that opens the tool.
+            </EmptyState>
+          )}
+        </section>
+        <PastAccess passes={past} />
+      </main>
+    </>
+  );
+}

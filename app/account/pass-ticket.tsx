@@ -1,0 +1,47 @@
+import type { PassView } from "#core/entitlements/pass-view.ts";
+import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Card } from "../ui/card.tsx";
+import { DateText } from "../ui/date-text.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TimeBar } from "../ui/time-bar.tsx";
+import { TimeLeft } from "../ui/time-left.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { useShared } from "../use-shared.ts";
+import { toolPagePath } from "./tool-page-path.ts";
+
+/** A running pass: its time, and the way into the tool. */
+export function PassTicket({ pass }: { pass: PassView }) {
+  const { now, timeZone } = useShared();
+  const rendered = new Date(now);
+  return (
+    <Card className="flex h-full flex-col">
+      <div className="flex flex-1 items-center gap-3 p-5">
+        <ToolLogo name={pass.toolName} />
+        <div className="min-w-0 flex-1">
+          <h2 className="text-base leading-snug">{pass.toolName}</h2>
+          {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
+        </div>
+        <Badge tone="green">{pass.badge}</Badge>
+      </div>
+      <div className="perforation flex flex-col gap-4 p-5">
+        <TimeBar from={pass.startsAt} until={pass.expiresAt} now={rendered} />
+        <p className="flex flex-wrap gap-x-1.5 text-muted">
+          <span>
+            Ends <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
+          </span>
+          <span aria-hidden="true">·</span>
+          <span className="font-medium text-ink">
+            <TimeLeft until={pass.expiresAt} now={rendered} format={formatTimeLeft} /> left
+          </span>
+        </p>
+        {pass.toolSlug ? (
+          <LinkButton to={toolPagePath(pass.toolSlug)} variant="strong" wide>
+            Open<VisuallyHidden> {pass.toolName}</VisuallyHidden>
+          </LinkButton>
+        ) : null}
+      </div>
+    </Card>
+  );
+}

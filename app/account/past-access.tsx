@@ -1,0 +1,56 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
+import type { PassView } from "#core/entitlements/pass-view.ts";
+import { formatDate } from "#core/time.ts";
+import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { DateText } from "../ui/date-text.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { useShared } from "../use-shared.ts";
+import { endedWords } from "./pass-words.ts";
+
+/** Passes that are over, folded away. */
+export function PastAccess({ passes }: { passes: readonly PassView[] }) {
+  if (passes.length === 0) return null;
+  return (
+    <details className="group border-line border-t pt-4">
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
+        <ChevronDown
+          aria-hidden="true"
+          className="-rotate-90 size-5 text-muted transition-transform duration-150 group-open:rotate-0"
+        />
+        <h2 className="text-base">Past access</h2>
+        <span className="text-muted tabular-nums">{passes.length}</span>
+      </summary>
+      <ul className="mt-2 flex flex-col divide-y divide-line">
+        {passes.map((pass) => (
+          <PastPass key={pass.id} pass={pass} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function PastPass({ pass }: { pass: PassView }) {
+  const { timeZone } = useShared();
+  const words = endedWords(pass);
+  return (
+    <li className="flex flex-wrap items-center gap-3 py-3">
+      <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
+      <div className="min-w-40 flex-1">
+        <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
+        <p className="text-muted text-xs">
+          {words ?? (
+            <>
+              Ended <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
+            </>
+          )}
+        </p>
+      </div>
+      <Badge>{pass.badge}</Badge>
+      <LinkButton to="/" size="small">
+        Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
+      </LinkButton>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+import { data } from "react-router";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
+import { wordsFor } from "../middleware/error-words.ts";
+import type { AuthAnswer } from "./auth-answer.ts";
+
+interface Done {
+  setCookies?: string[];
+  message?: string;
+}
+
+/** Headers that hand cookies to the browser and keep the answer out of every cache. */
+export function cookieHeaders(setCookies: readonly string[] = []): Headers {
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const cookie of setCookies) headers.append("Set-Cookie", cookie);
+  return headers;
+}
+
+/**
+ * Runs one verb for a form and answers with its outcome in words.
+ *
+ * @param failed said when the verb broke instead of refusing
+ */
+export async function answerForm(ctx: Context, failed: string, verb: () => Promise<Done | void>) {
+  try {
+    const done = (await verb()) ?? {};
+    const answer: AuthAnswer = done.message === undefined ? { ok: true } : { ok: true, message: done.message };
+    return data(answer, { headers: cookieHeaders(done.setCookies) });
+  } catch (error) {
+    const { answer, status } = refusalOf(ctx, failed, error);
+    return data(answer, { status, headers: cookieHeaders() });
+  }
+}
+
+function refusalOf(ctx: Context, failed: string, error: unknown): { answer: AuthAnswer; status: number } {
+  if (!isDomainError(error)) {
+    ctx.log.error({ err: error }, "a form could not be answered");
+    return { answer: { ok: false, message: failed }, status: 500 };
+  }
+  const { status, message, fields } = wordsFor(error);
+  return { answer: { ok: false, message, ...(fields && { fields }) }, status };
+}

@@ -1,0 +1,83 @@
+import { readProfile } from "#core/accounts/read-profile.server.ts";
+import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
+import { resetPassword } from "#core/accounts/reset-password.server.ts";
+import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
+import { signOut } from "#core/accounts/sign-out.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import type { SignedInUser } from "#core/accounts/signed-in-user.server.ts";
+import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
+import type { Context } from "#core/context.ts";
+import { DomainError, isDomainError } from "#core/errors.ts";
+import { SOMETHING_WENT_WRONG, wordsFor } from "../middleware/error-words.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/api";
+import { cookieHeaders } from "./answer-form.server.ts";
+import { RESET_SENT } from "./auth-failures.ts";
+
+interface Answer {
+  body: unknown;
+  setCookies?: string[];
+}
+
+type Endpoint = (ctx: Context, input: unknown) => Promise<Answer>;
+
+/** Everything there is under /api/auth. The session travels in cookies only, never in an answer's body. */
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  "GET get-session": async (ctx) => ({ body: await sessionOf(ctx) }),
+  "POST sign-in/email": async (ctx, input) => signedIn(await signInWithEmail(ctx, input)),
+  "POST sign-up/email": async (ctx, input) => signedIn(await signUpWithEmail(ctx, input)),
+  "POST sign-in/social": (ctx) => startGoogleSignIn(ctx),
+  "POST sign-out": async (ctx) => ({ body: { success: true }, ...(await signOut(ctx)) }),
+  "POST request-password-reset": async (ctx, input) => {
+    await requestPasswordReset(ctx, input);
+    return { body: { success: true, message: RESET_SENT } };
+  },
+  "POST reset-password": async (ctx, input) => {
+    await resetPassword(ctx, input);
+    return { body: { success: true } };
+  },
+};
+
+export function loader({ request, params, context }: Route.LoaderArgs) {
+  return answer(context.get(shopContext), request, params["*"]);
+}
+
+export function action({ request, params, context }: Route.ActionArgs) {
+  return answer(context.get(shopContext), request, params["*"]);
+}
+
+async function answer(ctx: Context, request: Request, path: string): Promise<Response> {
+  try {
+    const name = `${request.method} ${path}`;
+    const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
+    if (endpoint === undefined) throw new DomainError("not-found");
+    const input: unknown = request.method === "POST" ? await request.json().catch(() => undefined) : undefined;
+    const { body, setCookies } = await endpoint(ctx, input);
+    return Response.json(body, { headers: cookieHeaders(setCookies) });
+  } catch (error) {
+    return refusal(ctx, error);
+  }
+}
+
+function refusal(ctx: Context, error: unknown): Response {
+  const headers = cookieHeaders();
+  if (!isDomainError(error)) {
+    ctx.log.error({ err: error }, "an account endpoint failed");
+    return Response.json({ code: "internal-error", message: SOMETHING_WENT_WRONG }, { status: 500, headers });
+  }
+  const { status, message, fields } = wordsFor(error);
+  const wait = error.details["retryAfterSeconds"];
+  if (wait !== undefined) headers.set("Retry-After", String(wait));
+  return Response.json({ code: error.code, message, ...(fields && { fields }) }, { status, headers });
+}
+
+function signedIn({ user, setCookies }: SignedInUser): Answer {
+  const { id, email, displayName } = user;
+  return { body: { user: { id, email, displayName } }, setCookies };
+}
+
+async function sessionOf(ctx: Context) {
+  if (ctx.actor.kind === "visitor") return null;
+  const { id, email, displayName, role } = await readProfile(ctx);
+  return { user: { id, email, name: displayName, role } };
+}

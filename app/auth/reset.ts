@@ -1,0 +1,19 @@
+import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/reset";
+import { answerForm } from "./answer-form.server.ts";
+import { answerInPlace } from "./auth-answer.ts";
+import { RESET_FAILED, RESET_SENT } from "./auth-failures.ts";
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = Object.fromEntries(await request.formData());
+  return answerForm(ctx, RESET_FAILED, async () => {
+    await requestPasswordReset(ctx, input);
+    return { message: RESET_SENT };
+  });
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerInPlace(serverAction, RESET_FAILED);
+}

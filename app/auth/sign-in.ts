@@ -1,0 +1,16 @@
+import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/sign-in";
+import { answerForm } from "./answer-form.server.ts";
+import { answerInPlace } from "./auth-answer.ts";
+import { SIGN_IN_FAILED } from "./auth-failures.ts";
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = Object.fromEntries(await request.formData());
+  return answerForm(ctx, SIGN_IN_FAILED, () => signInWithEmail(ctx, input));
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerInPlace(serverAction, SIGN_IN_FAILED);
+}

@@ -1,0 +1,16 @@
+import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/sign-up";
+import { answerForm } from "./answer-form.server.ts";
+import { answerInPlace } from "./auth-answer.ts";
+import { SIGN_UP_FAILED } from "./auth-failures.ts";
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = Object.fromEntries(await request.formData());
+  return answerForm(ctx, SIGN_UP_FAILED, () => signUpWithEmail(ctx, input));
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerInPlace(serverAction, SIGN_UP_FAILED);
+}

@@ -1,0 +1,59 @@
+import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
+import type { loader } from "./root.tsx";
+import { Logo } from "./storefront/logo.tsx";
+import { LinkButton } from "./ui/link-button.tsx";
+
+/** The page for what went wrong, also when the root's own data could not be read. */
+export function ErrorPage({ error }: { error: unknown }) {
+  const shared = useRouteLoaderData<typeof loader>("root");
+  const { title, words } = describe(error);
+  return (
+    <>
+      <header className="mx-auto flex h-16 max-w-page items-center px-4 sm:px-6">
+        <Logo name={shared?.store.name ?? "Daypass"} />
+      </header>
+      <main id="content" tabIndex={-1} className="mx-auto max-w-prose px-4 py-16 sm:px-6 sm:py-24">
+        <title>{title}</title>
+        <h1 className="text-xl sm:text-2xl">{title}</h1>
+        <p className="mt-3 text-base text-muted">{words}</p>
+        <div className="mt-6 flex flex-wrap gap-3">
+          <LinkButton to="/" variant="strong">
+            Go to Homepage
+          </LinkButton>
+          {/* A link to here, so that it works without scripts and after a failed one. */}
+          <LinkButton to="" reloadDocument>
+            Try again
+          </LinkButton>
+        </div>
+        {shared?.requestId ? (
+          <p className="mt-8 text-muted text-xs">
+            If you write to support, give them this code: <code className="font-mono">{shared.requestId}</code>
+          </p>
+        ) : null}
+      </main>
+    </>
+  );
+}
+
+function describe(error: unknown): { title: string; words: string } {
+  if (!isRouteErrorResponse(error)) {
+    return {
+      title: "This page did not load",
+      words: "Something failed on our side. Nothing you did is lost, and nothing was charged by this. Please try again.",
+    };
+  }
+  if (error.status === 404) {
+    return {
+      title: "There is nothing here",
+      words: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
+    };
+  }
+  const said: unknown = error.data;
+  return {
+    title: error.status === 403 ? "This page is not open to you" : "This page did not load",
+    words:
+      typeof said === "string" && said !== "" && error.status < 500
+        ? said
+        : "Something failed on our side. Nothing you did is lost. Please try again in a moment.",
+  };
+}

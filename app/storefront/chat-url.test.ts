@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { chatUrl } from "./chat-url.ts";
+
+test("only the digits of a number are dialled", () => {
+  expect(chatUrl("+91 98765-43210")).toBe("https://wa.me/919876543210");
+});
+
+test("the opening words are encoded", () => {
+  expect(chatUrl("+910000000001", "Surfshark VPN & more")).toBe(
+    "https://wa.me/910000000001?text=Surfshark+VPN+%26+more",
+  );
+});

@@ -1,0 +1,46 @@
+import Play from "lucide-react/icons/play";
+import { useState } from "react";
+import { Card } from "../ui/card.tsx";
+import { FullScreenDialog } from "../ui/full-screen-dialog.tsx";
+import { videoEmbed } from "./video-embed.ts";
+
+/** How the shop works, as a video over the whole screen. Nothing is loaded from its host before that. */
+export function DemoVideo({ url }: { url: string }) {
+  const [open, setOpen] = useState(false);
+  const embed = videoEmbed(url);
+  return (
+    <section aria-labelledby="video-title">
+      <Card className="relative flex items-center gap-5 p-5 hover:border-field sm:p-8">
+        <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
+          <Play aria-hidden="true" className="ml-1 size-6 fill-current sm:size-8" />
+        </span>
+        <div>
+          <h2 id="video-title" className="text-lg">
+            See how it works
+          </h2>
+          <p className="text-muted">From picking a tool to opening it, in one short video.</p>
+          <button
+            type="button"
+            onClick={() => setOpen(true)}
+            className="mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket"
+          >
+            Watch the demo video
+          </button>
+        </div>
+      </Card>
+      <FullScreenDialog open={open} onOpenChange={setOpen} title="Demo video">
+        {embed.kind === "file" ? (
+          <video src={embed.url} controls autoPlay className="size-full" />
+        ) : (
+          <iframe
+            src={embed.url}
+            title="Demo video"
+            allow="autoplay; fullscreen; picture-in-picture"
+            allowFullScreen
+            className="size-full border-0"
+          />
+        )}
+      </FullScreenDialog>
+    </section>
+  );
+}

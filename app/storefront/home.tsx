@@ -1,0 +1,49 @@
+import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { useShared } from "../use-shared.ts";
+import type { Route } from "./+types/home";
+import { About } from "./about.tsx";
+import { ChannelPromo } from "./channel-promo.tsx";
+import { DemoVideo } from "./demo-video.tsx";
+import { FloatingChat } from "./floating-chat.tsx";
+import { Hero } from "./hero.tsx";
+import { SiteFooter } from "./site-footer.tsx";
+import { SiteHeader } from "./site-header.tsx";
+import { ToolCatalogue } from "./tool-catalogue.tsx";
+import { useChooseTool } from "./use-choose-tool.ts";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  return { tools: await listActiveTools(context.get(shopContext)) };
+}
+
+export const meta: Route.MetaFunction = ({ matches }) => {
+  const name = matches[0].loaderData?.store.name ?? "Daypass";
+  return [
+    { title: `${name} · Passes to premium tools, by the day` },
+    {
+      name: "description",
+      content: "Buy a pass to a premium tool for a week, a month or longer. Pay by UPI, open it at once.",
+    },
+  ];
+};
+
+export default function Home({ loaderData: { tools } }: Route.ComponentProps) {
+  const { store } = useShared();
+  const { choose, getStarted } = useChooseTool(tools);
+  return (
+    <>
+      <SiteHeader onGetStarted={getStarted} />
+      <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
+        <Hero />
+        <ToolCatalogue tools={tools} onChoose={choose} />
+        <div className="flex flex-col gap-10 py-12 sm:py-16">
+          {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
+          {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}
+          <About name={store.name} claims={store.claims} />
+        </div>
+      </main>
+      <SiteFooter />
+      {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { useShared } from "../use-shared.ts";
+import { Button } from "../ui/button.tsx";
+import { buttonClasses } from "../ui/button-classes.ts";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import type { CardAction } from "./card-action.ts";
+import { chatUrl } from "./chat-url.ts";
+
+/** Stretches the button's area over the ticket, its nearest positioned ancestor. */
+const WHOLE_TICKET = "static after:absolute after:inset-0 after:rounded-ticket";
+
+interface TicketButtonProps {
+  tool: CatalogueCard;
+  action: CardAction;
+  onChoose: (tool: CatalogueCard) => void;
+}
+
+/** The one thing to do with a tool. Its name holds the tool's, so that twelve of them can be told apart by ear. */
+export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
+  const [phone] = useShared().store.supportPhones;
+  if (action === "none") {
+    return (
+      <Button disabled wide>
+        Out of stock<VisuallyHidden>: {tool.name}</VisuallyHidden>
+      </Button>
+    );
+  }
+  if (action === "contact" && phone) {
+    return (
+      <a
+        href={chatUrl(phone.number, `Hello, I would like a pass for ${tool.name}.`)}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonClasses({ wide: true }, WHOLE_TICKET)}
+      >
+        Contact<VisuallyHidden> about {tool.name}</VisuallyHidden>
+      </a>
+    );
+  }
+  return (
+    <Button variant="strong" wide className={WHOLE_TICKET} onClick={() => onChoose(tool)}>
+      {action === "open" ? "Open free" : "Get access"}
+      <VisuallyHidden>
+        {action === "open" ? ": " : " to "}
+        {tool.name}
+      </VisuallyHidden>
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { Money } from "../ui/money.tsx";
+
+type Price = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
+
+/** What a pass costs and how long it lasts; with several options, the cheapest. */
+export function TicketPrice({ tool }: { tool: Price }) {
+  const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
+  const free = pricePaise === 0;
+  const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;
+  return (
+    <p className="min-w-0">
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        {hasOptions ? <span className="text-muted">from</span> : null}
+        <Money className="font-semibold text-xl tracking-tight">{free ? "Free" : formatPaise(pricePaise)}</Money>
+        {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
+      </span>
+      <span className="mt-0.5 block text-muted text-xs tabular-nums">
+        {validityDays} {validityDays === 1 ? "day" : "days"}
+      </span>
+    </p>
+  );
+}

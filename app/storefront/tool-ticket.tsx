@@ -1,0 +1,58 @@
+import Check from "lucide-react/icons/check";
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Card } from "../ui/card.tsx";
+import { cardAction } from "./card-action.ts";
+import { TicketButton } from "./ticket-button.tsx";
+import { TicketPrice } from "./ticket-price.tsx";
+import { ToolLogo } from "./tool-logo.tsx";
+
+const FEATURES_SHOWN = 4;
+
+/** A tool in the catalogue. The button's area is the whole ticket. */
+export function ToolTicket({ tool, onChoose }: { tool: CatalogueCard; onChoose: (tool: CatalogueCard) => void }) {
+  const action = cardAction(tool);
+  const available = action !== "none";
+  const more = tool.features.length - FEATURES_SHOWN;
+  return (
+    <Card
+      className={`relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
+        available ? "hover:border-field motion-safe:hover:-translate-y-0.5" : "bg-card/60"
+      }`}
+    >
+      <div className="flex flex-1 flex-col gap-4 p-5 pb-4">
+        <div className={`flex items-center gap-3 ${available ? "" : "grayscale"}`}>
+          <ToolLogo name={tool.name} />
+          <h3 className="min-w-0 flex-1 text-base leading-snug">{tool.name}</h3>
+          {tool.badge ? <Badge>{tool.badge}</Badge> : null}
+        </div>
+        <p className="line-clamp-2 text-muted">{firstSentence(tool.description)}</p>
+        <ul className="flex flex-col gap-1.5">
+          {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
+            <li key={feature} className="flex gap-2">
+              <Check aria-hidden="true" className="mt-1 size-3.5 shrink-0 text-muted" strokeWidth={2.5} />
+              <span>{feature}</span>
+            </li>
+          ))}
+          {more > 0 ? <li className="pl-5.5 text-muted text-xs">+{more} more features</li> : null}
+        </ul>
+      </div>
+      <div className="perforation flex flex-col gap-4 p-5 pt-4">
+        <div className="flex items-end justify-between gap-3">
+          <TicketPrice tool={tool} />
+          <StockBadge stock={tool.availableStock} />
+        </div>
+        <TicketButton tool={tool} action={action} onChoose={onChoose} />
+      </div>
+    </Card>
+  );
+}
+
+function StockBadge({ stock }: { stock: number }) {
+  if (stock <= 0) return <Badge>Out of stock</Badge>;
+  return <Badge tone={stock < 5 ? "marigold" : "neutral"}>{stock} left</Badge>;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}

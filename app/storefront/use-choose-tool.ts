@@ -1,0 +1,47 @@
+import { useCallback, useEffect } from "react";
+import { useNavigate } from "react-router";
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { usePurchase } from "../checkout/purchase-provider.tsx";
+import { useShared } from "../use-shared.ts";
+import { cardAction } from "./card-action.ts";
+import { forgetChosenTool, rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
+
+/**
+ * What happens when a ticket is pressed: free tools open, others go to the purchase dialog. A visitor signs in first
+ * and then goes on with the tool they pressed, also when signing in reloaded the page.
+ */
+export function useChooseTool(tools: readonly CatalogueCard[]) {
+  const { user } = useShared();
+  const { openSignIn } = useSignIn();
+  const { openPurchase } = usePurchase();
+  const navigate = useNavigate();
+  const signedIn = user !== null;
+
+  const proceed = useCallback(
+    (tool: CatalogueCard) => {
+      if (cardAction(tool) === "open") void navigate(`/tools/${tool.slug}`);
+      else openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+    },
+    [navigate, openPurchase],
+  );
+
+  useEffect(() => {
+    if (!signedIn) return;
+    const slug = takeChosenTool();
+    const tool = tools.find((one) => one.slug === slug);
+    if (tool && cardAction(tool) !== "none") proceed(tool);
+  }, [signedIn, tools, proceed]);
+
+  return {
+    choose: (tool: CatalogueCard) => {
+      if (signedIn) return proceed(tool);
+      rememberChosenTool(tool.slug);
+      openSignIn();
+    },
+    getStarted: () => {
+      forgetChosenTool();
+      openSignIn();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** How a video link is shown: a file in the browser's own player, anything else in a frame. */
+export type VideoEmbed = { kind: "file" | "frame"; url: string };
+
+/** Turns the link an owner copies from a video site into the one that may be framed, on the same host. */
+export function videoEmbed(link: string): VideoEmbed {
+  const url = new URL(link);
+  if (/\.(?:mp4|webm|ogv)$/i.test(url.pathname)) return { kind: "file", url: url.href };
+  const id = watchedId(url);
+  return { kind: "frame", url: id === null ? url.href : `${url.origin}/embed/${encodeURIComponent(id)}?autoplay=1` };
+}
+
+function watchedId(url: URL): string | null {
+  if (!/(?:^|\.)youtube(?:-nocookie)?\.com$/.test(url.hostname)) return null;
+  if (url.pathname === "/watch") return url.searchParams.get("v");
+  return /^\/shorts\/([\w-]+)/.exec(url.pathname)?.[1] ?? null;
+}

@@ -1,0 +1,123 @@
+import { RouterContextProvider } from "react-router";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Actor } from "#core/context.ts";
+import { openToolPageShop } from "#core/entitlements/testing/tool-page-shop.ts";
+import { DomainError } from "#core/errors.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { codeRefusal, loadToolPage } from "./load-tool-page.server.ts";
+import { action } from "./reveal-code.ts";
+
+const shop = await openToolPageShop();
+const { addPass, addUser, chat, contextOf } = shop;
+afterAll(() => shop.leave());
+
+const visitor: Actor = { kind: "visitor" };
+const load = (actor: Actor, path = "/tools/chatgpt", slug = "chatgpt") =>
+  loadToolPage(contextOf(actor), new Request(`http://localhost:3000${path}`), slug);
+const thrownBy = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+async function addBuyer() {
+  const buyer = await addUser();
+  await addPass(buyer, { toolId: chat.id, toolName: chat.name });
+  return buyer;
+}
+
+describe("the page", () => {
+  test("opens for a buyer and is stored nowhere", async () => {
+    const { data, init } = await load(await addBuyer());
+    expect(init?.status).toBe(200);
+    expect(new Headers(init?.headers).get("cache-control")).toBe("private, no-store");
+    expect(data.page).toMatchObject({ access: "granted" });
+    expect(JSON.stringify(data)).not.toContain("CGPT");
+  });
+
+  test("answers 403 without a pass", async () => {
+    const { data, init } = await load(await addUser());
+    expect(init?.status).toBe(403);
+    expect(data.page).toEqual({ access: "required", toolName: "ChatGPT Pro" });
+  });
+
+  test("sends the signed-out home, whatever they ask for", async () => {
+    for (const path of ["/tools/chatgpt", "/tools/chatgpt?accessCode=CGPT-ONE"]) {
+      const answer = await thrownBy(load(visitor, path));
+      if (!(answer instanceof Response)) throw new Error("no response was thrown");
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get("location")).toBe("/");
+    }
+  });
+
+  test("answers 404 for a tool that does not exist", async () => {
+    const answer = await thrownBy(load(await addUser(), "/tools/nothing", "nothing"));
+    expect(answer).toMatchObject({ init: { status: 404 } });
+  });
+});
+
+describe("codes in the address", () => {
+  test.each([
+    ["a buyer", addBuyer, "accessCode=CGPT-TWO&sessionCode=x", "/tools/chatgpt?server=chatgpt-server-2"],
+    ["a buyer with an unknown code", addBuyer, "accessCode=nonsense", "/tools/chatgpt"],
+    ["a buyer with an endless code", addBuyer, `sessionCode=${"x".repeat(5000)}`, "/tools/chatgpt"],
+    ["one without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
+  ])("of %s are taken out of it", async (_who, add, query, location) => {
+    const answer = await thrownBy(load(await add(), `/tools/chatgpt?${query}`));
+    if (!(answer instanceof Response)) throw new Error("no response was thrown");
+    expect(answer.headers.get("location")).toBe(location);
+  });
+
+  test("leave the name of a server, which only selects it", async () => {
+    const { data } = await load(await addBuyer(), "/tools/chatgpt?server=chatgpt-server-2");
+    expect(data.selectedServerId).toBe("chatgpt-server-2");
+  });
+});
+
+describe("asking for a code", () => {
+  async function ask(actor: Actor, body: BodyInit = new URLSearchParams({ serverId: "chatgpt-server-1" })) {
+    const context = new RouterContextProvider();
+    context.set(shopContext, contextOf(actor));
+    const url = new URL("http://localhost:3000/tools/chatgpt/code");
+    const request = new Request(url, { method: "POST", body });
+    const pattern = "/tools/:slug/code";
+    const answer = await action({ request, url, pattern, params: { slug: "chatgpt" }, context });
+    return { status: answer.status, cache: answer.headers.get("cache-control"), body: await answer.json() };
+  }
+
+  test("gives it to a buyer, stored nowhere", async () => {
+    expect(await ask(await addBuyer())).toEqual({
+      status: 200,
+      cache: "no-store",
+      body: { ok: true, simpleCode: "CGPT-ONE" },
+    });
+  });
+
+  test.each([
+    [
+      "a visitor",
+      async () => visitor,
+      { status: 401, body: { ok: false, message: "Please sign in to continue" } },
+    ],
+    ["one without a pass", addUser, { status: 403, body: { ok: false, message: "Access Required" } }],
+  ])("refuses %s", async (_who, actor, refusal) => {
+    expect(await ask(await actor())).toMatchObject(refusal);
+  });
+
+  test("says which server has none", async () => {
+    const answer = await ask(await addBuyer(), new URLSearchParams({ serverId: "chatgpt-server-3" }));
+    expect(answer).toMatchObject({ status: 404, body: { message: "No access code found for Server 3" } });
+  });
+
+  test("without naming a server is refused as bad input", async () => {
+    expect(await ask(await addBuyer(), "{}")).toMatchObject({ status: 422 });
+  });
+});
+
+test("the humanizer's page names who can help", () => {
+  const missing = new DomainError("access-code-not-found", { server: "Write Human" });
+  expect(codeRefusal(missing, "aihumanizer").message).toBe(
+    "No access code found for Write Human. Please contact support.",
+  );
+  expect(codeRefusal(missing, "canva").message).toBe("No access code found for Write Human");
+});

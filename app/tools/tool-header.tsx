@@ -1,0 +1,53 @@
+import ArrowLeft from "lucide-react/icons/arrow-left";
+import { useEffect } from "react";
+import { Link, useRevalidator } from "react-router";
+import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { DateText } from "../ui/date-text.tsx";
+import { LogoTile } from "../ui/logo-tile.tsx";
+import { TimeLeft } from "../ui/time-left.tsx";
+import { useNow } from "../ui/use-now.ts";
+
+interface ToolHeaderProps {
+  name: string;
+  /** null: no end. */
+  expiresAt: Date | null;
+  now: Date;
+  timeZone: string;
+}
+
+/** The head of every tool's page: its name and how long the pass still runs. */
+export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) {
+  return (
+    <header className="flex flex-col gap-4">
+      <Link
+        to="/dashboard"
+        className="-ml-2 inline-flex min-h-11 items-center gap-2 self-start rounded-control px-2 text-muted hover:text-ink"
+      >
+        <ArrowLeft className="size-4" aria-hidden="true" />
+        Dashboard
+      </Link>
+      <div className="flex items-center gap-3">
+        <LogoTile name={name} />
+        <div className="min-w-0">
+          <h1 className="text-xl">{name}</h1>
+          {expiresAt === null ? null : <RunsUntil expiresAt={expiresAt} now={now} timeZone={timeZone} />}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function RunsUntil({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; timeZone: string }) {
+  const { revalidate } = useRevalidator();
+  const ended = useNow(now, expiresAt) >= expiresAt;
+  // The pass ran out in an open page: ask the shop again, it knows whether another pass follows.
+  useEffect(() => {
+    if (ended) void revalidate();
+  }, [ended, revalidate]);
+  return (
+    <p className="mt-1 text-muted">
+      Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText> ·{" "}
+      <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
+    </p>
+  );
+}

@@ -1,0 +1,58 @@
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { AccessRequired } from "./access-required.tsx";
+import { type Server, ServerRow } from "./server-row.tsx";
+import { ToolHeader } from "./tool-header.tsx";
+
+interface ToolScreenProps {
+  slug: string;
+  page:
+    | { access: "required"; toolName: string }
+    | {
+        access: "granted";
+        tool: { name: string; description: string };
+        expiresAt: Date | null;
+        servers: Server[];
+      };
+  selectedServerId: string | null;
+  now: Date;
+  timeZone: string;
+}
+
+/** A tool's page behind its gate: the servers with their codes, or what it takes to get in. */
+export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: ToolScreenProps) {
+  if (page.access === "required") return <AccessRequired toolName={page.toolName} />;
+  const { tool, expiresAt, servers } = page;
+  return (
+    <main
+      id="content"
+      tabIndex={-1}
+      className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-4 pb-16 sm:pt-8"
+    >
+      <ToolHeader name={tool.name} expiresAt={expiresAt} now={now} timeZone={timeZone} />
+      <p className="max-w-prose text-muted">{tool.description}</p>
+      {servers.length === 0 ? (
+        <EmptyState title="No servers yet">
+          The servers of {tool.name} will be listed here. Your pass is safe; please come back later or contact
+          support.
+        </EmptyState>
+      ) : (
+        <Card className="overflow-hidden">
+          <ul aria-label="Servers" className="divide-y divide-line">
+            {servers.map((server) => (
+              <ServerRow
+                key={server.id}
+                slug={slug}
+                server={server}
+                selected={server.id === selectedServerId}
+              />
+            ))}
+          </ul>
+        </Card>
+      )}
+      <p className="text-muted text-xs">
+        A code stays on the clipboard only for a moment, for the browser extension to take it.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,11 @@
+/** First stop of the keyboard: past the header to the element with the id "content". */
+export function SkipLink() {
+  return (
+    <a
+      href="#content"
+      className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-strong px-4 py-3 font-semibold text-on-strong focus:translate-y-0"
+    >
+      Skip to content
+    </a>
+  );
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+export interface ShopProcess {
+  url: string;
+  child: ChildProcess;
+  /** Milliseconds from spawn to the first good answer of /readyz. */
+  startedInMs: number;
+  output(): string;
+}
+
+/** A data folder that the database's own account can reach when all runs as root. */
+export function newDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), "daypass-bench-"));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts the shop as `npm start` does and waits until it is ready. @throws Error with its output when it is not */
+export async function startShop(options: {
+  dataDir: string;
+  port: number;
+  env?: Record<string, string>;
+  cwd?: string;
+  withinMs?: number;
+}): Promise<ShopProcess> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ["bin/daypass.mjs", "start"], {
+    cwd: options.cwd ?? ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(options.port),
+      DATA_DIR: options.dataDir,
+      ADMIN_PASSWORD: "a-password-for-the-bench",
+      LIMITS_PER_ADDRESS: "0",
+      LOG_LEVEL: "warn",
+      ...options.env,
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      output = (output + String(chunk)).slice(-20_000);
+    });
+  }
+  const url = `http://localhost:${options.port}`;
+  const until = performance.now() + (options.withinMs ?? 60_000);
+  while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    if (answer?.ok) {
+      return { url, child, startedInMs: performance.now() - began, output: () => output };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The shop did not start.\n${output}`);
+}
+
+export async function stopShop(shop: ShopProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (shop.child.exitCode !== null || shop.child.signalCode !== null) return;
+  const ended = once(shop.child, "exit");
+  shop.child.kill(signal);
+  await ended;
+}
+
+/** Process ids of every Postgres postmaster whose data folder lies in `folder` (or in the folder it points to). */
+export function postmastersOf(dataDir: string): number[] {
+  const found: number[] = [];
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const args = readFileSync(`/proc/${entry}/cmdline`, "utf8").split("\0");
+      if (!args[0]?.endsWith("postgres") || !args.includes("-D")) continue;
+      if (readlinkSync(`/proc/${entry}/cwd`).startsWith(dataDir)) found.push(Number(entry));
+    } catch {
+      // The process ended while we looked.
+    }
+  }
+  return found;
+}
+
+/** Resident memory of a process and all below it, in MiB. */
+export function residentMiB(pid: number): number {
+  const children = new Map<number, number[]>();
+  const sizes = new Map<number, number>();
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const status = readFileSync(`/proc/${entry}/smaps_rollup`, "utf8");
+      // Proportional size: shared pages of Postgres' processes count once.
+      sizes.set(Number(entry), Number(/^Pss:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${entry}/status`, "utf8"))?.[1] ?? 0);
+      children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+    } catch {
+      // Not ours to read, or ended while we looked.
+    }
+  }
+  const sum = (id: number): number =>
+    (sizes.get(id) ?? 0) + (children.get(id) ?? []).reduce((total, child) => total + sum(child), 0);
+  return Math.round(sum(pid));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The value below which `share` (0 to 1) of the values lie. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

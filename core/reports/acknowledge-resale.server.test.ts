@@ -1,0 +1,38 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { acknowledgeResale, isResaleAcknowledged } from "./acknowledge-resale.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+const stored = () => shop.db.select().from(settings).where(eq(settings.key, "resale-acknowledged"));
+const audited = () => shop.db.select().from(auditEvents).where(eq(auditEvents.action, "resale.acknowledged"));
+
+test("nobody but an admin acknowledges or asks", async () => {
+  const others = [shop.visitor(), await shop.user(), shop.system()];
+  for (const ctx of others) {
+    const code = ctx.actor.kind === "user" ? "forbidden" : "unauthenticated";
+    await expect(acknowledgeResale(ctx)).rejects.toMatchObject({ code });
+    await expect(isResaleAcknowledged(ctx)).rejects.toMatchObject({ code });
+  }
+  expect(await stored()).toEqual([]);
+});
+
+test("the first acknowledgement is kept and audited once, however often it is repeated", async () => {
+  const admin = await shop.user("admin");
+  expect(await isResaleAcknowledged(admin)).toBe(false);
+  await Promise.all(Array.from({ length: 8 }, () => acknowledgeResale(admin)));
+  expect(await isResaleAcknowledged(admin)).toBe(true);
+
+  await acknowledgeResale(await shop.user("admin"));
+  const value = { userId: admin.actor.userId, at: shop.clock.now().toISOString() };
+  expect(await stored()).toMatchObject([{ value }]);
+  expect(await audited()).toMatchObject([
+    { actorKind: "admin", actorId: admin.actor.userId, subjectType: "store" },
+  ]);
+});

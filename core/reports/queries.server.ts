@@ -1,0 +1,72 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { settings } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+
+// Counts and sums are bigint, which arrive as text; paise stay far below what a number holds exactly.
+const whole = z.coerce.number().int().refine(Number.isSafeInteger);
+
+const statisticsRow = z.object({
+  totalUsers: whole,
+  activeUsers: whole,
+  totalPurchases: whole,
+  totalRevenue: whole,
+  totalTools: whole,
+  activeTools: whole,
+});
+
+export type DashboardStatistics = z.output<typeof statisticsRow>;
+
+const accounts = sql`
+  select count(*) as total, count(*) filter (where ${users.isActive}) as active
+  from ${users} where ${users.deletedAt} is null`;
+
+const purchases = sql`
+  select count(*) as total from ${userPurchases}
+  where ${userPurchases.status} in ('completed', 'active')
+    and (${userPurchases.endedReason} is null or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
+
+const captured = sql`
+  select coalesce(sum(${paymentAttempts.amount}), 0) as paise
+  from ${paymentAttempts} join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+  where ${paymentAttempts.status} = 'captured' and not ${paymentOrders.testMode}`;
+
+const paidBack = sql`
+  select coalesce(sum(${refunds.amount}), 0) as paise
+  from ${refunds}
+  join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
+  join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+  where ${refunds.status} = 'processed' and not ${paymentOrders.testMode}`;
+
+const catalogue = sql`
+  select count(*) as total, count(*) filter (where ${tools.isActive}) as active
+  from ${tools} where ${tools.deletedAt} is null`;
+
+/** All six figures in one statement, so in one round trip and of one moment. */
+export async function selectStatistics(executor: Executor): Promise<DashboardStatistics> {
+  const { rows } = await executor.execute(sql`
+    select accounts.total as "totalUsers", accounts.active as "activeUsers",
+      purchases.total as "totalPurchases", captured.paise - paid_back.paise as "totalRevenue",
+      catalogue.total as "totalTools", catalogue.active as "activeTools"
+    from (${accounts}) accounts, (${purchases}) purchases, (${captured}) captured, (${paidBack}) paid_back,
+      (${catalogue}) catalogue`);
+  return statisticsRow.parse(rows[0]);
+}
+
+/** Takes a marker for good. `false`: it was taken before, and keeps the value it has. */
+export async function insertSettingOnce(executor: Executor, key: string, value: unknown): Promise<boolean> {
+  const inserted = await executor
+    .insert(settings)
+    .values({ key, value })
+    .onConflictDoNothing()
+    .returning({ key: settings.key });
+  return inserted.length > 0;
+}
+
+export async function settingExists(executor: Executor, key: string): Promise<boolean> {
+  return (await executor.$count(settings, sql`${settings.key} = ${key}`)) > 0;
+}

@@ -1,0 +1,224 @@
+import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import type { Context } from "../context.ts";
+import type { DashboardStatistics } from "./queries.server.ts";
+import { readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
+
+let shop: TestShop;
+let admin: Context & { actor: { userId: string; email: string } };
+beforeAll(async () => {
+  shop = await startTestShop();
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+/** How far each figure moved while `work` ran; figures that stood still are left out. */
+async function movedBy(work: () => Promise<unknown>): Promise<Partial<DashboardStatistics>> {
+  const before = await readDashboardStatistics(admin);
+  await work();
+  const after = await readDashboardStatistics(admin);
+  const names = [
+    "totalUsers",
+    "activeUsers",
+    "totalPurchases",
+    "totalRevenue",
+    "totalTools",
+    "activeTools",
+  ] as const;
+  return Object.fromEntries(
+    names
+      .map((name) => [name, after[name] - before[name]] as const)
+      .filter(([, difference]) => difference !== 0),
+  );
+}
+
+type Purchase = typeof userPurchases.$inferInsert;
+
+async function addPurchase(facts: Partial<Purchase> = {}): Promise<string> {
+  const id = uuidv7();
+  const now = shop.clock.now();
+  await shop.db.insert(userPurchases).values({
+    id,
+    userId: admin.actor.userId,
+    userEmail: admin.actor.email,
+    toolName: "ChatGPT Pro",
+    validity: 30,
+    listPricePaise: 14_900,
+    amount: 14_900,
+    status: "completed",
+    source: "checkout",
+    startsAt: now,
+    expiresAt: new Date(now.getTime() + 1),
+    ...facts,
+  });
+  return id;
+}
+
+type AttemptStatus = typeof paymentAttempts.$inferInsert.status;
+
+async function addPayment(
+  purchaseId: string,
+  facts: { status?: AttemptStatus; amount?: number; testMode?: boolean } = {},
+): Promise<string> {
+  const { status = "captured", amount = 14_900, testMode = false } = facts;
+  const orderId = uuidv7();
+  const attemptId = uuidv7();
+  await shop.db.insert(paymentOrders).values({
+    id: orderId,
+    purchaseId,
+    gateway: "razorpay",
+    receipt: purchaseId,
+    amount,
+    currency: "INR",
+    testMode,
+    state: "settled",
+  });
+  await shop.db
+    .insert(paymentAttempts)
+    .values({ id: attemptId, orderId, gatewayPaymentId: `pay_${attemptId}`, status, amount });
+  return attemptId;
+}
+
+type RefundStatus = typeof refunds.$inferInsert.status;
+
+async function addRefund(attemptId: string, status: RefundStatus, amount = 14_900): Promise<void> {
+  await shop.db
+    .insert(refunds)
+    .values({ attemptId, amount, reason: "already-owned", idempotencyKey: uuidv7(), status });
+}
+
+test("a new shop with its admin only", async () => {
+  expect(await readDashboardStatistics(admin)).toEqual({
+    totalUsers: 1,
+    activeUsers: 1,
+    totalPurchases: 0,
+    totalRevenue: 0,
+    totalTools: 0,
+    activeTools: 0,
+  });
+});
+
+describe("users", () => {
+  test("a new account counts as one user and one active user", async () => {
+    expect(await movedBy(() => shop.user())).toEqual({ totalUsers: 1, activeUsers: 1 });
+  });
+
+  test("a disabled account is a user, but not an active one", async () => {
+    const { actor } = await shop.user();
+    const disable = () => shop.db.update(users).set({ isActive: false }).where(eq(users.id, actor.userId));
+    expect(await movedBy(disable)).toEqual({ activeUsers: -1 });
+  });
+
+  test("a deleted account is no user, active or not", async () => {
+    const { actor } = await shop.user();
+    const remove = () =>
+      shop.db.update(users).set({ deletedAt: new Date() }).where(eq(users.id, actor.userId));
+    expect(await movedBy(remove)).toEqual({ totalUsers: -1, activeUsers: -1 });
+  });
+});
+
+describe("purchases", () => {
+  test.each<[string, Partial<Purchase>]>([
+    ["paid", {}],
+    ["imported", { status: "active", source: "import" }],
+    ["assigned by the admin", { source: "admin", amount: 0 }],
+    ["in test mode", { testMode: true }],
+    ["refunded", { endedAt: new Date(), endedReason: "refunded" }],
+    ["cancelled", { endedAt: new Date(), endedReason: "cancelled" }],
+  ])("one that is %s counts", async (_what, facts) => {
+    expect(await movedBy(() => addPurchase(facts))).toEqual({ totalPurchases: 1 });
+  });
+
+  test.each<[string, Partial<Purchase>]>([
+    ["pending", { status: "pending" }],
+    ["failed", { status: "failed" }],
+    ["deleted", { endedAt: new Date(), endedReason: "deleted" }],
+    ["of a deleted user", { endedAt: new Date(), endedReason: "user-deleted" }],
+  ])("one that is %s does not", async (_what, facts) => {
+    expect(await movedBy(() => addPurchase(facts))).toEqual({});
+  });
+});
+
+describe("revenue", () => {
+  test("is what was captured, in paise", async () => {
+    const id = await addPurchase();
+    expect(await movedBy(() => addPayment(id, { amount: 14_950 }))).toEqual({ totalRevenue: 14_950 });
+  });
+
+  test.each<AttemptStatus>([
+    "created",
+    "authorized",
+    "failed",
+  ])("leaves out a payment that is %s", async (status) => {
+    const id = await addPurchase();
+    expect(await movedBy(() => addPayment(id, { status }))).toEqual({});
+  });
+
+  test("leaves out payments and refunds in test mode", async () => {
+    const id = await addPurchase({ testMode: true });
+    const payAndRefund = async () => addRefund(await addPayment(id, { testMode: true }), "processed");
+    expect(await movedBy(payAndRefund)).toEqual({});
+  });
+
+  test("goes down by what was paid back", async () => {
+    const attempt = await addPayment(await addPurchase());
+    expect(await movedBy(() => addRefund(attempt, "processed", 4_900))).toEqual({ totalRevenue: -4_900 });
+  });
+
+  test.each<RefundStatus>([
+    "requested",
+    "processing",
+    "failed",
+  ])("keeps a refund that is %s", async (status) => {
+    const attempt = await addPayment(await addPurchase());
+    expect(await movedBy(() => addRefund(attempt, status))).toEqual({});
+  });
+
+  test("stays when its purchase is deleted", async () => {
+    const id = await addPurchase();
+    await addPayment(id);
+    const remove = () =>
+      shop.db
+        .update(userPurchases)
+        .set({ endedAt: new Date(), endedReason: "deleted" })
+        .where(eq(userPurchases.id, id));
+    expect(await movedBy(remove)).toEqual({ totalPurchases: -1 });
+  });
+
+  test("is exact beyond what four bytes hold", async () => {
+    const amount = 2_000_000_000;
+    const payTwice = async () => {
+      await addPayment(await addPurchase(), { amount });
+      await addPayment(await addPurchase(), { amount });
+    };
+    expect(await movedBy(payTwice)).toEqual({ totalPurchases: 2, totalRevenue: 2 * amount });
+  });
+});
+
+describe("tools", () => {
+  test("one on sale counts as a tool and as an active one", async () => {
+    expect(await movedBy(() => shop.tool())).toEqual({ totalTools: 1, activeTools: 1 });
+  });
+
+  test("one taken off sale is still a tool", async () => {
+    expect(await movedBy(() => shop.tool({ isActive: false }))).toEqual({ totalTools: 1 });
+  });
+
+  test("a deleted one is none", async () => {
+    const { id } = await shop.tool();
+    const remove = () => shop.db.update(tools).set({ deletedAt: new Date() }).where(eq(tools.id, id));
+    expect(await movedBy(remove)).toEqual({ totalTools: -1, activeTools: -1 });
+  });
+});
+
+test("nobody but an admin reads them", async () => {
+  await expect(readDashboardStatistics(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(readDashboardStatistics(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
+  await expect(readDashboardStatistics(shop.system())).rejects.toMatchObject({ code: "unauthenticated" });
+});
