@@ -39,7 +39,9 @@ export class Buyer {
   }
 
   /** @returns the order to pay, or the words of the refusal with its HTTP status */
-  async start(slug: string): Promise<{ purchaseId: string; orderId: string } | { refused: string; status: number }> {
+  async start(
+    slug: string,
+  ): Promise<{ purchaseId: string; orderId: string } | { refused: string; status: number }> {
     const answer = await this.#post("/checkout/start", { form: { slug } });
     const body = startAnswer.safeParse(await answer.json().catch(() => null));
     if (!body.success) return { refused: "unreadable answer", status: answer.status };

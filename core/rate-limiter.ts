@@ -1,5 +1,10 @@
 /** The limits of the shop: how often, per which key, in which window. Enforced inside verbs. */
-export type LimitName = "sign-in-account" | "sign-in-address" | "sign-up-address" | "reset-account" | "reset-address";
+export type LimitName =
+  | "sign-in-account"
+  | "sign-in-address"
+  | "sign-up-address"
+  | "reset-account"
+  | "reset-address";
 
 export interface RateLimiter {
   /**

@@ -26,7 +26,10 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
       const text = await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8");
       await seedCatalogue(shop.systemContext(), parseCatalogueFile(text));
     }
-    admin = await ensureFirstAdmin(shop.systemContext(), env.adminPassword === undefined ? {} : { password: env.adminPassword });
+    admin = await ensureFirstAdmin(
+      shop.systemContext(),
+      env.adminPassword === undefined ? {} : { password: env.adminPassword },
+    );
   });
   if (!admin) throw new Error("the setup did not run");
   return admin;

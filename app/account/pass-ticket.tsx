@@ -1,6 +1,7 @@
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
 import { DateText } from "../ui/date-text.tsx";
@@ -9,7 +10,7 @@ import { TimeBar } from "../ui/time-bar.tsx";
 import { TimeLeft } from "../ui/time-left.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
-import { toolPagePath } from "./tool-page-path.ts";
+
 
 /** A running pass: its time, and the way into the tool. */
 export function PassTicket({ pass }: { pass: PassView }) {
@@ -37,7 +38,7 @@ export function PassTicket({ pass }: { pass: PassView }) {
           </span>
         </p>
         {pass.toolSlug ? (
-          <LinkButton to={toolPagePath(pass.toolSlug)} variant="strong" wide>
+          <LinkButton to={pagePath(pass.toolSlug)} variant="strong" wide>
             Open<VisuallyHidden> {pass.toolName}</VisuallyHidden>
           </LinkButton>
         ) : null}

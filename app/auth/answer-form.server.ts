@@ -21,11 +21,11 @@ export function cookieHeaders(setCookies: readonly string[] = []): Headers {
  *
  * @param failed said when the verb broke instead of refusing
  */
-export async function answerForm(ctx: Context, failed: string, verb: () => Promise<Done | void>) {
+export async function answerForm(ctx: Context, failed: string, verb: () => Promise<Done>) {
   try {
-    const done = (await verb()) ?? {};
-    const answer: AuthAnswer = done.message === undefined ? { ok: true } : { ok: true, message: done.message };
-    return data(answer, { headers: cookieHeaders(done.setCookies) });
+    const { message, setCookies } = await verb();
+    const answer: AuthAnswer = message === undefined ? { ok: true } : { ok: true, message };
+    return data(answer, { headers: cookieHeaders(setCookies) });
   } catch (error) {
     const { answer, status } = refusalOf(ctx, failed, error);
     return data(answer, { status, headers: cookieHeaders() });

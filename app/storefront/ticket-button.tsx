@@ -31,14 +31,14 @@ export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
         href={chatUrl(phone.number, `Hello, I would like a pass for ${tool.name}.`)}
         target="_blank"
         rel="noreferrer"
-        className={buttonClasses({ wide: true }, WHOLE_TICKET)}
+        className={buttonClasses({ variant: "soft", wide: true }, WHOLE_TICKET)}
       >
         Contact<VisuallyHidden> about {tool.name}</VisuallyHidden>
       </a>
     );
   }
   return (
-    <Button variant="strong" wide className={WHOLE_TICKET} onClick={() => onChoose(tool)}>
+    <Button variant="soft" wide className={WHOLE_TICKET} onClick={() => onChoose(tool)}>
       {action === "open" ? "Open free" : "Get access"}
       <VisuallyHidden>
         {action === "open" ? ": " : " to "}

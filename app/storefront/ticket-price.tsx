@@ -14,10 +14,12 @@ export function TicketPrice({ tool }: { tool: Price }) {
       <span className="flex flex-wrap items-baseline gap-x-2">
         {hasOptions ? <span className="text-muted">from</span> : null}
         <Money className="font-semibold text-xl tracking-tight">{free ? "Free" : formatPaise(pricePaise)}</Money>
-        {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
       </span>
-      <span className="mt-0.5 block text-muted text-xs tabular-nums">
-        {validityDays} {validityDays === 1 ? "day" : "days"}
+      <span className="mt-1 flex gap-2 text-muted tabular-nums">
+        {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
+        <span>
+          {validityDays} {validityDays === 1 ? "day" : "days"}
+        </span>
       </span>
     </p>
   );

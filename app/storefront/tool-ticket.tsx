@@ -16,15 +16,19 @@ export function ToolTicket({ tool, onChoose }: { tool: CatalogueCard; onChoose: 
   const more = tool.features.length - FEATURES_SHOWN;
   return (
     <Card
-      className={`relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
+      className={`group relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
         available ? "hover:border-field motion-safe:hover:-translate-y-0.5" : "bg-card/60"
       }`}
     >
+      {tool.badge ? (
+        <span className="absolute -top-2.5 right-4 rounded-full border border-line bg-card px-2.5 font-medium text-muted text-xs">
+          {tool.badge}
+        </span>
+      ) : null}
       <div className="flex flex-1 flex-col gap-4 p-5 pb-4">
         <div className={`flex items-center gap-3 ${available ? "" : "grayscale"}`}>
           <ToolLogo name={tool.name} />
           <h3 className="min-w-0 flex-1 text-base leading-snug">{tool.name}</h3>
-          {tool.badge ? <Badge>{tool.badge}</Badge> : null}
         </div>
         <p className="line-clamp-2 text-muted">{firstSentence(tool.description)}</p>
         <ul className="flex flex-col gap-1.5">
@@ -40,7 +44,7 @@ export function ToolTicket({ tool, onChoose }: { tool: CatalogueCard; onChoose: 
       <div className="perforation flex flex-col gap-4 p-5 pt-4">
         <div className="flex items-end justify-between gap-3">
           <TicketPrice tool={tool} />
-          <StockBadge stock={tool.availableStock} />
+          {available ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
         <TicketButton tool={tool} action={action} onChoose={onChoose} />
       </div>
@@ -49,7 +53,6 @@ export function ToolTicket({ tool, onChoose }: { tool: CatalogueCard; onChoose: 
 }
 
 function StockBadge({ stock }: { stock: number }) {
-  if (stock <= 0) return <Badge>Out of stock</Badge>;
   return <Badge tone={stock < 5 ? "marigold" : "neutral"}>{stock} left</Badge>;
 }
 

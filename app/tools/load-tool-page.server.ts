@@ -17,8 +17,11 @@ const LONGEST_CODE = 500;
  */
 export async function loadToolPage(ctx: Context, request: Request, slug: string) {
   try {
-    const query = new URL(request.url).searchParams;
-    if (query.has("accessCode") || query.has("sessionCode")) throw await withoutCodes(ctx, query, slug);
+    const { pathname, searchParams: query } = new URL(request.url);
+    const elsewhere = slug === HUMANIZER_SLUG && pathname !== pagePath(slug);
+    if (elsewhere || query.has("accessCode") || query.has("sessionCode")) {
+      throw await toCleanAddress(ctx, query, slug);
+    }
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
     const shown = { page, slug, selectedServerId: query.get("server"), ...placeInTime(ctx) };
@@ -33,11 +36,11 @@ export async function loadToolPage(ctx: Context, request: Request, slug: string)
 
 const placeInTime = (ctx: Context) => ({ now: ctx.clock.now(), timeZone: ctx.store.timeZone });
 
-async function withoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
+async function toCleanAddress(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
   const codes = [query.get("accessCode"), query.get("sessionCode")]
     .map((code) => code ?? "")
     .filter((code) => code.length > 0 && code.length <= LONGEST_CODE);
-  const server = await findServerByCode(ctx, { page: slug, codes });
+  const server = (await findServerByCode(ctx, { page: slug, codes })) ?? query.get("server");
   const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
   return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
 }

@@ -2,8 +2,8 @@ import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { DateText } from "../ui/date-text.tsx";
-import { LogoTile } from "../ui/logo-tile.tsx";
 import { TimeLeft } from "../ui/time-left.tsx";
 import { useNow } from "../ui/use-now.ts";
 
@@ -27,7 +27,7 @@ export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) 
         Dashboard
       </Link>
       <div className="flex items-center gap-3">
-        <LogoTile name={name} />
+        <ToolLogo name={name} />
         <div className="min-w-0">
           <h1 className="text-xl">{name}</h1>
           {expiresAt === null ? null : <RunsUntil expiresAt={expiresAt} now={now} timeZone={timeZone} />}

@@ -1,8 +1,7 @@
-import { redirect } from "react-router";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/tool-page";
 import { loadToolPage } from "./load-tool-page.server.ts";
-import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
+import { HUMANIZER_SLUG } from "./page-path.ts";
 import { toolPageHeaders } from "./tool-page-headers.server.ts";
 import { toolPageMeta } from "./tool-page-meta.ts";
 import { ToolScreen } from "./tool-screen.tsx";
@@ -13,9 +12,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) => toolPageMeta(loaderD
 
 /** Without a name in the address it is the humanizer's page, which has an address of its own. */
 export function loader({ request, params, context }: Route.LoaderArgs) {
-  if (params.slug === HUMANIZER_SLUG) {
-    throw redirect(`${pagePath(HUMANIZER_SLUG)}${new URL(request.url).search}`);
-  }
   return loadToolPage(context.get(shopContext), request, params.slug ?? HUMANIZER_SLUG);
 }
 

@@ -31,8 +31,8 @@ export function useAccessCode(slug: string, serverId: string) {
     if (outcome.kind !== "refused") return;
     // The session has ended: leave with a fresh document, so that nothing of it stays in the page.
     if (outcome.status === 401) setTimeout(() => window.location.assign("/"), GOES_HOME_AFTER_MS);
-    // The pass has ended: the page itself says what to do next.
-    if (outcome.status === 403) await revalidate();
+    // The pass has ended, or the server has no code any more: the page itself shows what is true now.
+    if (outcome.status === 403 || outcome.status === 404) await revalidate();
   }
 
   return { state, copy, reset: () => setState({ kind: "idle" }) };

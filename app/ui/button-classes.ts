@@ -1,8 +1,11 @@
 import { classNames } from "./class-names.ts";
 
 export interface ButtonLook {
-  /** strong: the one main action of a view; plain: bordered; quiet: words only; danger: destroys something. */
-  variant?: "strong" | "plain" | "quiet" | "danger" | undefined;
+  /**
+   * strong: the one main action of a view; soft: the main action of one thing among many, strong once its `group` is
+   * pointed at; plain: bordered; quiet: words only; danger: destroys something.
+   */
+  variant?: "strong" | "soft" | "plain" | "quiet" | "danger" | undefined;
   size?: "medium" | "small" | undefined;
   /** As wide as what holds it. */
   wide?: boolean | undefined;
@@ -13,6 +16,7 @@ const BASE =
 
 const VARIANTS = {
   strong: "bg-strong text-on-strong hover:bg-strong-hover disabled:bg-line disabled:text-muted",
+  soft: "bg-ink/[0.07] text-ink hover:bg-strong hover:text-on-strong group-hover:bg-strong group-hover:text-on-strong focus-visible:bg-strong focus-visible:text-on-strong",
   plain: "border border-line bg-card text-ink hover:border-field disabled:text-muted",
   quiet: "text-ink hover:bg-ink/5 disabled:text-muted",
   danger: "bg-red text-card hover:opacity-90 disabled:opacity-50",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
-import { newPasswordProblem, normaliseEmail } from "./rules.ts";
+import { looksLikeEmail, normaliseEmail } from "./form-rules.ts";
+import { newPasswordProblem } from "./rules.ts";
 
 test.each([
   ["12345", "user", "weak-password"],
@@ -26,4 +27,15 @@ test("the list holds the commonest passwords that are long enough, in lower case
 
 test("addresses are trimmed and lower-cased", () => {
   expect(normaliseEmail("  Asha@Example.COM ")).toBe("asha@example.com");
+});
+
+test.each([
+  ["asha@example.com", true],
+  [" asha@mail.example.com ", true],
+  ["asha@example", false],
+  ["@example.com", false],
+  ["asha b@example.com", false],
+  ["", false],
+])("'%s' looks like an address: %s", (email, expected) => {
+  expect(looksLikeEmail(email)).toBe(expected);
 });

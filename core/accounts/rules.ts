@@ -1,9 +1,5 @@
 import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
-
-export const PASSWORD_MINIMUM = 6;
-export const ADMIN_PASSWORD_MINIMUM = 12;
-/** Longer ones would only make hashing slow. */
-export const PASSWORD_MAXIMUM = 128;
+import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "./form-rules.ts";
 
 export type PasswordProblem =
   | { code: "weak-password"; minimum: number }
@@ -17,9 +13,4 @@ export function newPasswordProblem(password: string, role: "user" | "admin"): Pa
   if (password.length > PASSWORD_MAXIMUM) return { code: "long-password", maximum: PASSWORD_MAXIMUM };
   if (COMMON_PASSWORDS.has(password.toLowerCase())) return { code: "common-password" };
   return undefined;
-}
-
-/** Addresses are compared and stored in this form. */
-export function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase();
 }

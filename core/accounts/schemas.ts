@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { newPasswordProblem, normaliseEmail } from "./rules.ts";
+import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./form-rules.ts";
+import { newPasswordProblem } from "./rules.ts";
 
 /** The longest address mail can be sent to. */
 const EMAIL_MAXIMUM = 254;
-
-export const EMAIL_MISSING = "Please enter a valid email address";
-const PASSWORD_MISSING = "Please enter your password.";
-const PASSWORD_TOO_LONG = "Password can be at most 128 characters.";
 
 /** @throws DomainError 'invalid-email' */
 export function parseEmail(input: unknown): string {
@@ -30,9 +27,9 @@ export const signUpSchema = signInSchema;
 
 export const requestResetSchema = z.object({
   email: z
-    .string({ error: EMAIL_MISSING })
+    .string({ error: RESET_EMAIL_INVALID })
     .transform(normaliseEmail)
-    .pipe(z.string().includes("@", EMAIL_MISSING).max(EMAIL_MAXIMUM, EMAIL_MISSING)),
+    .pipe(z.string().includes("@", RESET_EMAIL_INVALID).max(EMAIL_MAXIMUM, RESET_EMAIL_INVALID)),
 });
 
 export const resetPasswordSchema = z.object({

@@ -2,8 +2,8 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import { normaliseEmail } from "./form-rules.ts";
 import { requireBrowser } from "./require-browser.ts";
-import { normaliseEmail } from "./rules.ts";
 import { requireGoodPassword, signUpSchema } from "./schemas.ts";
 import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
 

@@ -26,10 +26,7 @@ export async function accountForPayments(
       const outcome = await accountForCapture(ctx, tx, { order, purchase, attempt, payment });
       refundAsked ||= outcome === "refund";
     }
-    await tx
-      .update(paymentOrders)
-      .set({ checkedAt: ctx.clock.now() })
-      .where(eq(paymentOrders.id, order.id));
+    await tx.update(paymentOrders).set({ checkedAt: ctx.clock.now() }).where(eq(paymentOrders.id, order.id));
     return { result: await readResult(tx, order), refundAsked };
   });
   if (refundAsked) {
@@ -82,7 +79,11 @@ interface Capture {
   payment: GatewayPayment;
 }
 
-async function accountForCapture(ctx: Context, tx: Transaction, capture: Capture): Promise<"pass" | "refund"> {
+async function accountForCapture(
+  ctx: Context,
+  tx: Transaction,
+  capture: Capture,
+): Promise<"pass" | "refund"> {
   const { order, attempt, payment } = capture;
   // Read again: an earlier payment of this very call may have completed the purchase.
   const purchase = (await lockPurchase(tx, order.purchaseId)) ?? capture.purchase;

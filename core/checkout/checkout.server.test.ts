@@ -104,7 +104,9 @@ describe("starting", () => {
     await expect(startCheckout(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
       code: "option-not-found",
     });
-    await expect(startCheckout(buyer, { slug: "nothing-here" })).rejects.toMatchObject({ code: "tool-not-found" });
+    await expect(startCheckout(buyer, { slug: "nothing-here" })).rejects.toMatchObject({
+      code: "tool-not-found",
+    });
     await expect(startCheckout(buyer, { slug: "" })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
@@ -112,7 +114,9 @@ describe("starting", () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
-    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "gateway-unavailable" });
+    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
+      code: "gateway-unavailable",
+    });
     shop.gatewayFaults.next = null;
     expect(await stockOf(tool.id)).toBe(5);
     expect(await startCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
@@ -122,7 +126,9 @@ describe("starting", () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
-    await expect(startCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({ code: "payments-not-set-up" });
+    await expect(startCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({
+      code: "payments-not-set-up",
+    });
     expect(await stockOf(tool.id)).toBe(5);
   });
 });
@@ -165,7 +171,9 @@ describe("paying", () => {
     await shop.failAtGateway(orderId);
     expect(await getCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
     expect(await stockOf(tool.id)).toBe(4);
-    expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({ state: "success" });
+    expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({
+      state: "success",
+    });
   });
 
   test("a wrong signature, another's order and a visitor are refused and make no pass", async () => {
@@ -175,7 +183,9 @@ describe("paying", () => {
     const proof = await shop.payAtGateway(orderId);
     const forged = { ...proof, signature: proof.signature.replace(/^./, (c) => (c === "0" ? "1" : "0")) };
     await expect(confirmCheckout(buyer, forged)).rejects.toMatchObject({ code: "payment-not-verified" });
-    await expect(confirmCheckout(await shop.user(), proof)).rejects.toMatchObject({ code: "purchase-not-found" });
+    await expect(confirmCheckout(await shop.user(), proof)).rejects.toMatchObject({
+      code: "purchase-not-found",
+    });
     await expect(confirmCheckout(shop.visitor(), proof)).rejects.toMatchObject({ code: "unauthenticated" });
     expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
   });
@@ -186,7 +196,9 @@ describe("paying", () => {
     const { orderId } = await startCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     shop.gatewayFaults.next = (request) =>
-      request.url.endsWith("/payments") ? Response.json({ entity: "collection", count: 0, items: [] }) : undefined;
+      request.url.endsWith("/payments")
+        ? Response.json({ entity: "collection", count: 0, items: [] })
+        : undefined;
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "confirming" });
     shop.gatewayFaults.next = null;
     expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
@@ -216,7 +228,9 @@ describe("leaving", () => {
     const tool = await shop.tool();
     const { purchaseId } = await startCheckout(await shop.user(), { slug: tool.slug });
     for (const verb of [cancelCheckout, getCheckoutStatus]) {
-      await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
+      await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({
+        code: "purchase-not-found",
+      });
       await expect(verb(shop.visitor(), { purchaseId })).rejects.toMatchObject({ code: "unauthenticated" });
     }
     expect(await stockOf(tool.id)).toBe(4);
@@ -283,7 +297,9 @@ describe("money that arrives in other ways", () => {
     await Promise.all(
       Array.from({ length: 5 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
     );
-    expect(await refundsOf(purchaseId)).toEqual([{ status: "requested", amount: 14_900, reason: "out-of-stock" }]);
+    expect(await refundsOf(purchaseId)).toEqual([
+      { status: "requested", amount: 14_900, reason: "out-of-stock" },
+    ]);
     await Promise.all([carryOutRefunds(shop.system()), carryOutRefunds(shop.system())]);
     expect((await refundsOf(purchaseId))[0]?.status).toBe("processed");
     const paidBack = await shop.db.select().from(sandboxRefunds);
@@ -304,7 +320,9 @@ describe("money that arrives in other ways", () => {
       pricePaise,
       originalPricePaise: null,
     });
-    const tool = await shop.tool({ pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)] });
+    const tool = await shop.tool({
+      pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)],
+    });
     const buyer = await shop.user();
     const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });

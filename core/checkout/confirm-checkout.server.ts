@@ -30,7 +30,8 @@ export async function confirmCheckout(
   const [purchase] = order
     ? await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, order.purchaseId))
     : [];
-  if (!order?.gatewayOrderId || purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
+  if (!order?.gatewayOrderId || purchase?.userId !== actor.userId)
+    throw new DomainError("purchase-not-found");
   if (!gateway.verifyCheckout({ orderId: order.gatewayOrderId, paymentId, signature })) {
     ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
     throw new DomainError("payment-not-verified");

@@ -21,7 +21,8 @@ async function paidCheckout() {
   const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
   await shop.payAtGateway(orderId);
   const webhook = await vi.waitUntil(
-    () => shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId) && rawBody.includes("payment.captured")),
+    () =>
+      shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId) && rawBody.includes("payment.captured")),
     { timeout: 10_000, interval: 20 },
   );
   return { buyer, orderId, purchaseId, webhook };
@@ -49,7 +50,9 @@ test("a wrong signature and a changed body are refused and not stored", async ()
   const before = await shop.db.$count(gatewayEvents);
   const changed = { ...webhook, rawBody: webhook.rawBody.replace("captured", "captured ") };
   for (const bad of [{ ...webhook, signature: "00" }, { ...webhook, signature: "" }, changed]) {
-    await expect(receiveGatewayEvent(shop.system(), bad)).rejects.toMatchObject({ code: "payment-not-verified" });
+    await expect(receiveGatewayEvent(shop.system(), bad)).rejects.toMatchObject({
+      code: "payment-not-verified",
+    });
   }
   expect(await shop.db.$count(gatewayEvents)).toBe(before);
   expect(await statusOf(purchaseId)).toBe("pending");

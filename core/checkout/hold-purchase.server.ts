@@ -1,8 +1,8 @@
 import type { Transaction } from "#db/database.ts";
-import { inTransaction, sqlState } from "#db/transaction.ts";
+import type { PricingOption } from "#db/tables/catalog.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import type { PricingOption } from "#db/tables/catalog.ts";
+import { inTransaction, sqlState } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +10,13 @@ import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { DomainError } from "../errors.ts";
 import { HOLD_MS, SMALLEST_CHARGE_PAISE } from "./limits.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
-import { findOrder, lockPendingPurchase, type PaymentOrder, type Purchase, releasePending } from "./queries.server.ts";
+import {
+  findOrder,
+  lockPendingPurchase,
+  type PaymentOrder,
+  type Purchase,
+  releasePending,
+} from "./queries.server.ts";
 
 export interface HeldCheckout {
   purchase: Purchase;

@@ -50,7 +50,11 @@ export interface PaymentGateway {
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
   fetchOrderPayments(orderId: string): Promise<GatewayPayment[]>;
   /** Collects an authorised payment; one already captured answers as captured. */
-  capturePayment(input: { paymentId: string; amountPaise: number; currency: string }): Promise<GatewayPayment>;
+  capturePayment(input: {
+    paymentId: string;
+    amountPaise: number;
+    currency: string;
+  }): Promise<GatewayPayment>;
   /** The same key never pays back twice. */
   refund(input: { paymentId: string; amountPaise: number; idempotencyKey: string }): Promise<GatewayRefund>;
 

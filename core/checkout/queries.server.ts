@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { type paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { giveBackStock } from "../catalog/stock.server.ts";
 

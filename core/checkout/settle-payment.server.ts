@@ -13,10 +13,7 @@ export type SettleResult =
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
-export async function settlePayment(
-  ctx: Context,
-  input: { gatewayOrderId: string },
-): Promise<SettleResult> {
+export async function settlePayment(ctx: Context, input: { gatewayOrderId: string }): Promise<SettleResult> {
   const { gateway } = ctx.ports;
   if (!gateway) return "unknown-order";
   const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });

@@ -42,7 +42,9 @@ export const userPurchases = pgTable(
     notes: text("notes"),
     errorMessage: text("error_message"),
     /** Why a failed purchase failed; decides what a capture that arrives later becomes. */
-    failedReason: text("failed_reason", { enum: ["hold-ended", "closed", "replaced", "gateway", "refunded"] }),
+    failedReason: text("failed_reason", {
+      enum: ["hold-ended", "closed", "replaced", "gateway", "refunded"],
+    }),
     endedAt: moment("ended_at"),
     endedReason: text("ended_reason", { enum: ["refunded", "cancelled", "deleted", "user-deleted"] }),
     createdAt: createdAt(),

@@ -132,7 +132,9 @@ export async function resetAdmin(options: {
   try {
     await setUpStore(env, shop, options.databaseDirectUrl);
     const { email, password } = await resetAdminPassword(shop.systemContext());
-    process.stdout.write(`\n  Admin: ${env.origin}/admin/login with ${email}\n  New password: ${password}\n\n`);
+    process.stdout.write(
+      `\n  Admin: ${env.origin}/admin/login with ${email}\n  New password: ${password}\n\n`,
+    );
   } finally {
     await shop.close();
   }

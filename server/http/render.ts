@@ -4,8 +4,13 @@ import { requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { PageRequest } from "./app.ts";
 
 /** Renders pages and runs loaders and actions. In development the app is loaded anew after each change. */
-export function createRenderer(viteDevServer: ViteDevServer | undefined): (page: PageRequest) => Promise<Response> {
-  const handler = createRequestHandler(() => loadBuild(viteDevServer), viteDevServer ? "development" : "production");
+export function createRenderer(
+  viteDevServer: ViteDevServer | undefined,
+): (page: PageRequest) => Promise<Response> {
+  const handler = createRequestHandler(
+    () => loadBuild(viteDevServer),
+    viteDevServer ? "development" : "production",
+  );
   return ({ request, ctx, nonce, requestId }) => {
     const context = new RouterContextProvider();
     context.set(shopContext, ctx);

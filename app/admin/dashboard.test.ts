@@ -1,0 +1,141 @@
+import { eq } from "drizzle-orm";
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureFirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import type { Context } from "#core/context.ts";
+import { sessions } from "#db/tables/accounts.ts";
+import { settings } from "#db/tables/operations.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { action, headers, loader } from "./dashboard.tsx";
+
+const password = "the-owners-own-words";
+const ADMIN_EMAIL = "owner@example.com";
+const buyer = { email: "asha@example.com", password: "kettle-on" };
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+  await ensureFirstAdmin(shop.system(), { password });
+  await signUpWithEmail(withBrowser(shop.visitor()), buyer);
+});
+afterAll(() => shop.close());
+
+const withBrowser = (ctx: Context): Context => ({
+  ...ctx,
+  browser: { headers: new Headers(), ipAddress: "203.0.113.7" },
+});
+
+function argumentsFor(ctx: Context, fields?: Record<string, string>) {
+  const url = new URL("/admin", ctx.store.origin);
+  const context = new RouterContextProvider();
+  context.set(shopContext, withBrowser(ctx));
+  const request = new Request(url, fields && { method: "POST", body: new URLSearchParams(fields) });
+  return { request, url, context, params: {}, pattern: "/admin" } as const;
+}
+
+const load = async (ctx: Context) => {
+  const { data, init } = await loader(argumentsFor(ctx));
+  return { data, status: init?.status ?? 200 };
+};
+
+/** What the form was answered: words with a status, or where to go and with how many cookies. */
+async function post(ctx: Context, fields: Record<string, string>) {
+  const answer = await action(argumentsFor(ctx, fields));
+  if (answer instanceof Response) {
+    return {
+      status: answer.status,
+      location: answer.headers.get("location"),
+      cookies: answer.headers.getSetCookie().length,
+    };
+  }
+  return { status: answer.init?.status, ...answer.data };
+}
+
+const signIn = (ctx: Context, credentials: { email: string; password: string }) =>
+  post(ctx, { intent: "sign-in", ...credentials });
+
+const countSessions = () => shop.db.$count(sessions);
+const acknowledged = () => shop.db.$count(settings, eq(settings.key, "resale-acknowledged"));
+
+describe("what is shown", () => {
+  test("a visitor gets the form and nothing else", async () => {
+    expect(await load(shop.visitor())).toEqual({ status: 200, data: { state: "sign-in" } });
+  });
+
+  test("a signed-in buyer is refused: the form and nothing else", async () => {
+    expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
+  });
+
+  test("the admin sees the figures, and that payments are tests", async () => {
+    const { status, data } = await load(await shop.user("admin"));
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      state: "dashboard",
+      view: { statistics: { totalPurchases: 0, totalRevenue: 0, totalTools: 0 }, payments: "test" },
+    });
+  });
+
+  test("the admin is told when nobody can pay, and when payments are real", async () => {
+    const admin = await shop.user("admin");
+    const { gateway } = admin.ports;
+    const without = { ...admin, ports: { ...admin.ports, gateway: null } };
+    expect((await load(without)).data).toMatchObject({ view: { payments: "not-set-up" } });
+    if (gateway === null) throw new Error("the test shop has a gateway");
+    const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
+    expect((await load(live)).data).toMatchObject({ view: { payments: "live" } });
+  });
+
+  test("no cache keeps it and no search engine lists it", () => {
+    const none = new Headers();
+    const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };
+    expect(headers(all)).toEqual({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });
+  });
+});
+
+describe("the form", () => {
+  test("lets the admin in and comes back with a cookie", async () => {
+    const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
+    expect(answer).toEqual({ status: 302, location: "/admin", cookies: 1 });
+  });
+
+  test.each([
+    ["a wrong password", { email: ADMIN_EMAIL, password: "no" }, 401, "Invalid credentials"],
+    ["an unknown address", { email: "nobody@example.com", password }, 401, "Invalid credentials"],
+    ["an empty form", { email: "", password: "" }, 401, "Invalid credentials"],
+    ["a buyer's wrong password", { ...buyer, password: "no" }, 401, "Invalid credentials"],
+    ["a buyer's right password", buyer, 403, "Invalid admin credentials"],
+  ])("refuses %s", async (_what, credentials, status, message) => {
+    const before = await countSessions();
+    expect(await signIn(shop.visitor(), credentials)).toEqual({ status, ok: false, message });
+    expect(await countSessions()).toBe(before);
+  });
+
+  test("Logout comes back to the form", async () => {
+    const answer = await post(await shop.user("admin"), { intent: "sign-out" });
+    expect(answer).toMatchObject({ status: 302, location: "/admin" });
+  });
+
+  test.each([{ intent: "promote-me" }, {}])("anything else is a bad request: %o", async (fields) => {
+    expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
+  });
+});
+
+describe("the resale acknowledgement", () => {
+  const intent = "acknowledge-resale";
+
+  test("is nobody's but the admin's", async () => {
+    expect(await post(shop.visitor(), { intent })).toMatchObject({ status: 401, ok: false });
+    expect(await post(await shop.user(), { intent })).toMatchObject({ status: 403, ok: false });
+    expect(await acknowledged()).toBe(0);
+  });
+
+  test("is asked for until it is given", async () => {
+    const admin = await shop.user("admin");
+    expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: false } });
+    expect(await post(admin, { intent })).toMatchObject({ status: 302, location: "/admin" });
+    expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: true } });
+    expect(await acknowledged()).toBe(1);
+  });
+});

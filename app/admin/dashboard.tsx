@@ -1,0 +1,99 @@
+import { useEffect, useRef } from "react";
+import { data, redirect } from "react-router";
+import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
+import { signOut } from "#core/accounts/sign-out.server.ts";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
+import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { cookieHeaders } from "../auth/answer-form.server.ts";
+import { wordsFor } from "../middleware/error-words.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import type { Route } from "./+types/dashboard";
+import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
+import { SignInScreen } from "./sign-in-screen.tsx";
+
+export const headers: Route.HeadersFunction = () => ({
+  "Cache-Control": "private, no-store",
+  "X-Robots-Tag": "noindex",
+});
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const screen = loaderData?.state === "dashboard" ? "Admin Dashboard" : "Admin Panel";
+  return [
+    { title: `${screen} · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
+    { name: "robots", content: "noindex" },
+  ];
+};
+
+/** Anyone but an admin gets the form, and nothing beside it. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind !== "admin") {
+    return data({ state: "sign-in" } as const, { status: ctx.actor.kind === "visitor" ? 200 : 403 });
+  }
+  return data({ state: "dashboard", view: await readView(ctx) } as const);
+}
+
+async function readView(ctx: Context): Promise<DashboardView> {
+  const [statistics, resaleAcknowledged] = await Promise.all([
+    readDashboardStatistics(ctx),
+    isResaleAcknowledged(ctx),
+  ]);
+  const { gateway } = ctx.ports;
+  return {
+    statistics,
+    resaleAcknowledged,
+    payments: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
+  };
+}
+
+/** `{ ok: false, message }` for a refusal; else back to this page, as the new actor sees it. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const form = await request.formData().catch(() => new FormData());
+  try {
+    switch (form.get("intent")) {
+      case "sign-in": {
+        const credentials = { email: form.get("email"), password: form.get("password") };
+        return backHere((await signInAdmin(ctx, { ...credentials, form: "inline" })).setCookies);
+      }
+      case "sign-out":
+        return backHere((await signOut(ctx)).setCookies);
+      case "acknowledge-resale":
+        await acknowledgeResale(ctx);
+        return backHere([]);
+      default:
+        return data({ ok: false, message: "This page does not know what to do with that." }, { status: 400 });
+    }
+  } catch (error) {
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin's page failed");
+    const { status, message } = wordsFor(error);
+    return data({ ok: false, message }, { status });
+  }
+}
+
+function backHere(setCookies: readonly string[]): Response {
+  return redirect("/admin", { headers: cookieHeaders(setCookies) });
+}
+
+/** The admin's dashboard; in its place the sign-in form, for everybody else. */
+export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
+  const heading = useFocusWhenChanged(
+    loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
+  );
+  if (loaderData.state === "sign-in") return <SignInScreen heading={heading} error={actionData?.message} />;
+  return <DashboardScreen heading={heading} error={actionData?.message} {...loaderData.view} />;
+}
+
+/** What was pressed may be gone with what was shown: the keyboard goes on at the heading of what is shown now. */
+function useFocusWhenChanged(shown: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current === shown) return;
+    before.current = shown;
+    heading.current?.focus();
+  }, [shown]);
+  return heading;
+}

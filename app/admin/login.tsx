@@ -1,0 +1,76 @@
+import { getFormProps } from "@conform-to/react";
+import { redirect } from "react-router";
+import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
+import { answerForm, cookieHeaders } from "../auth/answer-form.server.ts";
+import { answerInPlace } from "../auth/auth-answer.ts";
+import { SIGN_IN_FAILED } from "../auth/auth-failures.ts";
+import { AuthFormErrors } from "../auth/auth-form-errors.tsx";
+import { EmailField, PasswordField } from "../auth/credential-fields.tsx";
+import { checkSignIn } from "../auth/form-checks.ts";
+import { SmallPage } from "../auth/small-page.tsx";
+import { useAuthForm } from "../auth/use-auth-form.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { Button } from "../ui/button.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import type { Route } from "./+types/login";
+
+const NAMES = ["email", "password"] as const;
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Admin sign-in" },
+  { name: "robots", content: "noindex" },
+];
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { isAdmin: context.get(shopContext).actor.kind === "admin" };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const { email, password } = Object.fromEntries(await request.formData());
+  const cookies: string[] = [];
+  const answer = await answerForm(ctx, SIGN_IN_FAILED, async () => {
+    const { setCookies } = await signInAdmin(ctx, { email, password, form: "page" });
+    cookies.push(...setCookies);
+    return {};
+  });
+  return answer.data.ok ? redirect("/admin", { headers: cookieHeaders(cookies) }) : answer;
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerInPlace(serverAction, SIGN_IN_FAILED);
+}
+
+export default function AdminLogin({ loaderData }: Route.ComponentProps) {
+  return loaderData.isAdmin ? <Granted /> : <LoginForm />;
+}
+
+function Granted() {
+  return (
+    <SmallPage title="Admin Access Granted">
+      <LinkButton to="/admin" variant="strong" wide role="button">
+        Go to Admin Panel
+      </LinkButton>
+    </SmallPage>
+  );
+}
+
+function LoginForm() {
+  const { fetcher, form, fields, busy } = useAuthForm({ names: NAMES, check: checkSignIn });
+  return (
+    <SmallPage title="Admin Login">
+      <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">
+        <AuthFormErrors errors={form.errors} />
+        <EmailField field={fields.email} autoComplete="username" />
+        <PasswordField field={fields.password} autoComplete="current-password" />
+        <Button type="submit" variant="strong" wide busy={busy}>
+          {busy ? "Signing in..." : "Sign in as Admin"}
+        </Button>
+      </fetcher.Form>
+      <p className="text-center text-muted text-sm">Admin Access Only</p>
+      <LinkButton to="/" variant="quiet" wide>
+        Back to Home
+      </LinkButton>
+    </SmallPage>
+  );
+}

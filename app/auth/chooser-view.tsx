@@ -1,0 +1,40 @@
+import Mail from "lucide-react/icons/mail";
+import { useFetcher } from "react-router";
+import { Banner } from "../ui/banner.tsx";
+import { Button } from "../ui/button.tsx";
+import type { AuthAnswer } from "./auth-answer.ts";
+import type { ViewProps } from "./draft.ts";
+
+/** How would you like to come in? */
+export function ChooserView({ dispatch, first }: Pick<ViewProps, "dispatch" | "first">) {
+  const google = useFetcher<AuthAnswer>();
+  const busy = google.state !== "idle";
+  const refusal = !busy && google.data?.ok === false ? google.data.message : undefined;
+  return (
+    <div className="flex flex-col gap-3">
+      {refusal === undefined ? null : <Banner tone="error">{refusal}</Banner>}
+      <google.Form method="post" action="/auth/google">
+        <Button
+          type="submit"
+          wide
+          busy={busy}
+          ref={(element) => {
+            first.current = element;
+          }}
+        >
+          Continue with Google
+        </Button>
+      </google.Form>
+      <Button variant="strong" wide onClick={() => dispatch({ type: "choose-email" })}>
+        <Mail className="size-4" aria-hidden="true" />
+        Sign in with Email
+      </Button>
+      <Button variant="quiet" wide onClick={() => dispatch({ type: "choose-create" })}>
+        Create an Account
+      </Button>
+      <p className="mt-1 text-center text-muted text-xs">
+        By continuing, you agree to our terms of service and privacy policy.
+      </p>
+    </div>
+  );
+}

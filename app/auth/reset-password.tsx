@@ -1,0 +1,78 @@
+import { getFormProps } from "@conform-to/react";
+import { resetPassword } from "#core/accounts/reset-password.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { Banner } from "../ui/banner.tsx";
+import { Button } from "../ui/button.tsx";
+import type { Route } from "./+types/reset-password";
+import { answerForm } from "./answer-form.server.ts";
+import { answerInPlace } from "./auth-answer.ts";
+import { NEW_PASSWORD_FAILED } from "./auth-failures.ts";
+import { AuthFormErrors } from "./auth-form-errors.tsx";
+import { PasswordField } from "./credential-fields.tsx";
+import { checkNewPassword } from "./form-checks.ts";
+import { useSignIn } from "./sign-in-provider.tsx";
+import { SmallPage } from "./small-page.tsx";
+import { useAuthForm } from "./use-auth-form.ts";
+
+const NAMES = ["newPassword"] as const;
+const TITLE = "Set a new password";
+
+export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: "robots", content: "noindex" }];
+
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "no-store" });
+
+export function loader({ request }: Route.LoaderArgs) {
+  return { token: new URL(request.url).searchParams.get("token") ?? "" };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = Object.fromEntries(await request.formData());
+  return answerForm(ctx, NEW_PASSWORD_FAILED, async () => {
+    await resetPassword(ctx, input);
+    return { message: "Your new password is set. Please sign in with it." };
+  });
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerInPlace(serverAction, NEW_PASSWORD_FAILED);
+}
+
+/** Where the link of a reset mail leads. */
+export default function ResetPassword({ loaderData }: Route.ComponentProps) {
+  const { openSignIn } = useSignIn();
+  const { fetcher, form, fields, busy, answer } = useAuthForm({
+    names: NAMES,
+    check: ({ newPassword }) => checkNewPassword("newPassword", newPassword),
+  });
+  if (answer?.ok) {
+    return (
+      <SmallPage title={TITLE}>
+        <Banner tone="success">{answer.message}</Banner>
+        <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
+          Sign In
+        </Button>
+      </SmallPage>
+    );
+  }
+  return (
+    <SmallPage title={TITLE}>
+      <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">
+        <AuthFormErrors errors={form.errors} />
+        <input type="hidden" name="token" value={loaderData.token} />
+        <PasswordField
+          field={fields.newPassword}
+          label="New password"
+          hint="Password must be at least 6 characters"
+          autoComplete="new-password"
+        />
+        <Button type="submit" variant="strong" wide busy={busy}>
+          Set New Password
+        </Button>
+      </fetcher.Form>
+      <Button variant="quiet" wide onClick={() => openSignIn("reset-password")}>
+        Ask for a new link
+      </Button>
+    </SmallPage>
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useReducer,
+  useState,
+} from "react";
+import { useShared } from "../use-shared.ts";
+import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
+import { useSessionSync } from "./use-session-sync.ts";
+
+interface SignIn {
+  /** Opens the sign-in modal, at its first view unless told otherwise. */
+  openSignIn(view?: SignInView): void;
+}
+
+const loadDialog = () => import("./sign-in-dialog.tsx").then((module) => ({ default: module.SignInDialog }));
+const SignInDialog = lazy(loadDialog);
+
+const SignInContext = createContext<SignIn | null>(null);
+
+/** The one way into the sign-in modal, for any component below the provider. */
+export function useSignIn(): SignIn {
+  const signIn = useContext(SignInContext);
+  if (signIn === null) throw new Error("useSignIn is called outside of SignInProvider.");
+  return signIn;
+}
+
+/** Holds the sign-in modal for the whole site, and keeps open pages in step with the session. */
+export function SignInProvider({ children }: { children: ReactNode }) {
+  const email = useShared().user?.email ?? null;
+  const [view, dispatch] = useReducer(nextSignInState, null);
+  const [needed, setNeeded] = useState(false);
+  useSessionSync(email);
+  useEarlyDialog();
+
+  const signIn = useMemo<SignIn>(
+    () => ({
+      openSignIn(at = "chooser") {
+        setNeeded(true);
+        dispatch({ type: "open", view: at });
+      },
+    }),
+    [],
+  );
+
+  // However the session came about, also in another tab: who is signed in needs no modal.
+  useEffect(() => {
+    if (email !== null) dispatch({ type: "signed-in" });
+  }, [email]);
+
+  return (
+    <SignInContext value={signIn}>
+      {children}
+      {needed ? (
+        <Suspense fallback={null}>
+          <SignInDialog view={view} dispatch={dispatch} />
+        </Suspense>
+      ) : null}
+    </SignInContext>
+  );
+}
+
+const FIRST_SIGNS = ["pointermove", "touchstart", "keydown", "scroll"] as const;
+
+/** Fetches the modal's code at the first sign of a person, so that it is there when asked for but costs no page load. */
+function useEarlyDialog(): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    const fetchNow = () => {
+      stop.abort();
+      // Offline now is no error yet: opening the modal asks again.
+      loadDialog().catch(() => undefined);
+    };
+    for (const sign of FIRST_SIGNS) {
+      window.addEventListener(sign, fetchNow, { passive: true, signal: stop.signal });
+    }
+    return () => stop.abort();
+  }, []);
+}

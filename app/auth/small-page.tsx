@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import { Logo } from "../storefront/logo.tsx";
+import { Card } from "../ui/card.tsx";
+import { useShared } from "../use-shared.ts";
+
+/** A page with one question on it. */
+export function SmallPage({ title, children }: { title: string; children: ReactNode }) {
+  const { store } = useShared();
+  return (
+    <div className="mx-auto flex min-h-dvh w-full max-w-[26.5rem] flex-col px-4 py-6">
+      <header>
+        <Logo name={store.name} />
+      </header>
+      <main id="content" tabIndex={-1} className="my-auto py-8 outline-none">
+        <Card className="flex flex-col gap-4 p-5 sm:p-6">
+          <h1 className="text-lg">{title}</h1>
+          {children}
+        </Card>
+      </main>
+    </div>
+  );
+}
