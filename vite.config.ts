@@ -5,10 +5,34 @@ import { defineConfig } from "vite";
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
   environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          output: {
+            codeSplitting: {
+              groups: [
+                // Changes only with an update of the packages, so it stays in the visitors' caches.
+                {
+                  name: "framework",
+                  test: /node_modules\/(?:react|react-dom|react-router|scheduler|cookie|set-cookie-parser)\//,
+                },
+                // What several pages share, in one file instead of a request for every button and icon. Dialogs stay
+                // out: they bring a library that nothing needs before it is asked for.
+                {
+                  name: "shared",
+                  test: /\/app\/(?:ui\/(?!.*dialog)|storefront\/|use-shared)|\/lucide-react\/|\/simple-icons\//,
+                  minShareCount: 2,
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
     ssr: {
       build: {
         // The one server bundle: our HTTP entry with the whole shop behind it.
-        rollupOptions: { input: "./server/http/entry.ts" },
+        rolldownOptions: { input: "./server/http/entry.ts" },
       },
     },
   },

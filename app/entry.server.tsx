@@ -46,9 +46,7 @@ export default function handleRequest(
           const body = new PassThrough();
           body.on("close", () => clearTimeout(timer));
           pipe(new LowPriorityModulePreloads()).pipe(body);
-          resolve(
-            new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }),
-          );
+          resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
         },
         onShellError(error) {
           clearTimeout(timer);

@@ -6,7 +6,7 @@ import { LinkButton } from "./ui/link-button.tsx";
 /** The page for what went wrong, also when the root's own data could not be read. */
 export function ErrorPage({ error }: { error: unknown }) {
   const shared = useRouteLoaderData<typeof loader>("root");
-  const { title, words } = describe(error);
+  const { title, words, mayHelpAgain } = describe(error);
   return (
     <>
       <header className="mx-auto flex h-16 max-w-page items-center px-4 sm:px-6">
@@ -20,14 +20,17 @@ export function ErrorPage({ error }: { error: unknown }) {
           <LinkButton to="/" variant="strong">
             Go to Homepage
           </LinkButton>
-          {/* A link to here, so that it works without scripts and after a failed one. */}
-          <LinkButton to="" reloadDocument>
-            Try again
-          </LinkButton>
+          {mayHelpAgain ? (
+            // A link to here, so that it works without scripts and after a failed one.
+            <LinkButton to="" reloadDocument>
+              Try again
+            </LinkButton>
+          ) : null}
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            If you write to support, give them this code: <code className="font-mono">{shared.requestId}</code>
+            If you write to support, give them this code:{" "}
+            <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}
       </main>
@@ -35,17 +38,27 @@ export function ErrorPage({ error }: { error: unknown }) {
   );
 }
 
-function describe(error: unknown): { title: string; words: string } {
+interface Described {
+  title: string;
+  words: string;
+  /** Whether asking again may bring the page. */
+  mayHelpAgain: boolean;
+}
+
+function describe(error: unknown): Described {
   if (!isRouteErrorResponse(error)) {
     return {
       title: "This page did not load",
-      words: "Something failed on our side. Nothing you did is lost, and nothing was charged by this. Please try again.",
+      words:
+        "Something failed on our side. Nothing you did is lost, and nothing was charged by this. Please try again.",
+      mayHelpAgain: true,
     };
   }
   if (error.status === 404) {
     return {
       title: "There is nothing here",
       words: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
+      mayHelpAgain: false,
     };
   }
   const said: unknown = error.data;
@@ -55,5 +68,6 @@ function describe(error: unknown): { title: string; words: string } {
       typeof said === "string" && said !== "" && error.status < 500
         ? said
         : "Something failed on our side. Nothing you did is lost. Please try again in a moment.",
+    mayHelpAgain: error.status >= 500,
   };
 }

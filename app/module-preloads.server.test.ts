@@ -14,11 +14,11 @@ function through(document: string, chunkSize: number): Promise<string> {
   return text(Readable.from(chunks).pipe(new LowPriorityModulePreloads()));
 }
 
-test.each([1, 7, 26, 10_000])("preloads of the head become low priority in chunks of %i bytes", async (size) => {
+test.each([
+  1, 7, 26, 10_000,
+])("preloads of the head become low priority in chunks of %i bytes", async (size) => {
   const sent = await through(HEAD + BODY, size);
-  expect(sent).toBe(
-    HEAD.replaceAll('rel="modulepreload"', 'rel="modulepreload" fetchpriority="low"') + BODY,
-  );
+  expect(sent).toBe(HEAD.replaceAll('rel="modulepreload"', 'rel="modulepreload" fetchpriority="low"') + BODY);
 });
 
 test("a document without a head arrives unchanged", async () => {

@@ -4,6 +4,8 @@ import { readProfile } from "#core/accounts/read-profile.server.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
 import type { Route } from "./+types/root";
+import { SignInProvider } from "./auth/sign-in-provider.tsx";
+import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { chatUrl } from "./storefront/chat-url.ts";
@@ -37,9 +39,6 @@ async function readUser(ctx: Context) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.store.name ?? "Daypass" }];
 
-// A browser hides a nonce once it has read it: what hydrates finds an empty one in the document.
-const hydratedNonce = typeof document === "undefined" ? undefined : "";
-
 export function Layout({ children }: { children: ReactNode }) {
   const shared = useRouteLoaderData<typeof loader>("root");
   return (
@@ -51,7 +50,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
-        <Links nonce={hydratedNonce} />
+        {/* Our own stylesheets need no nonce, and one would differ when the page comes alive. */}
+        <Links nonce="" />
       </head>
       <body>
         <SkipLink />
@@ -68,9 +68,13 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   return (
-    <HomePending>
-      <Outlet />
-    </HomePending>
+    <SignInProvider>
+      <PurchaseProvider>
+        <HomePending>
+          <Outlet />
+        </HomePending>
+      </PurchaseProvider>
+    </SignInProvider>
   );
 }
 

@@ -3,24 +3,28 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 export default [
   index("storefront/home.tsx"),
   route("dashboard", "account/dashboard.tsx"),
+  route("reset-password", "auth/reset-password.tsx"),
   route("admin", "admin/dashboard.tsx"),
+  route("admin/login", "admin/login.tsx"),
+
   route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),
   route("tools/chatgpt", "tools/chat-assistant.tsx"),
   route("tools/:slug", "tools/tool-page.tsx"),
   route("tools/:slug/code", "tools/reveal-code.ts"),
-  route("admin/login", "admin/login.tsx"),
-  route("reset-password", "auth/reset-password.tsx"),
+
   route("auth/sign-in", "auth/sign-in.ts"),
   route("auth/sign-up", "auth/sign-up.ts"),
   route("auth/reset", "auth/reset.ts"),
   route("auth/sign-out", "auth/sign-out.ts"),
   route("auth/google", "auth/google.ts"),
   route("api/auth/*", "auth/api.ts"),
+
   route("checkout/offer", "checkout/offer.ts"),
   route("checkout/start", "checkout/start.ts"),
   route("checkout/confirm", "checkout/confirm.ts"),
   route("checkout/cancel", "checkout/cancel.ts"),
   route("checkout/status", "checkout/status.ts"),
+
   route("webhooks/razorpay", "webhooks/razorpay.ts"),
   route("healthz", "health/healthz.ts"),
   route("readyz", "health/readyz.ts"),

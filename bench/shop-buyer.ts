@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
+const refusal = z.object({ ok: z.literal(false), message: z.string() });
 const startAnswer = z.union([
-  z.object({ ok: z.literal(true), checkout: z.object({ purchaseId: z.string(), orderId: z.string() }) }),
-  z.object({ ok: z.literal(false), message: z.string() }),
+  z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() }),
+  refusal,
 ]);
-const confirmAnswer = z.union([
-  z.object({ ok: z.literal(true), status: z.object({ state: z.string() }) }),
-  z.object({ ok: z.literal(false), message: z.string() }),
-]);
+const confirmAnswer = z.union([z.object({ ok: z.literal(true), state: z.string() }), refusal]);
 const proof = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
@@ -45,7 +43,9 @@ export class Buyer {
     const answer = await this.#post("/checkout/start", { form: { slug } });
     const body = startAnswer.safeParse(await answer.json().catch(() => null));
     if (!body.success) return { refused: "unreadable answer", status: answer.status };
-    return body.data.ok ? body.data.checkout : { refused: body.data.message, status: answer.status };
+    const { data } = body;
+    if (!data.ok) return { refused: data.message, status: answer.status };
+    return { purchaseId: data.purchaseId, orderId: data.orderId };
   }
 
   async pay(orderId: string): Promise<Proof> {
@@ -63,7 +63,7 @@ export class Buyer {
       },
     });
     const body = confirmAnswer.parse(await answer.json());
-    return body.ok ? body.status.state : body.message;
+    return body.ok ? body.state : body.message;
   }
 
   #post(path: string, body: { json?: unknown; form?: Record<string, string> }): Promise<Response> {

@@ -13,8 +13,12 @@ const STOPPED_WITHIN_MS = 30_000;
 /** The admin's password in every journey. */
 export const ADMIN_PASSWORD = "a-password-for-journeys";
 
-/** Starts the built shop with a database of its own and leaves its address in E2E_BASE_URL. */
-export default async function startShop(): Promise<() => Promise<void>> {
+/**
+ * Starts the built shop with a database of its own and leaves its address in E2E_BASE_URL and its folder in E2E_DATA_DIR.
+ * Where both are set already, that shop is used as it is.
+ */
+export default async function startShop(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.E2E_BASE_URL && process.env.E2E_DATA_DIR) return undefined;
   const dataDir = mkdtempSync(join(tmpdir(), "daypass-e2e-"));
   // Started as root, the database runs as another user, who has to get in.
   chmodSync(dataDir, 0o755);
@@ -29,6 +33,8 @@ export default async function startShop(): Promise<() => Promise<void>> {
       DATA_DIR: dataDir,
       DEMO: "1",
       ADMIN_PASSWORD,
+      // All the journeys' people share one address.
+      LIMITS_PER_ADDRESS: "0",
     },
   });
   let output = "";
@@ -47,6 +53,7 @@ export default async function startShop(): Promise<() => Promise<void>> {
     throw new Error(`The shop did not start.\n${output}`, { cause: error });
   }
   process.env.E2E_BASE_URL = url;
+  process.env.E2E_DATA_DIR = dataDir;
   return stop;
 }
 

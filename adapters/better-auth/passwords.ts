@@ -22,7 +22,10 @@ export function passwordMethods(
       const [found] = await db
         .select({ userId: users.id, hash: authAccounts.password })
         .from(users)
-        .leftJoin(authAccounts, and(eq(authAccounts.userId, users.id), eq(authAccounts.providerId, CREDENTIAL)))
+        .leftJoin(
+          authAccounts,
+          and(eq(authAccounts.userId, users.id), eq(authAccounts.providerId, CREDENTIAL)),
+        )
         .where(eq(sql`lower(${users.email})`, email.toLowerCase()));
       if (found === undefined) throw new DomainError("user-not-found");
       const context = await auth.$context;

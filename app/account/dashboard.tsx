@@ -27,7 +27,11 @@ export default function Dashboard({ loaderData: { active, past, pending } }: Rou
   return (
     <>
       <DashboardHeader />
-      <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12">
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12"
+      >
         <PaymentsUnderWay pending={pending} past={past} />
         <section aria-labelledby="my-tools" className="flex flex-col gap-5">
           <div className="flex min-h-11 items-center justify-between gap-3">
@@ -58,7 +62,7 @@ export default function Dashboard({ loaderData: { active, past, pending } }: Rou
             </EmptyState>
           )}
         </section>
-        <PastAccess passes={past} />
+        <PastAccess passes={past} unfolded={active.length === 0} />
       </main>
     </>
   );

@@ -1,3 +1,5 @@
+import { useEffect } from "react";
+import { useRevalidator } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
@@ -8,14 +10,15 @@ import { DateText } from "../ui/date-text.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { TimeBar } from "../ui/time-bar.tsx";
 import { TimeLeft } from "../ui/time-left.tsx";
+import { useNow } from "../ui/use-now.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
-
 
 /** A running pass: its time, and the way into the tool. */
 export function PassTicket({ pass }: { pass: PassView }) {
   const { now, timeZone } = useShared();
   const rendered = new Date(now);
+  const expired = useHasExpired(pass, rendered);
   return (
     <Card className="flex h-full flex-col">
       <div className="flex flex-1 items-center gap-3 p-5">
@@ -24,7 +27,7 @@ export function PassTicket({ pass }: { pass: PassView }) {
           <h2 className="text-base leading-snug">{pass.toolName}</h2>
           {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
         </div>
-        <Badge tone="green">{pass.badge}</Badge>
+        {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
       </div>
       <div className="perforation flex flex-col gap-4 p-5">
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={rendered} />
@@ -37,12 +40,34 @@ export function PassTicket({ pass }: { pass: PassView }) {
             <TimeLeft until={pass.expiresAt} now={rendered} format={formatTimeLeft} /> left
           </span>
         </p>
-        {pass.toolSlug ? (
-          <LinkButton to={pagePath(pass.toolSlug)} variant="strong" wide>
-            Open<VisuallyHidden> {pass.toolName}</VisuallyHidden>
-          </LinkButton>
-        ) : null}
+        <WayOn pass={pass} expired={expired} />
       </div>
     </Card>
   );
+}
+
+function WayOn({ pass, expired }: { pass: PassView; expired: boolean }) {
+  if (expired) {
+    return (
+      <LinkButton to="/" wide>
+        Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
+      </LinkButton>
+    );
+  }
+  if (pass.toolSlug === null) return null;
+  return (
+    <LinkButton to={pagePath(pass.toolSlug)} variant="strong" wide>
+      Open<VisuallyHidden> {pass.toolName}</VisuallyHidden>
+    </LinkButton>
+  );
+}
+
+/** Whether the pass ran out, also in front of one's eyes; then the shop is asked again for what is left. */
+function useHasExpired({ expiresAt }: PassView, rendered: Date): boolean {
+  const { revalidate } = useRevalidator();
+  const expired = useNow(rendered, expiresAt) >= expiresAt;
+  useEffect(() => {
+    if (expired) void revalidate();
+  }, [expired, revalidate]);
+  return expired;
 }

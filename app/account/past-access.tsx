@@ -9,11 +9,11 @@ import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
 import { endedWords } from "./pass-words.ts";
 
-/** Passes that are over, folded away. */
-export function PastAccess({ passes }: { passes: readonly PassView[] }) {
+/** Passes that are over, folded away unless there is nothing else to see. */
+export function PastAccess({ passes, unfolded }: { passes: readonly PassView[]; unfolded: boolean }) {
   if (passes.length === 0) return null;
   return (
-    <details className="group border-line border-t pt-4">
+    <details open={unfolded} className="group border-line border-t pt-4">
       <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
         <ChevronDown
           aria-hidden="true"

@@ -19,8 +19,8 @@ export function PaymentsUnderWay({
       {pending.map((pass) => (
         <Banner key={pass.id} tone="warning">
           <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-          <Money>{formatPaise(pass.amountPaise)}</Money>. If you paid, the pass appears here by itself. If you did not,
-          nothing is charged.
+          <Money>{formatPaise(pass.amountPaise)}</Money>. If you paid, the pass appears here by itself. If you
+          did not, nothing is charged.
         </Banner>
       ))}
       {returning.map((pass) => (

@@ -1,6 +1,3 @@
-import LogOut from "lucide-react/icons/log-out";
-import Store from "lucide-react/icons/store";
-import type { RefObject } from "react";
 import { Form, useNavigation } from "react-router";
 import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -18,27 +15,27 @@ export interface DashboardView {
 }
 
 interface DashboardScreenProps extends DashboardView {
-  heading: RefObject<HTMLHeadingElement | null>;
   error: string | undefined;
 }
 
 /** How the shop is doing, for its admin. The figures are read anew whenever the admin comes back to the page. */
-export function DashboardScreen({
-  heading,
-  error,
-  statistics,
-  payments,
-  resaleAcknowledged,
-}: DashboardScreenProps) {
+export function DashboardScreen({ error, statistics, payments, resaleAcknowledged }: DashboardScreenProps) {
+  const { store, user } = useShared();
   useRefreshOnReturn();
   return (
     <>
-      <DashboardHeader heading={heading} />
+      <DashboardHeader name={store.name} />
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex max-w-page flex-col gap-4 px-4 py-6 outline-none sm:px-6"
+        className="mx-auto flex max-w-page flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-8"
       >
+        <div className="mb-1">
+          <h1 className="text-xl">Admin Dashboard</h1>
+          <p className="mt-1 break-words text-muted">
+            How {store.name} is doing right now{user ? ` · signed in as ${user.email}` : null}
+          </p>
+        </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
         {payments === "not-set-up" ? <PaymentsNotSetUp /> : null}
         {resaleAcknowledged ? null : <ResaleCard />}
@@ -48,34 +45,23 @@ export function DashboardScreen({
   );
 }
 
-function DashboardHeader({ heading }: Pick<DashboardScreenProps, "heading">) {
-  const { store, user } = useShared();
+function DashboardHeader({ name }: { name: string }) {
   const busy = useNavigation().formData?.get("intent") === "sign-out";
   return (
     <header className="border-line border-b">
-      <div className="mx-auto max-w-page px-4 pb-5 sm:px-6">
-        <div className="flex h-16 items-center justify-between gap-2">
-          <Logo name={store.name} />
-          <div className="flex items-center gap-1 sm:gap-2">
-            <LinkButton to="/" variant="quiet" size="small">
-              <Store className="size-4" aria-hidden="true" />
-              Shop
-            </LinkButton>
-            <Form method="post" action="/admin">
-              <input type="hidden" name="intent" value="sign-out" />
-              <Button type="submit" size="small" busy={busy}>
-                {busy ? null : <LogOut className="size-4" aria-hidden="true" />}
-                Logout
-              </Button>
-            </Form>
-          </div>
+      <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-3 px-4 sm:px-6">
+        <Logo name={name} />
+        <div className="flex items-center gap-1 sm:gap-2">
+          <LinkButton to="/" variant="quiet" size="small">
+            Shop
+          </LinkButton>
+          <Form method="post" action="/admin">
+            <input type="hidden" name="intent" value="sign-out" />
+            <Button type="submit" size="small" busy={busy}>
+              Logout
+            </Button>
+          </Form>
         </div>
-        <h1 ref={heading} tabIndex={-1} className="mt-2 text-xl outline-none">
-          Admin Dashboard
-        </h1>
-        <p className="mt-1 text-muted">
-          How {store.name} is doing right now{user ? ` · signed in as ${user.email}` : null}
-        </p>
       </div>
     </header>
   );

@@ -79,21 +79,19 @@ function backHere(setCookies: readonly string[]): Response {
 
 /** The admin's dashboard; in its place the sign-in form, for everybody else. */
 export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
-  const heading = useFocusWhenChanged(
+  useFocusWhenChanged(
     loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
   );
-  if (loaderData.state === "sign-in") return <SignInScreen heading={heading} error={actionData?.message} />;
-  return <DashboardScreen heading={heading} error={actionData?.message} {...loaderData.view} />;
+  if (loaderData.state === "sign-in") return <SignInScreen error={actionData?.message} />;
+  return <DashboardScreen error={actionData?.message} {...loaderData.view} />;
 }
 
-/** What was pressed may be gone with what was shown: the keyboard goes on at the heading of what is shown now. */
-function useFocusWhenChanged(shown: string) {
-  const heading = useRef<HTMLHeadingElement>(null);
+/** What was pressed may be gone with what was shown: the keyboard goes on where the new content begins. */
+function useFocusWhenChanged(shown: string): void {
   const before = useRef(shown);
   useEffect(() => {
     if (before.current === shown) return;
     before.current = shown;
-    heading.current?.focus();
+    document.getElementById("content")?.focus();
   }, [shown]);
-  return heading;
 }

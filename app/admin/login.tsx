@@ -1,5 +1,5 @@
 import { getFormProps } from "@conform-to/react";
-import { redirect } from "react-router";
+import { redirect, useNavigate } from "react-router";
 import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
 import { answerForm, cookieHeaders } from "../auth/answer-form.server.ts";
 import { answerInPlace } from "../auth/auth-answer.ts";
@@ -46,11 +46,12 @@ export default function AdminLogin({ loaderData }: Route.ComponentProps) {
 }
 
 function Granted() {
+  const navigate = useNavigate();
   return (
     <SmallPage title="Admin Access Granted">
-      <LinkButton to="/admin" variant="strong" wide role="button">
+      <Button variant="strong" wide onClick={() => void navigate("/admin")}>
         Go to Admin Panel
-      </LinkButton>
+      </Button>
     </SmallPage>
   );
 }

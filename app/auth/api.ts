@@ -1,3 +1,4 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
 import { readProfile } from "#core/accounts/read-profile.server.ts";
 import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
 import { resetPassword } from "#core/accounts/reset-password.server.ts";
@@ -10,7 +11,6 @@ import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { SOMETHING_WENT_WRONG, wordsFor } from "../middleware/error-words.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import type { Route } from "./+types/api";
 import { cookieHeaders } from "./answer-form.server.ts";
 import { RESET_SENT } from "./auth-failures.ts";
 
@@ -38,12 +38,12 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-export function loader({ request, params, context }: Route.LoaderArgs) {
-  return answer(context.get(shopContext), request, params["*"]);
+export function loader({ request, params, context }: LoaderFunctionArgs) {
+  return answer(context.get(shopContext), request, params["*"] ?? "");
 }
 
-export function action({ request, params, context }: Route.ActionArgs) {
-  return answer(context.get(shopContext), request, params["*"]);
+export function action({ request, params, context }: ActionFunctionArgs) {
+  return answer(context.get(shopContext), request, params["*"] ?? "");
 }
 
 async function answer(ctx: Context, request: Request, path: string): Promise<Response> {
@@ -51,7 +51,8 @@ async function answer(ctx: Context, request: Request, path: string): Promise<Res
     const name = `${request.method} ${path}`;
     const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
     if (endpoint === undefined) throw new DomainError("not-found");
-    const input: unknown = request.method === "POST" ? await request.json().catch(() => undefined) : undefined;
+    const input: unknown =
+      request.method === "POST" ? await request.json().catch(() => undefined) : undefined;
     const { body, setCookies } = await endpoint(ctx, input);
     return Response.json(body, { headers: cookieHeaders(setCookies) });
   } catch (error) {
@@ -66,7 +67,7 @@ function refusal(ctx: Context, error: unknown): Response {
     return Response.json({ code: "internal-error", message: SOMETHING_WENT_WRONG }, { status: 500, headers });
   }
   const { status, message, fields } = wordsFor(error);
-  const wait = error.details["retryAfterSeconds"];
+  const wait = error.details.retryAfterSeconds;
   if (wait !== undefined) headers.set("Retry-After", String(wait));
   return Response.json({ code: error.code, message, ...(fields && { fields }) }, { status, headers });
 }

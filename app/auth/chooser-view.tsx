@@ -33,7 +33,7 @@ export function ChooserView({ dispatch, first }: Pick<ViewProps, "dispatch" | "f
         Create an Account
       </Button>
       <p className="mt-1 text-center text-muted text-xs">
-        By continuing, you agree to our terms of service and privacy policy.
+        By continuing, you agree to the terms of this shop.
       </p>
     </div>
   );

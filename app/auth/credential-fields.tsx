@@ -7,7 +7,11 @@ interface CredentialFieldProps {
   first?: RefObject<HTMLElement | null>;
 }
 
-export function EmailField({ field, first, autoComplete }: CredentialFieldProps & { autoComplete: "email" | "username" }) {
+export function EmailField({
+  field,
+  first,
+  autoComplete,
+}: CredentialFieldProps & { autoComplete: "email" | "username" }) {
   return (
     <TextField
       key={field.key}

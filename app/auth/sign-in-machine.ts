@@ -18,7 +18,12 @@ type Moves = Partial<Record<SignInEvent["type"], SignInState>>;
 const LEAVE = { close: null, "signed-in": null } as const;
 
 const MOVES: Record<SignInView, Moves> = {
-  chooser: { ...LEAVE, "choose-email": "signin", "choose-create": "signup", "forgot-password": "reset-password" },
+  chooser: {
+    ...LEAVE,
+    "choose-email": "signin",
+    "choose-create": "signup",
+    "forgot-password": "reset-password",
+  },
   signin: { ...LEAVE, "choose-create": "signup", "forgot-password": "reset-password", back: "chooser" },
   signup: { ...LEAVE, back: "chooser" },
   "reset-password": { ...LEAVE, back: "chooser" },

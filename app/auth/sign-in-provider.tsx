@@ -3,6 +3,7 @@ import {
   lazy,
   type ReactNode,
   Suspense,
+  useCallback,
   useContext,
   useEffect,
   useMemo,
@@ -16,6 +17,7 @@ import { useSessionSync } from "./use-session-sync.ts";
 interface SignIn {
   /** Opens the sign-in modal, at its first view unless told otherwise. */
   openSignIn(view?: SignInView): void;
+  isOpen: boolean;
 }
 
 const loadDialog = () => import("./sign-in-dialog.tsx").then((module) => ({ default: module.SignInDialog }));
@@ -38,15 +40,12 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   useSessionSync(email);
   useEarlyDialog();
 
-  const signIn = useMemo<SignIn>(
-    () => ({
-      openSignIn(at = "chooser") {
-        setNeeded(true);
-        dispatch({ type: "open", view: at });
-      },
-    }),
-    [],
-  );
+  const openSignIn = useCallback((at: SignInView = "chooser") => {
+    setNeeded(true);
+    dispatch({ type: "open", view: at });
+  }, []);
+  const isOpen = view !== null;
+  const signIn = useMemo<SignIn>(() => ({ openSignIn, isOpen }), [openSignIn, isOpen]);
 
   // However the session came about, also in another tab: who is signed in needs no modal.
   useEffect(() => {

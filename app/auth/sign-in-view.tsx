@@ -4,8 +4,8 @@ import { AuthFormErrors } from "./auth-form-errors.tsx";
 import { EmailField, PasswordField } from "./credential-fields.tsx";
 import { keepTyped, type ViewProps } from "./draft.ts";
 import { checkSignIn } from "./form-checks.ts";
-import { WordLink } from "./word-link.tsx";
 import { useAuthForm } from "./use-auth-form.ts";
+import { WordLink } from "./word-link.tsx";
 
 const NAMES = ["email", "password"] as const;
 
@@ -32,7 +32,8 @@ export function SignInView({ dispatch, draft, keep, first }: ViewProps) {
         Sign In
       </Button>
       <p className="text-center text-muted">
-        Don't have an account? <WordLink onClick={() => dispatch({ type: "choose-create" })}>Sign up</WordLink>
+        Don't have an account?{" "}
+        <WordLink onClick={() => dispatch({ type: "choose-create" })}>Sign up</WordLink>
       </p>
     </fetcher.Form>
   );

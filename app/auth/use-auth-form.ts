@@ -58,6 +58,7 @@ function resultOf(answer: AuthAnswer | undefined, names: readonly Name[]): Submi
   if (answer === undefined || answer.ok) return undefined;
   const { fields = {}, message } = answer;
   const known = Object.keys(fields);
-  const error = known.length > 0 && known.every((name) => names.some((one) => one === name)) ? fields : { "": [message] };
+  const error =
+    known.length > 0 && known.every((name) => names.some((one) => one === name)) ? fields : { "": [message] };
   return { status: "error", error };
 }

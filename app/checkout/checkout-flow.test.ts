@@ -60,7 +60,9 @@ async function openedFlow(): Promise<Flow> {
 async function payingFlow(): Promise<{ flow: Flow; events: WindowEvents }> {
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
-  const events = await vi.waitFor(() => gatewayEvents ?? Promise.reject(new Error("the window did not open")));
+  const events = await vi.waitFor(
+    () => gatewayEvents ?? Promise.reject(new Error("the window did not open")),
+  );
   return { flow, events };
 }
 

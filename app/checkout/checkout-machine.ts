@@ -31,7 +31,10 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "signed-in":
       return state.step.name === "signing-in" ? to(state, { name: "checking", notice: null }) : state;
     case "sign-in-closed":
-      return state.step.name === "signing-in" ? payable(state, { kind: "sign-in" }) : state;
+      if (state.step.name !== "signing-in") return state;
+      return state.offer?.state === "free"
+        ? to(state, { name: "free" })
+        : payable(state, { kind: "sign-in" });
     case "started":
       return started(state, event);
     case "start-failed":
@@ -182,6 +185,7 @@ function choose(state: CheckoutState, { label }: EventOf<"option-chosen">): Chec
 }
 
 function pay(state: CheckoutState, { signedIn }: EventOf<"pay">): CheckoutState {
+  if (state.step.name === "free" && !signedIn) return to(state, { name: "signing-in" });
   const option = chosenOption(state);
   if (state.step.name !== "payable" || !option) return state;
   if (!signedIn) return to(state, { name: "signing-in" });

@@ -37,7 +37,10 @@ describe("words made from facts", () => {
 });
 
 test("bad input keeps its fields and says the first of their sentences", () => {
-  const error = new InvalidInputError({ email: ["Please enter a valid email address"], password: ["Too short"] });
+  const error = new InvalidInputError({
+    email: ["Please enter a valid email address"],
+    password: ["Too short"],
+  });
   expect(wordsFor(error)).toEqual({
     status: 422,
     message: "Please enter a valid email address",
@@ -48,4 +51,9 @@ test("bad input keeps its fields and says the first of their sentences", () => {
 test("a fault tells nothing of itself", () => {
   const words = wordsFor(new Error("password=hunter2 in table users"));
   expect(words).toEqual({ status: 500, message: SOMETHING_WENT_WRONG });
+});
+
+test("input that is no form at all is answered in plain words", () => {
+  const error = new InvalidInputError({ "": ["Invalid input: expected object, received undefined"] });
+  expect(wordsFor(error)).toEqual({ status: 422, message: "Please check what you entered.", fields: {} });
 });

@@ -108,8 +108,9 @@ export function wordsFor(error: unknown): Words {
   if (!(error instanceof DomainError)) return { status: 500, message: SOMETHING_WENT_WRONG };
   const { status, message, field } = PHRASES[error.code];
   if (error instanceof InvalidInputError) {
-    const [first] = Object.values(error.fields).flat();
-    return { status, message: first ?? String(message), fields: { ...error.fields } };
+    const { "": _whole, ...fields } = error.fields;
+    const [first] = Object.values(fields).flat();
+    return { status, message: first ?? String(message), fields };
   }
   const words = typeof message === "function" ? message(error.details) : message;
   return field === undefined

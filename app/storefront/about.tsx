@@ -3,15 +3,18 @@ import type { Claim } from "#core/catalog/store-settings.server.ts";
 /** Who is behind the shop and how it works, with the figures its owner vouches for. */
 export function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
   return (
-    <section aria-labelledby="about-title" className="grid gap-8 border-line border-t pt-10 lg:grid-cols-2 lg:gap-16">
+    <section
+      aria-labelledby="about-title"
+      className="grid gap-8 border-line border-t pt-10 lg:grid-cols-2 lg:gap-16"
+    >
       <div>
         <h2 id="about-title" className="text-lg">
           About {name}
         </h2>
         <p className="mt-3 max-w-prose text-base text-muted">
-          A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard at once, and it
-          ends by itself. If a payment goes through and we cannot give you the pass, the money goes back the way it
-          came.
+          A pass opens one tool for a fixed number of days. You pay once, the pass is on your dashboard at
+          once, and it ends by itself. If a payment goes through and we cannot give you the pass, the money
+          goes back the way it came.
         </p>
       </div>
       {claims.length > 0 ? (

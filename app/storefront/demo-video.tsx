@@ -1,13 +1,15 @@
 import Play from "lucide-react/icons/play";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Card } from "../ui/card.tsx";
-import { FullScreenDialog } from "../ui/full-screen-dialog.tsx";
-import { videoEmbed } from "./video-embed.ts";
+
+const VideoOverlay = lazy(() =>
+  import("./video-overlay.tsx").then((module) => ({ default: module.VideoOverlay })),
+);
 
 /** How the shop works, as a video over the whole screen. Nothing is loaded from its host before that. */
 export function DemoVideo({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
-  const embed = videoEmbed(url);
+  const [wanted, setWanted] = useState(false);
   return (
     <section aria-labelledby="video-title">
       <Card className="relative flex items-center gap-5 p-5 hover:border-field sm:p-8">
@@ -21,26 +23,21 @@ export function DemoVideo({ url }: { url: string }) {
           <p className="text-muted">From picking a tool to opening it, in one short video.</p>
           <button
             type="button"
-            onClick={() => setOpen(true)}
+            onClick={() => {
+              setWanted(true);
+              setOpen(true);
+            }}
             className="mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket"
           >
             Watch the demo video
           </button>
         </div>
       </Card>
-      <FullScreenDialog open={open} onOpenChange={setOpen} title="Demo video">
-        {embed.kind === "file" ? (
-          <video src={embed.url} controls autoPlay className="size-full" />
-        ) : (
-          <iframe
-            src={embed.url}
-            title="Demo video"
-            allow="autoplay; fullscreen; picture-in-picture"
-            allowFullScreen
-            className="size-full border-0"
-          />
-        )}
-      </FullScreenDialog>
+      {wanted ? (
+        <Suspense fallback={null}>
+          <VideoOverlay url={url} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      ) : null}
     </section>
   );
 }

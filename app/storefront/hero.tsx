@@ -16,7 +16,8 @@ export function Hero() {
       <div>
         <h1 className="max-w-[18em] text-xl sm:text-2xl">Premium tools, for just the days you need.</h1>
         <p className="mt-3 max-w-prose text-base text-muted sm:mt-4">
-          Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to cancel.
+          Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to
+          cancel.
         </p>
         <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-2 sm:mt-6">
           {PROMISES.map(({ icon: Icon, words }) => (

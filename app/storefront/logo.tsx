@@ -1,18 +1,26 @@
 import { Link } from "react-router";
 
-/** The shop's mark, a small pass with a notch, and its name. Leads home. */
-export function Logo({ name }: { name: string }) {
+/** The shop's mark, a small pass with a notch, and its name (`short`: not on phones). Leads home. */
+export function Logo({ name, short = false }: { name: string; short?: boolean }) {
   return (
-    <Link to="/" className="-ml-1 inline-flex min-h-11 items-center gap-2.5 rounded-control px-1 font-semibold text-base tracking-tight">
+    <Link
+      to="/"
+      className="-ml-1 inline-flex min-h-11 items-center gap-2.5 rounded-control px-1 font-semibold text-base tracking-tight"
+    >
       <svg viewBox="0 0 32 32" className="size-8 shrink-0" aria-hidden="true">
         <path
           className="fill-strong"
           d="M6 5h20a3 3 0 0 1 3 3v5a3 3 0 0 0 0 6v5a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3v-5a3 3 0 0 0 0-6V8a3 3 0 0 1 3-3Z"
         />
-        <path className="stroke-marigold dark:stroke-on-strong" strokeWidth="3" strokeLinecap="round" d="M10 16h7" />
+        <path
+          className="stroke-marigold dark:stroke-on-strong"
+          strokeWidth="3"
+          strokeLinecap="round"
+          d="M10 16h7"
+        />
         <path className="stroke-on-strong/35" strokeWidth="3" strokeLinecap="round" d="M21.5 16h.01" />
       </svg>
-      {name}
+      <span className={short ? "max-sm:sr-only" : undefined}>{name}</span>
     </Link>
   );
 }

@@ -11,7 +11,7 @@ export function SiteHeader({ onGetStarted }: { onGetStarted?: () => void }) {
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-paper/95">
       <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-2 px-4 sm:px-6">
-        <Logo name={store.name} />
+        <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav aria-label="Account" className="flex items-center gap-1 sm:gap-2">
           {user ? (
             <>

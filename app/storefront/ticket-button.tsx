@@ -1,8 +1,8 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { useShared } from "../use-shared.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { useShared } from "../use-shared.ts";
 import type { CardAction } from "./card-action.ts";
 import { chatUrl } from "./chat-url.ts";
 

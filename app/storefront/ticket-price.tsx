@@ -13,7 +13,9 @@ export function TicketPrice({ tool }: { tool: Price }) {
     <p className="min-w-0">
       <span className="flex flex-wrap items-baseline gap-x-2">
         {hasOptions ? <span className="text-muted">from</span> : null}
-        <Money className="font-semibold text-xl tracking-tight">{free ? "Free" : formatPaise(pricePaise)}</Money>
+        <Money className="font-semibold text-xl tracking-tight">
+          {free ? "Free" : formatPaise(pricePaise)}
+        </Money>
       </span>
       <span className="mt-1 flex gap-2 text-muted tabular-nums">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}

@@ -10,7 +10,13 @@ import { ToolLogo } from "./tool-logo.tsx";
 const FEATURES_SHOWN = 4;
 
 /** A tool in the catalogue. The button's area is the whole ticket. */
-export function ToolTicket({ tool, onChoose }: { tool: CatalogueCard; onChoose: (tool: CatalogueCard) => void }) {
+export function ToolTicket({
+  tool,
+  onChoose,
+}: {
+  tool: CatalogueCard;
+  onChoose: (tool: CatalogueCard) => void;
+}) {
   const action = cardAction(tool);
   const available = action !== "none";
   const more = tool.features.length - FEATURES_SHOWN;

@@ -6,7 +6,10 @@ export function videoEmbed(link: string): VideoEmbed {
   const url = new URL(link);
   if (/\.(?:mp4|webm|ogv)$/i.test(url.pathname)) return { kind: "file", url: url.href };
   const id = watchedId(url);
-  return { kind: "frame", url: id === null ? url.href : `${url.origin}/embed/${encodeURIComponent(id)}?autoplay=1` };
+  return {
+    kind: "frame",
+    url: id === null ? url.href : `${url.origin}/embed/${encodeURIComponent(id)}?autoplay=1`,
+  };
 }
 
 function watchedId(url: URL): string | null {

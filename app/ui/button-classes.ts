@@ -16,7 +16,7 @@ const BASE =
 
 const VARIANTS = {
   strong: "bg-strong text-on-strong hover:bg-strong-hover disabled:bg-line disabled:text-muted",
-  soft: "bg-ink/[0.07] text-ink hover:bg-strong hover:text-on-strong group-hover:bg-strong group-hover:text-on-strong focus-visible:bg-strong focus-visible:text-on-strong",
+  soft: "border border-strong text-ink hover:bg-strong hover:text-on-strong group-hover:bg-strong group-hover:text-on-strong",
   plain: "border border-line bg-card text-ink hover:border-field disabled:text-muted",
   quiet: "text-ink hover:bg-ink/5 disabled:text-muted",
   danger: "bg-red text-card hover:opacity-90 disabled:opacity-50",

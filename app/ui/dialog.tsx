@@ -18,6 +18,8 @@ interface DialogProps {
   locked?: boolean;
   /** Element to focus on opening; the first control otherwise. */
   initialFocus?: React.RefObject<HTMLElement | null>;
+  /** Asked on closing for the element to focus; false moves nothing, null means the one focused before. */
+  finalFocus?: () => HTMLElement | false | null;
   children: ReactNode;
 }
 
@@ -32,6 +34,7 @@ export function Dialog({
   size = "small",
   locked = false,
   initialFocus,
+  finalFocus,
   children,
 }: DialogProps) {
   return (
@@ -49,6 +52,7 @@ export function Dialog({
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
             initialFocus={initialFocus}
+            finalFocus={finalFocus}
             className={classNames(
               "dialog-popup flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-ticket border-line bg-card text-ink shadow-float outline-none sm:rounded-ticket dark:border",
               size === "small" ? "sm:max-w-[26.5rem]" : "sm:max-w-[52rem]",

@@ -21,7 +21,10 @@ export function useNow(start: Date, until: Date): Date {
       const current = startMs + (performance.now() - opened);
       setNow(current);
       if (current < untilMs) {
-        timer = setTimeout(tick, untilMs - current > MINUTE ? Math.min(MINUTE, untilMs - current - MINUTE + 1) : SECOND);
+        timer = setTimeout(
+          tick,
+          untilMs - current > MINUTE ? Math.min(MINUTE, untilMs - current - MINUTE + 1) : SECOND,
+        );
       }
     };
     tick();

@@ -7,6 +7,7 @@ const GROUP_LENGTH = 5;
 
 /** A password for the owner to read and type: four groups of five, 99 bits of chance. */
 export function generatePassword(): string {
-  const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  const group = () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
   return Array.from({ length: GROUPS }, group).join("-");
 }

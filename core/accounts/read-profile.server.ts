@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
 import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { findAccountById } from "./queries.server.ts";
 

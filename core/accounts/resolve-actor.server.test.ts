@@ -48,7 +48,10 @@ test.each([
 
 test("an expired session is a visitor", async () => {
   const { browser, userId } = await signedIn("expired@example.com");
-  await shop.db.update(sessions).set({ expiresAt: new Date(0) }).where(eq(sessions.userId, userId));
+  await shop.db
+    .update(sessions)
+    .set({ expiresAt: new Date(0) })
+    .where(eq(sessions.userId, userId));
   expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
 });
 

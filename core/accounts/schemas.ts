@@ -8,11 +8,7 @@ const EMAIL_MAXIMUM = 254;
 
 /** @throws DomainError 'invalid-email' */
 export function parseEmail(input: unknown): string {
-  const email = z
-    .string()
-    .transform(normaliseEmail)
-    .pipe(z.email().max(EMAIL_MAXIMUM))
-    .safeParse(input);
+  const email = z.string().transform(normaliseEmail).pipe(z.email().max(EMAIL_MAXIMUM)).safeParse(input);
   if (!email.success) throw new DomainError("invalid-email");
   return email.data;
 }

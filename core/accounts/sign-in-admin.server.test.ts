@@ -17,7 +17,11 @@ beforeAll(async () => {
 
 test.each(["page", "inline"])("the admin comes in by the %s form", async (form) => {
   const browser = new TestBrowser();
-  const { user, setCookies } = await signInAdmin(shop.visitor(browser), { email: ADMIN_EMAIL, password, form });
+  const { user, setCookies } = await signInAdmin(shop.visitor(browser), {
+    email: ADMIN_EMAIL,
+    password,
+    form,
+  });
   expect(user.role).toBe("admin");
   browser.keep(setCookies);
   expect((await shop.as(browser)).actor).toMatchObject({ kind: "admin", email: ADMIN_EMAIL });

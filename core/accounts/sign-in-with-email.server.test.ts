@@ -64,7 +64,9 @@ test("of sixty guesses at once ten are looked at, and then not even the right pa
       password: tried,
     });
   const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`, n));
-  const codes = (await Promise.allSettled(guesses)).map((one) => one.status === "rejected" && one.reason.code);
+  const codes = (await Promise.allSettled(guesses)).map(
+    (one) => one.status === "rejected" && one.reason.code,
+  );
   expect(codes.filter((code) => code === "wrong-password")).toHaveLength(10);
   expect(codes.filter((code) => code === "rate-limited")).toHaveLength(50);
   await expect(attempt(password, 99)).rejects.toMatchObject({ code: "rate-limited" });
@@ -75,7 +77,8 @@ test("a success forgives the failures before it", async () => {
   const attempt = (tried: string) =>
     signInWithEmail(shop.visitor(), { email: "forgetful@example.com", password: tried });
   for (let round = 0; round < 2; round++) {
-    for (let n = 0; n < 9; n++) await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
+    for (let n = 0; n < 9; n++)
+      await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
     await attempt(password);
   }
 });

@@ -21,5 +21,8 @@ export interface CatalogueCard {
 /** Everything on sale, cheapest first. Open to all. */
 export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
   const rows = await selectToolsOnSale(ctx.db);
-  return rows.map(({ id: _id, pricingOptions, ...tool }) => ({ ...tool, hasOptions: pricingOptions.length > 1 }));
+  return rows.map(({ id: _id, pricingOptions, ...tool }) => ({
+    ...tool,
+    hasOptions: pricingOptions.length > 1,
+  }));
 }

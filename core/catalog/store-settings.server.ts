@@ -56,6 +56,9 @@ async function readStored(ctx: Context) {
   const parsed = storeSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   // A shop with a broken setting still sells; the owner reads why it looks bare.
-  ctx.log.warn({ problems: parsed.error.issues.map((issue) => issue.message) }, "the store's settings cannot be read");
+  ctx.log.warn(
+    { problems: parsed.error.issues.map((issue) => issue.message) },
+    "the store's settings cannot be read",
+  );
   return null;
 }

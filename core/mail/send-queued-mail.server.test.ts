@@ -69,7 +69,10 @@ test("a refused mail holds up no other, is tried five times, and then given up",
 test("a mail whose sender died is taken up by the next one, after a while", async () => {
   await queue("a@example.com");
   const now = Date.now();
-  await shop.db.update(mailMessages).set({ sentAt: new Date(now), tries: 1 }).where(isNotNull(mailMessages.id));
+  await shop.db
+    .update(mailMessages)
+    .set({ sentAt: new Date(now), tries: 1 })
+    .where(isNotNull(mailMessages.id));
   const transport = server();
   await sendQueuedMail(systemWith(transport, new Date(now + 4 * MINUTE)));
   expect(transport.taken).toEqual([]);

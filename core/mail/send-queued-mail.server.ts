@@ -56,7 +56,10 @@ async function deliver(ctx: Context, transport: MailTransport, message: Message)
     const status = tries >= MAX_TRIES ? "failed" : "queued";
     await ctx.db.update(mailMessages).set({ status, lastError }).where(eq(mailMessages.id, id));
     if (status === "queued") await ctx.ports.jobs.enqueue(ctx.db, "send-mail", nextTry(ctx));
-    ctx.log.warn({ mailId: id, kind, tries, status, lastError }, "a mail was not taken over by the mail server");
+    ctx.log.warn(
+      { mailId: id, kind, tries, status, lastError },
+      "a mail was not taken over by the mail server",
+    );
     return "failed";
   }
   await ctx.db

@@ -9,7 +9,7 @@ import {
   renameSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { type Binaries, copyBinaries } from "./binaries.ts";
 import { stopOrphan } from "./orphan.ts";
@@ -40,12 +40,25 @@ type Pointer = z.infer<typeof pointerSchema>;
 /** DATA_DIR/pg, made when missing; open to be passed through when the database is to run as another user. */
 export function openHome(dataDir: string): string {
   const mode = needsOtherAccount() ? 0o755 : 0o700;
-  for (const folder of [dataDir, join(dataDir, "pg")]) {
-    if (existsSync(folder)) continue;
-    mkdirSync(folder, { recursive: true, mode });
-    chmodSync(folder, mode);
-  }
+  makeFolder(join(dataDir, "pg"), mode);
   return realpathSync(join(dataDir, "pg"));
+}
+
+/** Folder by folder: Node's own recursive way never returns where the system knows no folder can be, as in /proc. */
+function makeFolder(folder: string, mode: number): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT")
+      throw new StartupError(`DATA_DIR cannot be used: ${folder} cannot be made.`, { cause: error });
+    // Another start may have made it a moment ago.
+    if (code !== "EEXIST") throw error;
+  }
+  // Whatever the umask says, the database's user has to get through, and nobody else where it is our own.
+  chmodSync(folder, mode);
 }
 
 /**
@@ -156,10 +169,7 @@ function versionOf(cluster: string): string | undefined {
 
 function openElsewhere(local: string): string {
   const home = join(ELSEWHERE, createHash("sha256").update(local).digest("hex").slice(0, 16));
-  for (const folder of [ELSEWHERE, home]) {
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o755);
-  }
+  makeFolder(home, 0o755);
   return realpathSync(home);
 }
 

@@ -229,6 +229,9 @@ test("an unusable DATA_DIR is one sentence", async () => {
   const error = await refusal(join(file, "data"));
   expect(error).toBeInstanceOf(StartupError);
   expect(error.message).toMatch(/^DATA_DIR cannot be used: .*a file, not a folder\.$/);
+  expect((await refusal("/proc/nowhere/data")).message).toBe(
+    "DATA_DIR cannot be used: /proc/nowhere cannot be made.",
+  );
 });
 
 const slow = { timeout: 15_000, interval: 50 };

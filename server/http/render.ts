@@ -20,9 +20,10 @@ export function createRenderer(
 }
 
 async function loadBuild(viteDevServer: ViteDevServer | undefined): Promise<ServerBuild> {
-  if (!viteDevServer) return import("virtual:react-router/server-build");
-  const build: unknown = await viteDevServer.ssrLoadModule("virtual:react-router/server-build");
-  if (!isServerBuild(build)) throw new Error("the development server made no build");
+  const build: unknown = viteDevServer
+    ? await viteDevServer.ssrLoadModule("virtual:react-router/server-build")
+    : await import("virtual:react-router/server-build");
+  if (!isServerBuild(build)) throw new Error("the build has no routes");
   return build;
 }
 

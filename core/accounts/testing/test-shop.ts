@@ -88,7 +88,10 @@ export async function openTestShop(
     mailTransport: options.mailTransport ?? null,
     gateway: null,
     cipher: { seal: unused, open: unused, lookupHash: unused },
-    jobs: { enqueue: async (_executor, name) => void jobs.push(name), nudge: (name) => void nudged.push(name) },
+    jobs: {
+      enqueue: async (_executor, name) => void jobs.push(name),
+      nudge: (name) => void nudged.push(name),
+    },
   };
   const ctx: TestShop["ctx"] = (actor, browser, others = {}) => ({
     actor,

@@ -1,0 +1,30 @@
+import Clock from "lucide-react/icons/clock";
+import InfinityIcon from "lucide-react/icons/infinity";
+import Sparkles from "lucide-react/icons/sparkles";
+
+const BENEFITS = [
+  { Icon: Sparkles, title: "Premium access", text: "The paid plan, opened for you at once." },
+  { Icon: InfinityIcon, title: "Unlimited usage", text: "As often as you like while your pass runs." },
+  { Icon: Clock, title: "24/7", text: "Day and night, on phone and computer." },
+];
+
+/** What one gets: in words where there is room, as one short row on phones. */
+export function Benefits() {
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 sm:flex-col sm:gap-4">
+      {BENEFITS.map(({ Icon, title, text }) => (
+        <li key={title} className="flex items-center gap-1.5 sm:items-start sm:gap-3">
+          <Icon
+            aria-hidden="true"
+            className="size-4 shrink-0 text-accent sm:mt-0.5 sm:size-5"
+            strokeWidth={1.75}
+          />
+          <div>
+            <p className="font-medium text-xs sm:text-sm">{title}</p>
+            <p className="hidden text-muted text-xs sm:block">{text}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,22 @@
+import { Skeleton } from "../ui/skeleton.tsx";
+
+const USUAL_OPTIONS = ["first", "second", "third"];
+
+/** The bill before its figures are known, in the same shape. */
+export function BillSkeleton() {
+  return (
+    <div aria-hidden="true" className="flex h-full flex-col gap-4">
+      <div className="grid gap-2">
+        {USUAL_OPTIONS.map((key) => (
+          <Skeleton key={key} className="h-14 rounded-control" />
+        ))}
+      </div>
+      <div className="mt-auto flex items-center justify-between">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-8 w-24" />
+      </div>
+      <Skeleton className="h-12 rounded-control" />
+      <Skeleton className="h-10" />
+    </div>
+  );
+}

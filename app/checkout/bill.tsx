@@ -1,0 +1,131 @@
+import type { ReactNode, RefObject } from "react";
+import { formatPaise } from "#core/money.ts";
+import { addDays, formatDate } from "#core/time.ts";
+import { Button } from "../ui/button.tsx";
+import { DateText } from "../ui/date-text.tsx";
+import { Money } from "../ui/money.tsx";
+import { chargedPaise, chosenOption } from "./charged-amount.ts";
+import type { CheckoutState } from "./checkout-state.ts";
+import { noticeWords, progressWords } from "./checkout-words.ts";
+import { ContactButton } from "./contact-button.tsx";
+import { OptionTickets } from "./option-tickets.tsx";
+import type { ShownOffer } from "./wire.ts";
+
+interface BillProps {
+  state: CheckoutState;
+  offer: ShownOffer;
+  timeZone: string;
+  payButton: RefObject<HTMLButtonElement | null>;
+  onChoose: (label: string) => void;
+  onPay: () => void;
+  onRetry: () => void;
+}
+
+/** What it costs and the one button. Keeps its shape in every state, so that nothing jumps. */
+export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRetry }: BillProps) {
+  const { step } = state;
+  const option = chosenOption(state);
+  if (!option) return null;
+  const charged = chargedPaise(option);
+  const original = option.originalPricePaise ?? 0;
+  const until = addDays(offer.now, option.validityDays);
+  return (
+    <div className="flex h-full flex-col gap-4">
+      <OptionTickets
+        options={offer.options}
+        chosen={state.optionLabel}
+        onChoose={onChoose}
+        disabled={step.name !== "payable"}
+      />
+      {/* A code for a discount has its row here, between the choice and the total. */}
+      <dl className="mt-auto grid grid-cols-[1fr_auto] items-baseline gap-x-4">
+        <dt className="font-medium">Total</dt>
+        <dd className="flex items-baseline justify-end gap-2">
+          {original > charged ? <Money struck>{formatPaise(original)}</Money> : null}
+          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
+        </dd>
+        <dt className="text-muted text-xs">
+          Access until <DateText date={until}>{formatDate(until, timeZone)}</DateText>
+        </dt>
+        <dd className="min-h-5 text-right text-green text-xs tabular-nums">
+          {original > charged ? `You save ${formatPaise(original - charged)}` : null}
+        </dd>
+      </dl>
+      <div className="-bottom-6 sticky -mb-6 flex flex-col gap-3 bg-card pb-6">
+        <MainButton
+          state={state}
+          amount={formatPaise(charged)}
+          payButton={payButton}
+          onPay={onPay}
+          onRetry={onRetry}
+          toolName={offer.name}
+        />
+        <SmallPrint state={state} />
+      </div>
+    </div>
+  );
+}
+
+interface MainButtonProps extends Pick<BillProps, "state" | "payButton" | "onPay" | "onRetry"> {
+  amount: string;
+  toolName: string;
+}
+
+function MainButton({ state, amount, payButton, onPay, onRetry, toolName }: MainButtonProps) {
+  const { step } = state;
+  const className = "min-h-12";
+  if (step.name === "contact") return <ContactButton toolName={toolName} />;
+  if (step.name === "sold-out" || step.name === "not-set-up") {
+    return (
+      <Button ref={payButton} wide className={className} onClick={onRetry}>
+        Check again
+      </Button>
+    );
+  }
+  const progress = progressWords(state);
+  const signIn = step.name === "payable" && isAboutSigningIn(step.notice?.kind);
+  return (
+    <Button
+      ref={payButton}
+      variant="strong"
+      wide
+      className={className}
+      busy={progress !== null || step.name === "checking"}
+      onClick={onPay}
+    >
+      {progress?.label ?? (signIn ? "Sign in" : `Pay ${amount}`)}
+    </Button>
+  );
+}
+
+function isAboutSigningIn(kind: string | undefined): boolean {
+  return kind === "sign-in" || kind === "session-ended";
+}
+
+/** One place below the button for all that may have to be said there. As high as its longest words. */
+function SmallPrint({ state }: { state: CheckoutState }) {
+  const { step } = state;
+  const line = (children: ReactNode) => <div className="min-h-10 text-muted text-xs">{children}</div>;
+  const strong = (title: string, text: string, bad: boolean) =>
+    line(
+      <>
+        <p className={`font-semibold ${bad ? "text-red" : "text-ink"}`}>{title}</p>
+        {text ? <p>{text}</p> : null}
+      </>,
+    );
+  const progress = progressWords(state);
+  if (progress) return line(<p>{progress.text}</p>);
+  if (step.name === "sold-out")
+    return strong("Tool is out of stock", "It often comes back within a day.", false);
+  if (step.name === "not-set-up") {
+    return strong("Payments are not set up in this shop yet.", "Nothing can be charged.", false);
+  }
+  if (step.name === "contact") return line(<p>Sold in our chat: ask there and we set it up for you.</p>);
+  if (step.name === "payable" && step.notice) {
+    const { title, text, tone } = noticeWords(step.notice);
+    return strong(title, text, tone === "bad");
+  }
+  return line(
+    <p>Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.</p>,
+  );
+}

@@ -1,0 +1,108 @@
+import type { CheckoutState, Notice } from "./checkout-state.ts";
+
+export interface NoticeWords {
+  tone: "quiet" | "bad";
+  title: string;
+  text: string;
+}
+
+/** Why the buyer is back before the pay button, and what to do. */
+export function noticeWords(notice: Notice): NoticeWords {
+  switch (notice.kind) {
+    case "closed":
+      return { tone: "quiet", title: "You closed the checkout.", text: "Nothing was charged." };
+    case "closed-unsure":
+      return {
+        tone: "quiet",
+        title: "The checkout is closed.",
+        text: "If you did pay, your access appears on the dashboard by itself.",
+      };
+    case "declined":
+      return {
+        tone: "bad",
+        title: "Payment failed. Please try again.",
+        text: "The bank said no. You were not charged.",
+      };
+    case "price-changed":
+      return {
+        tone: "quiet",
+        title: "The price has changed.",
+        text: "This is the price now. Nothing was charged.",
+      };
+    case "no-window":
+      return {
+        tone: "bad",
+        title: "The payment window did not open.",
+        text: "You were not charged. Check your connection and try again.",
+      };
+    case "network":
+      return {
+        tone: "bad",
+        title: "Network error. Please check your internet connection.",
+        text: "You were not charged.",
+      };
+    case "sign-in":
+      return { tone: "quiet", title: "Please sign in to continue", text: "Your choice is kept." };
+    case "session-ended":
+      return {
+        tone: "bad",
+        title: "User authentication error",
+        text: "Your session has ended. Please sign in again; you were not charged.",
+      };
+    case "refused":
+      return { tone: "bad", title: notice.message || "Payment failed. Please try again.", text: "" };
+  }
+}
+
+/** After this many questions the wait deserves an explanation: about six seconds. */
+const LONG_WAIT_TRIES = 3;
+
+/** What is going on below the pay button while it is busy; null when nothing is. */
+export function progressWords({ step }: CheckoutState): { label: string; text: string } | null {
+  switch (step.name) {
+    case "starting":
+    case "opening":
+    case "paying":
+      return { label: "Opening checkout…", text: "The payment window opens in a moment." };
+    case "cancelling":
+      return { label: "Closing checkout…", text: "Making sure that nothing was charged." };
+    case "confirming":
+      return {
+        label: "Confirming payment…",
+        text: "Your payment is being checked. Please do not pay again.",
+      };
+    case "polling":
+      return step.tries < LONG_WAIT_TRIES
+        ? { label: "Confirming payment…", text: "Your payment is being checked. Please do not pay again." }
+        : {
+            label: "Confirming payment…",
+            text: "The bank takes longer than usual. Your money is safe; please do not pay again.",
+          };
+    default:
+      return null;
+  }
+}
+
+/** What a screen reader is told when the state changes; empty when there is nothing new to say. */
+export function announcement(state: CheckoutState): string {
+  const { step, offer } = state;
+  const progress = progressWords(state);
+  if (progress) return step.name === "polling" ? progress.text : `${progress.label} ${progress.text}`;
+  switch (step.name) {
+    case "checking":
+      return "Checking access";
+    case "payable": {
+      if (!step.notice) return offer ? `${offer.name} can be bought.` : "";
+      const { title, text } = noticeWords(step.notice);
+      return `${title} ${text}`;
+    }
+    case "owned":
+      return "You already have access to this tool!";
+    case "sold-out":
+      return "Tool is out of stock";
+    case "success":
+      return "Payment received. Your access is ready.";
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,72 @@
+import { formatPaise } from "#core/money.ts";
+import { Money } from "../ui/money.tsx";
+import { chargedPaise } from "./charged-amount.ts";
+import type { BuyingOption } from "./wire.ts";
+
+interface OptionTicketsProps {
+  options: readonly BuyingOption[];
+  chosen: string | null;
+  onChoose: (label: string) => void;
+  disabled: boolean;
+}
+
+/** The ways to buy, each a small ticket with the price on its stub. One way alone is shown the same, without a choice. */
+export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTicketsProps) {
+  if (options.length === 1 && options[0]) {
+    return (
+      <div className={`${TICKET} border-line`}>
+        <TicketFace option={options[0]} />
+      </div>
+    );
+  }
+  return (
+    <div role="radiogroup" aria-label="How long" className="grid gap-2">
+      {options.map((option) => (
+        <label
+          key={option.label}
+          className={`${TICKET} border-line transition-colors duration-150 has-checked:border-marigold has-checked:bg-marigold/8 has-focus-visible:outline-2 has-focus-visible:outline-marigold has-focus-visible:outline-offset-2 ${
+            disabled ? "" : "cursor-pointer hover:border-field"
+          }`}
+        >
+          <input
+            type="radio"
+            name="option"
+            value={option.label}
+            checked={option.label === chosen}
+            onChange={() => onChoose(option.label)}
+            disabled={disabled}
+            className="ml-4 size-4.5 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold"
+          />
+          <TicketFace option={option} />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
+/** Half circles cut out of the ticket's edges, where the stub would be torn off. */
+const NOTCHES =
+  "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
+
+function TicketFace({ option }: { option: BuyingOption }) {
+  const charged = chargedPaise(option);
+  const original = option.originalPricePaise ?? 0;
+  return (
+    <>
+      <span className="flex-1 px-3 font-medium">{option.label}</span>
+      <span
+        className={`${NOTCHES} relative flex w-38 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-4`}
+      >
+        <span className="flex items-baseline gap-2">
+          {original > charged ? (
+            <Money struck className="text-xs">
+              {formatPaise(original)}
+            </Money>
+          ) : null}
+          <Money className="font-semibold">{formatPaise(charged)}</Money>
+        </span>
+      </span>
+    </>
+  );
+}

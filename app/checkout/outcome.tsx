@@ -1,0 +1,174 @@
+import Check from "lucide-react/icons/check";
+import Hourglass from "lucide-react/icons/hourglass";
+import Ticket from "lucide-react/icons/ticket";
+import Undo from "lucide-react/icons/undo-2";
+import WifiOff from "lucide-react/icons/wifi-off";
+import { type ReactNode, useEffect, useRef } from "react";
+import { formatDate } from "#core/time.ts";
+import { pagePath } from "../tools/page-path.ts";
+import { Button } from "../ui/button.tsx";
+import { DateText } from "../ui/date-text.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import type { CheckoutState } from "./checkout-state.ts";
+
+interface OutcomeProps {
+  state: CheckoutState;
+  timeZone: string;
+  signedIn: boolean;
+  onSignIn: () => void;
+  onClose: () => void;
+  onRetry: () => void;
+}
+
+/** Where there is nothing to pay, or no more: what happened and the one next step. Null while there is a bill. */
+export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
+  const { step, offer } = state;
+  const open = offer ? (
+    <LinkButton to={pagePath(offer.slug)} variant="strong" wide className="min-h-12" onClick={onClose}>
+      Open<VisuallyHidden> {offer.name}</VisuallyHidden>
+    </LinkButton>
+  ) : null;
+  const again = (words: string) => (
+    <Button wide className="min-h-12" onClick={onRetry}>
+      {words}
+    </Button>
+  );
+  switch (step.name) {
+    case "owned":
+      return (
+        <Panel icon={<Ticket />} title="You already have access to this tool!" action={open}>
+          {step.until ? (
+            <Until date={step.until} timeZone={timeZone} />
+          ) : (
+            <p>You find it on your dashboard.</p>
+          )}
+        </Panel>
+      );
+    case "success":
+      return (
+        <Panel icon={<Check />} tone="good" title="Payment received" action={open}>
+          <p>Your access is ready.</p>
+          <Until date={step.until} timeZone={timeZone} />
+        </Panel>
+      );
+    case "free":
+      return (
+        <Panel
+          key={String(signedIn)}
+          icon={<Ticket />}
+          title="This tool is free"
+          action={
+            signedIn ? (
+              open
+            ) : (
+              <Button variant="strong" wide className="min-h-12" onClick={onSignIn}>
+                Sign in
+              </Button>
+            )
+          }
+        >
+          <p>{signedIn ? "There is nothing to pay." : "Please sign in to continue"}</p>
+        </Panel>
+      );
+    case "refunded":
+      return (
+        <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard onClick={onClose} />}>
+          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>The refund of the whole amount is on its way. Banks take 5 to 7 days to show it.</p>
+        </Panel>
+      );
+    case "late":
+      return (
+        <Panel
+          icon={<Hourglass />}
+          title="The bank has not answered yet"
+          action={
+            <div className="flex flex-col gap-2">
+              <Dashboard onClick={onClose} />
+              {again("Check again")}
+            </div>
+          }
+        >
+          <p>
+            Your money is safe. Your access appears on the dashboard as soon as the payment arrives; please do
+            not pay again.
+          </p>
+        </Panel>
+      );
+    case "missing":
+      return (
+        <Panel icon={<Ticket />} title="Tool not found" action={<CloseButton onClick={onClose} />}>
+          <p>It is no longer on sale.</p>
+        </Panel>
+      );
+    case "unreachable":
+      return (
+        <Panel icon={<WifiOff />} title="The shop cannot be reached" action={again("Try again")}>
+          <p>Please check your internet connection. Nothing was charged.</p>
+        </Panel>
+      );
+    default:
+      return null;
+  }
+}
+
+function Until({ date, timeZone }: { date: Date; timeZone: string }) {
+  return (
+    <p>
+      Access until <DateText date={date}>{formatDate(date, timeZone)}</DateText>
+    </p>
+  );
+}
+
+function Dashboard({ onClick }: { onClick: () => void }) {
+  return (
+    <LinkButton to="/dashboard" variant="strong" wide className="min-h-12" onClick={onClick}>
+      Go to dashboard
+    </LinkButton>
+  );
+}
+
+function CloseButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button wide className="min-h-12" onClick={onClick}>
+      Close
+    </Button>
+  );
+}
+
+interface PanelProps {
+  icon: ReactNode;
+  tone?: "good" | "plain";
+  title: string;
+  action: ReactNode;
+  children: ReactNode;
+}
+
+function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
+  const ref = useRef<HTMLElement>(null);
+
+  // What had the focus is gone with the bill.
+  useEffect(() => {
+    const next = ref.current?.querySelector<HTMLElement>("a, button") ?? ref.current;
+    next?.focus();
+  }, []);
+
+  return (
+    <section ref={ref} tabIndex={-1} className="flex h-full flex-col gap-4 outline-none">
+      <div className="my-auto flex flex-col items-center gap-2 py-4 text-center text-muted">
+        <span
+          aria-hidden="true"
+          className={`mb-2 inline-flex size-14 items-center justify-center rounded-full [&_svg]:size-7 ${
+            tone === "good" ? "bg-green/10 text-green" : "bg-marigold/15 text-accent"
+          }`}
+        >
+          {icon}
+        </span>
+        <h3 className="text-base text-ink">{title}</h3>
+        {children}
+      </div>
+      {action}
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+import { useRef, useState } from "react";
+import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { LiveRegion } from "../ui/live-region.tsx";
+import { useShared } from "../use-shared.ts";
+import { Benefits } from "./benefits.tsx";
+import { Bill } from "./bill.tsx";
+import { BillSkeleton } from "./bill-skeleton.tsx";
+import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
+import { announcement } from "./checkout-words.ts";
+import { Outcome } from "./outcome.tsx";
+
+/** While another window is in front, ours is out of the way: a modal dialog would keep the focus from it. */
+const OUT_OF_THE_WAY = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
+
+const WITH_OUTCOME = new Set<Step["name"]>([
+  "owned",
+  "success",
+  "free",
+  "refunded",
+  "late",
+  "missing",
+  "unreachable",
+]);
+
+export function isDialogShown({ step, visible }: CheckoutState): boolean {
+  return visible && !OUT_OF_THE_WAY.has(step.name);
+}
+
+interface PurchaseDialogProps {
+  state: CheckoutState;
+  dispatch: (event: CheckoutEvent) => void;
+  signedIn: boolean;
+  /** Where the focus goes when the dialog is gone; false leaves it to the window that comes in front. */
+  focusAfter: () => HTMLElement | false | null;
+  onGone: () => void;
+}
+
+/** What you get on one side, what it costs on the other; on phones one below the other. */
+export function PurchaseDialog({
+  state: current,
+  dispatch,
+  signedIn,
+  focusAfter,
+  onGone,
+}: PurchaseDialogProps) {
+  const { timeZone } = useShared();
+  const payButton = useRef<HTMLButtonElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  // While the dialog fades out it goes on showing what it showed.
+  const [shown, setShown] = useState(current);
+  const isShown = isDialogShown(current);
+  if (isShown && shown !== current) setShown(current);
+  const state = isShown ? current : shown;
+  const { offer, tool } = state;
+  const name = offer?.name ?? tool?.name ?? "";
+  const pay = () => dispatch({ type: "pay", signedIn });
+  const close = () => dispatch({ type: "close" });
+  const hasOutcome = WITH_OUTCOME.has(state.step.name);
+  return (
+    <Dialog
+      open={isShown}
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+      onOpenChangeComplete={(open) => {
+        if (!open) onGone();
+      }}
+      title={<span className="relative top-0.5 pl-1">{name}</span>}
+      start={<ToolLogo name={name} />}
+      size="large"
+      initialFocus={offer && !hasOutcome ? payButton : body}
+      finalFocus={focusAfter}
+    >
+      <LiveRegion message={announcement(state)} />
+      <div
+        ref={body}
+        tabIndex={-1}
+        className="grid gap-x-8 gap-y-5 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
+      >
+        <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
+          <Benefits />
+          {/* Hidden on phones, where the ticket has just said it. */}
+          <div className="hidden sm:block">
+            <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
+          </div>
+        </div>
+        <div className="grid min-h-[23.5rem]">
+          <div className={`[grid-area:1/1] ${hasOutcome ? "invisible" : ""}`} inert={hasOutcome}>
+            {offer ? (
+              <Bill
+                state={state}
+                offer={offer}
+                timeZone={timeZone}
+                payButton={payButton}
+                onChoose={(label) => dispatch({ type: "option-chosen", label })}
+                onPay={pay}
+                onRetry={() => dispatch({ type: "retry" })}
+              />
+            ) : (
+              <BillSkeleton />
+            )}
+          </div>
+          {hasOutcome ? (
+            <div className="[grid-area:1/1]">
+              <Outcome
+                state={state}
+                timeZone={timeZone}
+                signedIn={signedIn}
+                onSignIn={pay}
+                onClose={close}
+                onRetry={() => dispatch({ type: "retry" })}
+              />
+            </div>
+          ) : null}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

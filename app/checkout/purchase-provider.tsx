@@ -1,0 +1,77 @@
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { useFirstSign } from "../ui/use-first-sign.ts";
+import type { WantedTool } from "./checkout-state.ts";
+import { readWantedTool } from "./wanted-tool.ts";
+
+/** `price` is a hint in rupees; what counts is the shop's own answer. `onSuccess` is told when the dialog closes itself. */
+export type PurchaseWish = WantedTool & { onSuccess?: () => void };
+
+interface Purchase {
+  openPurchase(tool: PurchaseWish): void;
+}
+
+/** One wish to buy. `opener` gets the focus back. */
+export interface PurchaseRequest {
+  id: number;
+  tool: PurchaseWish;
+  opener: Element | null;
+}
+
+const loadDesk = () => import("./purchase-desk.tsx").then((module) => ({ default: module.PurchaseDesk }));
+const PurchaseDesk = lazy(loadDesk);
+
+const PurchaseContext = createContext<Purchase | null>(null);
+
+/** The one way into the purchase dialog, for any component below the provider. */
+export function usePurchase(): Purchase {
+  const purchase = useContext(PurchaseContext);
+  if (purchase === null) throw new Error("usePurchase is called outside of PurchaseProvider.");
+  return purchase;
+}
+
+/**
+ * Holds the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail
+ * `{ name, price, slug? }`. The dialog's code comes at the first sign of a person.
+ */
+export function PurchaseProvider({ children }: { children: ReactNode }) {
+  const [request, setRequest] = useState<PurchaseRequest | null>(null);
+  const lastId = useRef(0);
+  useFirstSign(loadDesk);
+
+  const openPurchase = useCallback((tool: PurchaseWish) => {
+    lastId.current += 1;
+    setRequest({ id: lastId.current, tool, opener: document.activeElement });
+  }, []);
+
+  useEffect(() => {
+    const onEvent = (event: Event) => {
+      const tool = event instanceof CustomEvent ? readWantedTool(event.detail) : null;
+      if (tool) openPurchase(tool);
+    };
+    window.addEventListener("openPaymentModal", onEvent);
+    return () => window.removeEventListener("openPaymentModal", onEvent);
+  }, [openPurchase]);
+
+  const purchase = useMemo(() => ({ openPurchase }), [openPurchase]);
+  return (
+    <PurchaseContext value={purchase}>
+      {children}
+      {request ? (
+        <Suspense fallback={null}>
+          <PurchaseDesk request={request} />
+        </Suspense>
+      ) : null}
+    </PurchaseContext>
+  );
+}

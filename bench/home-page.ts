@@ -1,0 +1,56 @@
+// The signed-out home page: compressed bytes of JavaScript and CSS, and Lighthouse's four mobile scores (median of 5).
+// Lighthouse is fetched for the run (npm exec). node bin/daypass.mjs exec bench/home-page.ts
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { ensureChromium } from "../tools/ensure-chromium.ts";
+import { freePort, median, newDataDir, startShop, stopShop } from "./shop-process.ts";
+
+const TIMES = 5;
+const report = z.object({
+  categories: z.record(z.string(), z.object({ score: z.number() })),
+  audits: z.record(z.string(), z.object({ numericValue: z.number().optional() })),
+});
+
+const chromium = await ensureChromium((line) => console.log(line));
+const shop = await startShop({ dataDir: newDataDir(), port: await freePort() });
+try {
+  const html = await (await fetch(shop.url)).text();
+  const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g) ?? [])];
+  const bytes = { js: 0, css: 0 };
+  for (const file of files) {
+    const size = execFileSync("curl", ["-s", "-H", "accept-encoding: br, gzip", `${shop.url}${file}`]).length;
+    bytes[file.endsWith(".css") ? "css" : "js"] += size;
+  }
+  const kb = (n: number) => `${(n / 1024).toFixed(1)} KB`;
+  console.log(
+    `home page, compressed: JavaScript ${kb(bytes.js)}, CSS ${kb(bytes.css)}, in ${files.length} files`,
+  );
+
+  const scores = new Map<string, number[]>();
+  const note = (name: string, value: number) => scores.set(name, [...(scores.get(name) ?? []), value]);
+  for (let i = 0; i < TIMES; i++) {
+    const file = join(tmpdir(), `daypass-lighthouse-${process.pid}.json`);
+    execFileSync(
+      "npm",
+      [
+        ...["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse", shop.url],
+        ...["--quiet", "--output=json", `--output-path=${file}`],
+        "--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking",
+      ],
+      { stdio: "inherit", env: { ...process.env, CHROME_PATH: chromium } },
+    );
+    const { categories, audits } = report.parse(JSON.parse(readFileSync(file, "utf8")));
+    rmSync(file);
+    for (const [name, { score }] of Object.entries(categories)) note(name, score * 100);
+    for (const name of ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"]) {
+      const value = audits[name]?.numericValue;
+      if (value !== undefined) note(`${name} (ms)`, Math.round(value));
+    }
+  }
+  for (const [name, values] of scores) console.log(`${name}: ${median(values)}`);
+} finally {
+  await stopShop(shop);
+}

@@ -1,0 +1,179 @@
+// Rounds of kill -9 (the app, the database, both) during a loop of sandbox purchases. After each restart: does every
+// captured payment in the gateway's own books have exactly one pass or one refund, was nothing oversold, did anything
+// stay behind? node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { z } from "zod";
+import { Buyer } from "./shop-buyer.ts";
+import {
+  freePort,
+  newDataDir,
+  postmastersOf,
+  type ShopProcess,
+  startShop,
+  stopShop,
+} from "./shop-process.ts";
+
+const ROUNDS = Number(process.argv[2] ?? 30);
+const TARGETS = ["app", "database", "both"] as const;
+const PARALLEL = 6;
+const STOCK = 100_000;
+const SETTLED_WITHIN_MS = 60_000;
+
+const record = z.object({ port: z.int(), shopPassword: z.string() });
+
+/** A connection of our own to the embedded database, for reading the books. */
+async function connect(dataDir: string): Promise<pg.Client> {
+  const { port, shopPassword } = record.parse(
+    JSON.parse(readFileSync(join(dataDir, "pg/18/daypass.json"), "utf8")),
+  );
+  const client = new pg.Client({
+    host: "127.0.0.1",
+    port,
+    user: "daypass",
+    password: shopPassword,
+    database: "daypass",
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Buys without pause until told to stop; what breaks because of a kill is part of the exercise. */
+async function buyInALoop(url: string, slugs: readonly string[], running: { on: boolean }): Promise<number> {
+  let bought = 0;
+  while (running.on) {
+    try {
+      const buyer = new Buyer(url);
+      await buyer.signUp();
+      for (const slug of slugs) {
+        const started = await buyer.start(slug);
+        if ("refused" in started) continue;
+        const paid = await buyer.pay(started.orderId);
+        // Some buyers' callbacks are lost.
+        if (Math.random() < 0.3) continue;
+        if ((await buyer.confirm(paid)) === "success") bought++;
+      }
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  return bought;
+}
+
+const UNACCOUNTED = `
+  select count(*)::int as n from sandbox_payments s
+  join payment_orders o on o.gateway_order_id = s.order_id
+  join user_purchases p on p.id = o.purchase_id
+  where s.status in ('captured', 'refunded')
+    and (case when p.status = 'completed' and p.ended_at is null then 1 else 0 end)
+      + (select count(*) from refunds r join payment_attempts a on a.id = r.attempt_id
+         where a.gateway_payment_id = s.id) <> 1`;
+const UNKNOWN_ORDERS = `
+  select count(*)::int as n from sandbox_payments s
+  where s.status in ('captured', 'refunded')
+    and not exists (select 1 from payment_orders o where o.gateway_order_id = s.order_id)`;
+const OVERSOLD = `
+  select count(*)::int as n from tools t where t.available_stock <> ${STOCK} - (
+    select count(*) from user_purchases p where p.tool_id = t.id and p.stock_state in ('held', 'used'))
+    and t.available_stock <> 0 and not t.contact_only and t.price_paise > 0`;
+
+async function count(client: pg.Client, query: string): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(query);
+  return rows[0]?.n ?? Number.NaN;
+}
+
+/** Waits until every captured payment is accounted for. @returns milliseconds it took, or null if it did not happen */
+async function untilAccounted(client: pg.Client): Promise<number | null> {
+  const began = performance.now();
+  while (performance.now() - began < SETTLED_WITHIN_MS) {
+    if ((await count(client, UNACCOUNTED)) + (await count(client, UNKNOWN_ORDERS)) === 0) {
+      return performance.now() - began;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return null;
+}
+
+async function kill(shop: ShopProcess, dataDir: string, target: (typeof TARGETS)[number]): Promise<void> {
+  const postmasters = postmastersOf(dataDir);
+  if (target !== "app") for (const pid of postmasters) process.kill(pid, "SIGKILL");
+  if (target !== "database") await stopShop(shop, "SIGKILL");
+  else if (postmasters.length === 0) throw new Error("no database process was found to kill");
+}
+
+const dataDir = newDataDir();
+const port = await freePort();
+let shop = await startShop({ dataDir, port });
+const setup = await connect(dataDir);
+await setup.query(`update tools set available_stock = ${STOCK} where not contact_only and price_paise > 0`);
+const { rows } = await setup.query<{ slug: string }>(
+  "select slug from tools where not contact_only and price_paise > 0 and is_active order by slug limit 5",
+);
+const slugs = rows.map(({ slug }) => slug);
+await setup.end();
+
+const totals = { bought: 0, unaccounted: 0, oversold: 0, failedRestarts: 0, orphans: 0 };
+const recoveryMs: number[] = [];
+const settledMs: number[] = [];
+for (let round = 1; round <= ROUNDS; round++) {
+  const target = TARGETS[(round - 1) % TARGETS.length] ?? "app";
+  const running = { on: true };
+  const loops = Array.from({ length: PARALLEL }, () => buyInALoop(shop.url, slugs, running));
+  await new Promise((resolve) => setTimeout(resolve, 1500 + Math.random() * 1500));
+  await kill(shop, dataDir, target);
+  running.on = target === "database";
+  const began = performance.now();
+  try {
+    if (target === "database") {
+      // The app starts its database again by itself; it must answer without a restart.
+      await untilReady(shop);
+    } else shop = await startShop({ dataDir, port });
+    recoveryMs.push(performance.now() - began);
+  } catch (error) {
+    totals.failedRestarts++;
+    console.error(error);
+    shop = await startShop({ dataDir, port });
+  }
+  running.on = false;
+  totals.bought += (await Promise.all(loops)).reduce((sum, bought) => sum + bought, 0);
+  if (postmastersOf(dataDir).length !== 1) totals.orphans++;
+  const books = await connect(dataDir);
+  const settled = await untilAccounted(books);
+  if (settled === null) totals.unaccounted += await count(books, UNACCOUNTED);
+  else settledMs.push(settled);
+  totals.oversold += await count(books, OVERSOLD);
+  await books.end();
+  console.log(`round ${round} (${target}): bought so far ${totals.bought}`);
+}
+const books = await connect(dataDir);
+const captured = await count(
+  books,
+  "select count(*)::int as n from sandbox_payments where status in ('captured','refunded')",
+);
+const refunded = await count(books, "select count(*)::int as n from refunds");
+await books.end();
+await stopShop(shop);
+const left = postmastersOf(dataDir).length;
+if (left > 0) totals.orphans += left;
+execFileSync("rm", ["-rf", dataDir]);
+const ms = (values: number[]) => `max ${Math.max(...values).toFixed(0)} ms`;
+console.log({ rounds: ROUNDS, captured, refunded, ...totals });
+console.log(`back after a kill: ${ms(recoveryMs)}; all payments accounted for after that: ${ms(settledMs)}`);
+if (totals.unaccounted + totals.oversold + totals.failedRestarts + totals.orphans > 0) process.exitCode = 1;
+
+async function untilReady(running: ShopProcess): Promise<void> {
+  const until = performance.now() + 60_000;
+  while (performance.now() < until) {
+    if (running.child.exitCode !== null) throw new Error(`the app ended: ${running.output()}`);
+    const answer = await fetch(`${running.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+      () => undefined,
+    );
+    if (answer?.ok) return;
+    await Promise.race([once(running.child, "exit"), new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  throw new Error("the app did not get its database back");
+}

@@ -1,0 +1,58 @@
+// A fresh clone: `npm ci`, `npm start` to the first page, warm restarts, sizes and idle memory.
+// node bin/daypass.mjs exec bench/start-up.ts
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  freePort,
+  median,
+  newDataDir,
+  postmastersOf,
+  ROOT,
+  residentMiB,
+  startShop,
+  stopShop,
+} from "./shop-process.ts";
+
+const TIMES = 5;
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+const clone = mkdtempSync(join(tmpdir(), "daypass-clone-"));
+chmodSync(clone, 0o755);
+execFileSync("git", ["clone", "-q", ROOT, clone]);
+const began = performance.now();
+execFileSync("npm", ["ci", "--silent"], { cwd: clone, stdio: "inherit" });
+console.log(`npm ci: ${seconds(performance.now() - began)}`);
+console.log(
+  `node_modules: ${execFileSync("du", ["-sh", "node_modules"], { cwd: clone }).toString().split("\t")[0]}`,
+);
+
+const port = await freePort();
+const dataDir = newDataDir();
+const first = await startShop({ dataDir, port, cwd: clone, withinMs: 180_000 });
+await (await fetch(first.url)).text();
+console.log(`first npm start, with build, to a ready shop: ${seconds(first.startedInMs)}`);
+await stopShop(first);
+
+const warm: number[] = [];
+const stops: number[] = [];
+for (let i = 0; i < TIMES; i++) {
+  const shop = await startShop({ dataDir, port, cwd: clone });
+  warm.push(shop.startedInMs);
+  if (i === TIMES - 1) {
+    // Idle: nothing asked for ten seconds.
+    await Promise.race([once(shop.child, "exit"), new Promise((resolve) => setTimeout(resolve, 10_000))]);
+    const app = residentMiB(shop.child.pid ?? 0);
+    const database = postmastersOf(dataDir).reduce((sum, pid) => sum + residentMiB(pid), 0);
+    console.log(`idle memory: app ${app} MiB, database ${database} MiB`);
+  }
+  const stopping = performance.now();
+  await stopShop(shop);
+  stops.push(performance.now() - stopping);
+}
+console.log(
+  `warm restart: median ${seconds(median(warm))} of ${TIMES}; stop: median ${seconds(median(stops))}`,
+);
+execFileSync("rm", ["-rf", clone, dataDir]);

@@ -1,0 +1,124 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./journey.ts";
+import { becomeUser, newEmail, PASSWORD } from "./people.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+/** The secret in the session's cookie, which no script may get to see. */
+async function sessionSecret(page: Page): Promise<string> {
+  const cookies = await page.context().cookies();
+  const session = cookies.find(({ name }) => name.includes("session_token"));
+  expect(session, "there is a session cookie").toBeDefined();
+  expect(session?.httpOnly).toBe(true);
+  expect(session?.sameSite).toBe("Lax");
+  return decodeURIComponent(session?.value ?? "").split(".")[0] ?? "";
+}
+
+async function startAt(shop: ShopPage, way: "Sign in with Email" | "Create an Account"): Promise<void> {
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.expectView("Welcome");
+  await shop.signIn.button(way).click();
+}
+
+test("signing up refuses what cannot work, then brings one in and out again", async ({ shop }) => {
+  const email = newEmail();
+  const answers: Array<Promise<string>> = [];
+  shop.page.on("response", (response) => {
+    if (/json|x-script/.test(response.headers()["content-type"] ?? "")) {
+      answers.push(response.text().catch(() => ""));
+    }
+  });
+  await startAt(shop, "Create an Account");
+  await shop.signIn.expectView("Create account");
+  const { root, button } = { root: shop.signIn.root, button: shop.signIn.button("Create Account") };
+  await expect(root.getByText("Password must be at least 6 characters", { exact: true })).toBeVisible();
+
+  await shop.signIn.fill({ email: "not an address", password: PASSWORD });
+  await button.click();
+  await expect(root.getByText("Please enter a valid email address.")).toBeVisible();
+  await shop.signIn.fill({ email, password: "5char" });
+  await button.click();
+  await expect(root.getByText("Password should be at least 6 characters.")).toBeVisible();
+  await shop.signIn.fill({ email, password: "123456789" });
+  await button.click();
+  await expect(root.getByText(/one of the most common ones/)).toBeVisible();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await button.click();
+
+  await shop.purchase.expectGone();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toHaveCount(0);
+  await expect(shop.accountNav.getByRole("link", { name: "Admin" })).toHaveCount(0);
+  const secret = await sessionSecret(shop.page);
+  expect(secret.length).toBeGreaterThan(20);
+  expect(await shop.page.evaluate(() => document.cookie)).not.toContain("session_token");
+
+  await shop.open("/dashboard");
+  await shop.page.getByRole("button", { name: "Sign Out" }).click();
+  await expect(shop.page).toHaveURL(/\/$/);
+  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  const told = await Promise.all(answers);
+  expect(told.length).toBeGreaterThan(2);
+  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+});
+
+test("signing in tells a wrong password from an unknown address", async ({ shop, newcomer }) => {
+  const { email } = await becomeUser((await newcomer()).page);
+  await startAt(shop, "Sign in with Email");
+  const { root } = shop.signIn;
+
+  await shop.signIn.fill({ email, password: "not-that-one" });
+  await shop.signIn.button("Sign In").click();
+  await expect(root.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+  await shop.signIn.button("Sign In").click();
+  const unknown = "No account found with this email. Please check your email or sign up.";
+  await expect(root.getByText(unknown)).toBeVisible();
+  await shop.signIn.fill({ email: email.toUpperCase(), password: PASSWORD });
+  await shop.signIn.button("Sign In").click();
+
+  await shop.purchase.expectGone();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await shop.accountNav.getByRole("button", { name: "Logout" }).click();
+  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  await expect(shop.page).toHaveURL(/\/$/);
+});
+
+test("an address can be used for one account only", async ({ shop, newcomer }) => {
+  const { email } = await becomeUser((await newcomer()).page);
+  await startAt(shop, "Create an Account");
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Create Account").click();
+  const inUse = "This email is already in use. Try signing in instead.";
+  await expect(shop.signIn.root.getByText(inUse)).toBeVisible();
+});
+
+test("Google is not set up in this shop, and says so", async ({ shop }) => {
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.button("Continue with Google").click();
+  const words = "This sign-in method is not enabled. Please contact support.";
+  await expect(shop.signIn.root.getByText(words)).toBeVisible();
+});
+
+test("the four views lead to each other and back", async ({ shop }) => {
+  await startAt(shop, "Sign in with Email");
+  const { signIn } = shop;
+  await signIn.expectView("Sign in");
+  await signIn.email.fill("kept@example.com");
+  await signIn.button("Forgot password?").click();
+  await signIn.expectView("Reset password");
+  await expect(signIn.email).toHaveValue("kept@example.com");
+  await signIn.button("Back").click();
+  await signIn.expectView("Welcome");
+  await expect(signIn.root.getByText(/terms/)).toBeVisible();
+  await signIn.button("Create an Account").click();
+  await signIn.expectView("Create account");
+  await signIn.button("Back").click();
+  await signIn.button("Sign in with Email").click();
+  await signIn.button("Sign up").click();
+  await signIn.expectView("Create account");
+  await shop.page.keyboard.press("Escape");
+  await shop.purchase.expectGone();
+});
+

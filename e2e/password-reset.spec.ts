@@ -1,0 +1,54 @@
+import { expect, test } from "./journey.ts";
+import { becomeUser, PASSWORD } from "./people.ts";
+import { mailsTo } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+const NEW_PASSWORD = "another-monsoon-at-the-sea-4";
+
+async function askForLink(shop: ShopPage, email: string): Promise<void> {
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.button("Sign in with Email").click();
+  await shop.signIn.button("Forgot password?").click();
+  await shop.signIn.email.fill(email);
+  await shop.signIn.button("Send Reset Link").click();
+}
+
+test("a reset wants an address", async ({ shop }) => {
+  await askForLink(shop, "no-at-sign");
+  await expect(
+    shop.signIn.root.getByText("Please enter a valid email address", { exact: true }),
+  ).toBeVisible();
+});
+
+test("the link of the mail sets a new password, once", async ({ shop, newcomer, baseURL }) => {
+  const { email } = await becomeUser((await newcomer()).page);
+  await askForLink(shop, email);
+  await expect(
+    shop.signIn.root.getByText("Password reset email sent. Please check your inbox."),
+  ).toBeVisible();
+
+  const mails = await mailsTo(email);
+  expect(mails).toHaveLength(1);
+  const link = /https?:\/\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "";
+  expect(link).toContain(`${baseURL}/reset-password?token=`);
+  await shop.open(link);
+  await shop.page.getByLabel("New password").fill(NEW_PASSWORD);
+  await shop.page.getByRole("button", { name: "Set New Password" }).click();
+  await expect(shop.page.getByText("Your new password is set. Please sign in with it.")).toBeVisible();
+
+  await shop.page.getByRole("button", { name: "Sign In" }).click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Sign In").click();
+  await expect(shop.signIn.root.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await shop.signIn.password.fill(NEW_PASSWORD);
+  await shop.signIn.button("Sign In").click();
+  await shop.purchase.expectGone();
+  await shop.open("/dashboard");
+  await expect(shop.heading("My Tools")).toBeVisible();
+
+  await shop.open(link);
+  await shop.page.getByLabel("New password").fill(PASSWORD);
+  await shop.page.getByRole("button", { name: "Set New Password" }).click();
+  await expect(shop.page.getByText(/This link has been used or has expired/)).toBeVisible();
+});

@@ -1,0 +1,42 @@
+import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
+
+/** The purchase modal, and the test gateway's window that it opens. */
+export class PurchaseDialog {
+  readonly root: Locator;
+  /** The gateway's own page, over ours. */
+  readonly gateway: FrameLocator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.root = page.getByRole("dialog").filter({ hasNot: page.locator("iframe") });
+    this.gateway = page.frameLocator('iframe[title="Test payment"]');
+  }
+
+  option(label: string): Locator {
+    return this.root.getByRole("radio", { name: label });
+  }
+
+  /** Such as `₹149`. */
+  pay(amount: string): Locator {
+    return this.root.getByRole("button", { name: `Pay ${amount}`, exact: true });
+  }
+
+  gatewayButton(name: "Pay" | "Fail" | "Close"): Locator {
+    return this.gateway.getByRole("button", { name, exact: true });
+  }
+
+  get success(): Locator {
+    return this.root.getByRole("heading", { name: "Payment received" });
+  }
+
+  /** From our Pay button to the gateway's window. */
+  async goToGateway(amount: string): Promise<void> {
+    await this.pay(amount).click();
+    await expect(this.gatewayButton("Pay")).toBeVisible();
+  }
+
+  async expectGone(): Promise<void> {
+    await expect(this.#page.getByRole("dialog")).toHaveCount(0);
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { z } from "zod";
+import { readRecord } from "#server/embedded-postgres/cluster.ts";
+
+const pointer = z.object({ home: z.string() });
+const counted = z.tuple([z.object({ count: z.coerce.number() })]);
+const stocked = z.tuple([z.object({ stock: z.number() })]);
+const mailed = z.array(z.object({ subject: z.string(), text: z.string() }));
+const bought = z.array(
+  z.object({ tool: z.string(), status: z.string(), stock: z.string(), days: z.number(), amount: z.number() }),
+);
+
+/** What the shop has written down, read past its screens. */
+export async function stockOf(slug: string): Promise<number> {
+  const rows = await query("select available_stock as stock from tools where slug = $1", [slug]);
+  return stocked.parse(rows)[0].stock;
+}
+
+/** All purchases of one person, whatever became of them, oldest first. `amount` in paise. */
+export async function purchasesOf(email: string): Promise<z.infer<typeof bought>> {
+  return bought.parse(
+    await query(
+      `select tool_name as tool, status, stock_state as stock, validity as days, amount
+       from user_purchases where user_email = $1 order by created_at`,
+      [email],
+    ),
+  );
+}
+
+/** How often somebody's money was taken. */
+export async function capturesOf(email: string): Promise<number> {
+  const rows = await query(
+    `select count(*) from payment_attempts join payment_orders on payment_orders.id = payment_attempts.order_id
+     join user_purchases on user_purchases.id = payment_orders.purchase_id
+     where payment_attempts.status = 'captured' and user_email = $1`,
+    [email],
+  );
+  return counted.parse(rows)[0].count;
+}
+
+export async function mailsTo(email: string): Promise<z.infer<typeof mailed>> {
+  return mailed.parse(
+    await query("select subject, text from mail_messages where recipient = $1 order by created_at", [email]),
+  );
+}
+
+async function query(text: string, values: readonly unknown[]): Promise<unknown[]> {
+  const { port, shopPassword } = readRecord(clusterFolder());
+  const client = new pg.Client({
+    ...{ host: "127.0.0.1", port, database: "daypass", user: "daypass", password: shopPassword },
+  });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function clusterFolder(): string {
+  const local = join(process.env.E2E_DATA_DIR ?? "", "pg");
+  const elsewhere = join(local, "elsewhere.json");
+  const home = existsSync(elsewhere)
+    ? pointer.parse(JSON.parse(readFileSync(elsewhere, "utf8"))).home
+    : local;
+  const major = readdirSync(home).find((name) => /^\d+$/.test(name));
+  if (major === undefined) throw new Error(`There is no database in ${home}.`);
+  return join(home, major);
+}

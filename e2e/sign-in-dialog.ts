@@ -1,0 +1,32 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The sign-in modal with its four views. */
+export class SignInDialog {
+  readonly root: Locator;
+
+  constructor(page: Page) {
+    this.root = page.getByRole("dialog");
+  }
+
+  button(name: string): Locator {
+    return this.root.getByRole("button", { name, exact: true });
+  }
+
+  get email(): Locator {
+    return this.root.getByLabel("Email");
+  }
+
+  get password(): Locator {
+    return this.root.getByLabel("Password");
+  }
+
+  async fill(credentials: { email: string; password: string }): Promise<void> {
+    await this.email.fill(credentials.email);
+    await this.password.fill(credentials.password);
+  }
+
+  /** Which of the views is in front. */
+  async expectView(title: "Welcome" | "Sign in" | "Create account" | "Reset password"): Promise<void> {
+    await expect(this.root.getByRole("heading", { name: title, exact: true })).toBeVisible();
+  }
+}
