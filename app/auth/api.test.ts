@@ -68,14 +68,7 @@ describe("refused", () => {
       "user-not-found",
       "No account found with this email. Please check your email or sign up.",
     ],
-    [
-      "POST",
-      "sign-in/email",
-      "{not json",
-      422,
-      "invalid-input",
-      "Please check what you entered.",
-    ],
+    ["POST", "sign-in/email", "{not json", 422, "invalid-input", "Please check what you entered."],
     [
       "POST",
       "sign-up/email",

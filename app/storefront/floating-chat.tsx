@@ -12,7 +12,10 @@ export function FloatingChat({ url }: { url: string }) {
   useEffect(() => setLabelled(!wasDismissed()), []);
 
   return (
-    <div className="fixed right-4 bottom-4 z-20 flex items-center gap-2 sm:right-6 sm:bottom-6">
+    <aside
+      aria-label="Support"
+      className="fixed right-4 bottom-4 z-20 flex items-center gap-2 sm:right-6 sm:bottom-6"
+    >
       {labelled ? (
         <div className="appear flex items-center rounded-full border border-line bg-card pl-4 shadow-float">
           <span className="font-medium">Chat with us</span>
@@ -38,7 +41,7 @@ export function FloatingChat({ url }: { url: string }) {
       >
         <MessageCircle aria-hidden="true" className="size-6" />
       </a>
-    </div>
+    </aside>
   );
 }
 

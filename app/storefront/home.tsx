@@ -29,10 +29,10 @@ export const meta: Route.MetaFunction = ({ matches }) => {
 
 export default function Home({ loaderData: { tools } }: Route.ComponentProps) {
   const { store } = useShared();
-  const { choose, getStarted } = useChooseTool(tools);
+  const choose = useChooseTool(tools);
   return (
     <>
-      <SiteHeader onGetStarted={getStarted} />
+      <SiteHeader />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <Hero />
         <ToolCatalogue tools={tools} onChoose={choose} />

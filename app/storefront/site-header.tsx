@@ -1,13 +1,20 @@
 import { Form } from "react-router";
+import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
+import { forgetChosenTool } from "./chosen-tool.ts";
 import { Logo } from "./logo.tsx";
 
-/** The shop's header. `onGetStarted` opens the sign-in dialog. */
-export function SiteHeader({ onGetStarted }: { onGetStarted?: () => void }) {
+/** The shop's header: the way in for visitors, the ways on for those who are signed in. */
+export function SiteHeader() {
   const { user, store } = useShared();
+  const { openSignIn } = useSignIn();
+  const getStarted = () => {
+    forgetChosenTool();
+    openSignIn();
+  };
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-paper/95">
       <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-2 px-4 sm:px-6">
@@ -41,7 +48,7 @@ export function SiteHeader({ onGetStarted }: { onGetStarted?: () => void }) {
                   Support
                 </a>
               ) : null}
-              <Button variant="strong" size="small" onClick={onGetStarted}>
+              <Button variant="strong" size="small" onClick={getStarted}>
                 Get Started
               </Button>
             </>

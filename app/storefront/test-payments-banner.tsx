@@ -1,8 +1,8 @@
 /** On every page while payments go through the sandbox. */
 export function TestPaymentsBanner() {
   return (
-    <p className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs">
+    <aside aria-label="Payments" className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs">
       <strong className="font-semibold">Test payments</strong> · no real money moves in this shop
-    </p>
+    </aside>
   );
 }

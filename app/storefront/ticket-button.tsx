@@ -21,7 +21,7 @@ export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
   if (action === "none") {
     return (
       <Button disabled wide>
-        Out of stock<VisuallyHidden>: {tool.name}</VisuallyHidden>
+        Out of stock<VisuallyHidden> {tool.name}</VisuallyHidden>
       </Button>
     );
   }
@@ -41,7 +41,7 @@ export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
     <Button variant="soft" wide className={WHOLE_TICKET} onClick={() => onChoose(tool)}>
       {action === "open" ? "Open free" : "Get access"}
       <VisuallyHidden>
-        {action === "open" ? ": " : " to "}
+        {action === "open" ? " " : " to "}
         {tool.name}
       </VisuallyHidden>
     </Button>

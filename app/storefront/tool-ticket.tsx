@@ -47,7 +47,9 @@ export function ToolTicket({
           {more > 0 ? <li className="pl-5.5 text-muted text-xs">+{more} more features</li> : null}
         </ul>
       </div>
-      <div className="perforation flex flex-col gap-4 p-5 pt-4">
+      {/* By itself: around the button it would keep the button's area from covering the whole ticket. */}
+      <div className="perforation" />
+      <div className="flex flex-col gap-4 p-5 pt-4">
         <div className="flex items-end justify-between gap-3">
           <TicketPrice tool={tool} />
           {available ? <StockBadge stock={tool.availableStock} /> : null}

@@ -6,13 +6,13 @@ import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { useShared } from "../use-shared.ts";
 import { cardAction } from "./card-action.ts";
-import { forgetChosenTool, rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
+import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
 
 /**
  * What happens when a ticket is pressed: free tools open, others go to the purchase dialog. A visitor signs in first
  * and then goes on with the tool they pressed, also when signing in reloaded the page.
  */
-export function useChooseTool(tools: readonly CatalogueCard[]) {
+export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignIn } = useSignIn();
   const { openPurchase } = usePurchase();
@@ -34,15 +34,9 @@ export function useChooseTool(tools: readonly CatalogueCard[]) {
     if (tool && cardAction(tool) !== "none") proceed(tool);
   }, [signedIn, tools, proceed]);
 
-  return {
-    choose: (tool: CatalogueCard) => {
-      if (signedIn) return proceed(tool);
-      rememberChosenTool(tool.slug);
-      openSignIn();
-    },
-    getStarted: () => {
-      forgetChosenTool();
-      openSignIn();
-    },
+  return (tool: CatalogueCard) => {
+    if (signedIn) return proceed(tool);
+    rememberChosenTool(tool.slug);
+    openSignIn();
   };
 }

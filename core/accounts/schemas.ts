@@ -13,13 +13,11 @@ export function parseEmail(input: unknown): string {
   return email.data;
 }
 
-export const signInSchema = z.object({
+/** Of a sign-in and of a sign-up; what a new password must be is checked for the account's role. */
+export const credentialsSchema = z.object({
   email: z.unknown().transform(parseEmail),
   password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
 });
-
-/** The same fields; what a new password must be is checked for the account's role. */
-export const signUpSchema = signInSchema;
 
 export const requestResetSchema = z.object({
   email: z

@@ -5,7 +5,7 @@ import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { findAccountByEmail } from "./queries.server.ts";
 import { requireBrowser } from "./require-browser.ts";
-import { signInSchema } from "./schemas.ts";
+import { credentialsSchema } from "./schemas.ts";
 import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
 
 const TOLD_ON_BOTH = new Set<ErrorCode>(["invalid-admin-credentials", "forbidden"]);
@@ -32,7 +32,7 @@ export async function signInAdmin(ctx: Context, input: unknown): Promise<SignedI
 
 async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
-  const { email, password } = parseInput(signInSchema, input);
+  const { email, password } = parseInput(credentialsSchema, input);
   const { authenticator, rateLimiter } = ctx.ports;
   await rateLimiter.consume("sign-in-address", browser.ipAddress);
   await rateLimiter.consume("sign-in-account", email);

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { parseInput } from "../parse.ts";
 import { requireBrowser } from "./require-browser.ts";
-import { signInSchema } from "./schemas.ts";
+import { credentialsSchema } from "./schemas.ts";
 import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
 
 /**
@@ -12,7 +12,7 @@ import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
  */
 export async function signInWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
-  const { email, password } = parseInput(signInSchema, input);
+  const { email, password } = parseInput(credentialsSchema, input);
   const { authenticator, rateLimiter } = ctx.ports;
   await rateLimiter.consume("sign-in-address", browser.ipAddress);
   await rateLimiter.consume("sign-in-account", email);

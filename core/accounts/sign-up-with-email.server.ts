@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { normaliseEmail } from "./form-rules.ts";
 import { requireBrowser } from "./require-browser.ts";
-import { requireGoodPassword, signUpSchema } from "./schemas.ts";
+import { credentialsSchema, requireGoodPassword } from "./schemas.ts";
 import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
 
 /**
@@ -15,7 +15,7 @@ import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
-  const { email, password } = parseInput(signUpSchema, input);
+  const { email, password } = parseInput(credentialsSchema, input);
   requireGoodPassword(password, "user");
   await ctx.ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
   if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");

@@ -336,6 +336,50 @@ describe("money that arrives in other ways", () => {
     expect(await stockOf(tool.id)).toBe(5);
   });
 
+  test("a pass that came another way meanwhile stays the only one, and the money goes back", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const now = shop.clock.now();
+    await shop.db.insert(userPurchases).values({
+      userId: buyer.actor.userId,
+      userEmail: buyer.actor.email,
+      toolId: tool.id,
+      toolName: tool.name,
+      validity: 30,
+      listPricePaise: 0,
+      amount: 0,
+      status: "completed",
+      source: "admin",
+      testMode: true,
+      startsAt: now,
+      expiresAt: addDays(now, 30),
+    });
+    await shop.payAtGateway(orderId);
+    await settlePayment(shop.system(), { gatewayOrderId: orderId });
+    expect(await refundsOf(purchaseId)).toMatchObject([{ reason: "already-owned" }]);
+    expect((await purchasesOf(buyer)).filter(({ status }) => status === "completed")).toHaveLength(1);
+    expect(await stockOf(tool.id)).toBe(5);
+  });
+
+  test("once real money moves, a test pass neither counts nor stands in the way of a real one", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const test = await startCheckout(buyer, { slug: tool.slug });
+    await confirmCheckout(buyer, await shop.payAtGateway(test.orderId));
+    const { gateway } = shop.ports;
+    if (!gateway) throw new Error("the test shop has a gateway");
+    const real = {
+      ...buyer,
+      ports: { ...shop.ports, gateway: { ...gateway, name: "razorpay", testMode: false } },
+    } as const;
+    const started = await startCheckout(real, { slug: tool.slug });
+    expect(await confirmCheckout(real, await shop.payAtGateway(started.orderId))).toMatchObject({
+      state: "success",
+    });
+    await expect(startCheckout(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+  });
+
   test("jobs are the shop's own and refuse everyone else", async () => {
     const buyer = await shop.user();
     for (const job of [endHolds, carryOutRefunds, (ctx: Context) => reconcileOrders(ctx, { all: true })]) {

@@ -7,6 +7,7 @@ import { inSavepoint, sqlState } from "#db/transaction.ts";
 import { giveBackStock, takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { testPassesCount } from "../entitlements/test-passes.ts";
 import { addDays } from "../time.ts";
 import type { CaptureFacts, RefundReason } from "./capture-decision.ts";
 import type { Purchase } from "./queries.server.ts";
@@ -25,7 +26,12 @@ export async function readCaptureFacts(
     .where(eq(users.id, purchase.userId));
   const now = ctx.clock.now();
   const pass = purchase.toolId
-    ? await findActivePass(tx, { userId: purchase.userId, toolId: purchase.toolId, now })
+    ? await findActivePass(tx, {
+        userId: purchase.userId,
+        toolId: purchase.toolId,
+        now,
+        testPassesCount: testPassesCount(ctx),
+      })
     : null;
   return {
     status: purchase.status,

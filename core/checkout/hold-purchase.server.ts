@@ -7,6 +7,7 @@ import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { testPassesCount } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { HOLD_MS, SMALLEST_CHARGE_PAISE } from "./limits.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
@@ -56,7 +57,14 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const { actor, tool, option, gateway } = input;
   const now = ctx.clock.now();
   const pending = await lockPendingPurchase(tx, actor.userId, tool.id);
-  if (await findActivePass(tx, { userId: actor.userId, toolId: tool.id, now })) {
+  if (
+    await findActivePass(tx, {
+      userId: actor.userId,
+      toolId: tool.id,
+      now,
+      testPassesCount: testPassesCount(ctx),
+    })
+  ) {
     throw new DomainError("already-owned");
   }
   if (pending) {

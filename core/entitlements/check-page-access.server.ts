@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { findPageTool, findPassEnd, isUserActive } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
+import { testPassesCount } from "./test-passes.ts";
 
 export interface PageTool {
   id: string;
@@ -29,13 +30,11 @@ export async function checkPageAccess(
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
   const { pricePaise, isActive, deletedAt, ...tool } = found;
-  const { gateway } = ctx.ports;
-  const realMoneyMoves = gateway?.name === "razorpay" && !gateway.testMode;
   const passEndsAt = await findPassEnd(executor, {
     userId: actor.userId,
     tool,
     now: ctx.clock.now(),
-    testPassesCount: !realMoneyMoves,
+    testPassesCount: testPassesCount(ctx),
   });
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",

@@ -6,7 +6,7 @@ import { isRunningAt } from "./running.server.ts";
 /** The running pass of a user for a tool, the one that ends last; null when there is none. Trusts its caller. */
 export async function findActivePass(
   executor: Executor,
-  input: { userId: string; toolId: string; now: Date },
+  input: { userId: string; toolId: string; now: Date; testPassesCount: boolean },
 ): Promise<{ purchaseId: string; expiresAt: Date } | null> {
   const [pass] = await executor
     .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
@@ -16,6 +16,7 @@ export async function findActivePass(
         eq(userPurchases.userId, input.userId),
         eq(userPurchases.toolId, input.toolId),
         isRunningAt(input.now),
+        input.testPassesCount ? undefined : eq(userPurchases.testMode, false),
       ),
     )
     .orderBy(desc(userPurchases.expiresAt))

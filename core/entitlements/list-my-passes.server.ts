@@ -5,6 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { type PassView, sortPasses } from "./pass-view.ts";
+import { testPassesCount } from "./test-passes.ts";
 
 /** The signed-in user's passes: running ones soonest to end first, past ones newest first, and money on its way. */
 export async function listMyPasses(
@@ -36,6 +37,7 @@ export async function listMyPasses(
     .where(
       and(
         eq(userPurchases.userId, actor.userId),
+        testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
         or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
         // A failed try without money is nobody's news; one whose money goes back is.
         or(ne(userPurchases.status, "failed"), isNotNull(refunds.id)),

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import pg from "pg";
+import { afterEach, vi } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+
+const cleanups: (() => unknown)[] = [];
+
+/** Runs after the test, the last one given first. */
+export function afterTest(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export const slow = { timeout: 15_000, interval: 50 };
+
+export function newDataDir(parentMode = 0o755): string {
+  const parent = mkdtempSync(join(tmpdir(), "daypass-"));
+  chmodSync(parent, parentMode);
+  afterTest(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, "data");
+}
+
+export function clusterOf(dataDir: string): string {
+  return join(dataDir, "pg", "18");
+}
+
+export async function start(
+  dataDir: string,
+  onFatal = vi.fn(),
+  lines: string[] = [],
+): Promise<EmbeddedPostgres> {
+  const running = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line), onFatal });
+  afterTest(() => running.stop());
+  return running;
+}
+
+export async function refusal(dataDir: string): Promise<Error> {
+  return start(dataDir).then(
+    () => Promise.reject(new Error("it started")),
+    (error: Error) => error,
+  );
+}
+
+/** A process of its own that holds DATA_DIR, to be killed. */
+export async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+  const program = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL("./start-embedded-postgres.ts", import.meta.url))});
+    const stop = () => running.stop().then(() => process.exit(0));
+    const running = await startEmbeddedPostgres({ dataDir: process.argv[1], log: () => {}, onFatal: console.error })
+      .catch((error) => { console.log("refused " + error.message); process.exit(1); });
+    process.on("SIGTERM", stop);
+    console.log("url " + running.url);
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  afterTest(async () => {
+    child.kill("SIGTERM");
+    await exited;
+  });
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith("url ")) return { child, url: line.slice(4) };
+    if (line.startsWith("refused ")) throw new Error(line.slice(8));
+  }
+  throw new Error("the holder ended without a word");
+}
+
+export async function killNow(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+export function superuserUrl(dataDir: string): string {
+  const { superuserPassword, port } = JSON.parse(
+    readFileSync(join(clusterOf(dataDir), "daypass.json"), "utf8"),
+  );
+  return `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`;
+}
+
+export async function lockHolders(dataDir: string): Promise<number> {
+  const rows = await query(
+    superuserUrl(dataDir),
+    "select 1 from pg_locks where locktype = 'advisory' and granted",
+  ).catch(() => []);
+  return rows.length;
+}
+
+export async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
