@@ -2,7 +2,6 @@
 // captured payment in the gateway's own books have exactly one pass or one refund, was nothing oversold, did anything
 // stay behind? node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -124,13 +123,14 @@ for (let round = 1; round <= ROUNDS; round++) {
   const running = { on: true };
   const loops = Array.from({ length: PARALLEL }, () => buyInALoop(shop.url, slugs, running));
   await new Promise((resolve) => setTimeout(resolve, 1500 + Math.random() * 1500));
+  const before = postmastersOf(dataDir);
   await kill(shop, dataDir, target);
   running.on = target === "database";
   const began = performance.now();
   try {
     if (target === "database") {
       // The app starts its database again by itself; it must answer without a restart.
-      await untilReady(shop);
+      await untilReady(shop, before);
     } else shop = await startShop({ dataDir, port });
     recoveryMs.push(performance.now() - began);
   } catch (error) {
@@ -165,15 +165,16 @@ console.log({ rounds: ROUNDS, captured, refunded, ...totals });
 console.log(`back after a kill: ${ms(recoveryMs)}; all payments accounted for after that: ${ms(settledMs)}`);
 if (totals.unaccounted + totals.oversold + totals.failedRestarts + totals.orphans > 0) process.exitCode = 1;
 
-async function untilReady(running: ShopProcess): Promise<void> {
+/** The old server's backends may answer for a moment longer, so the new one must be there first. */
+async function untilReady(running: ShopProcess, before: readonly number[]): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
     if (running.child.exitCode !== null) throw new Error(`the app ended: ${running.output()}`);
     const answer = await fetch(`${running.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
       () => undefined,
     );
-    if (answer?.ok) return;
-    await Promise.race([once(running.child, "exit"), new Promise((resolve) => setTimeout(resolve, 50))]);
+    if (answer?.ok && postmastersOf(dataDir).some((pid) => !before.includes(pid))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("the app did not get its database back");
 }

@@ -11,11 +11,11 @@ export type Executor = Database | Transaction;
  * Opens a pool of connections. Times travel as UTC whatever the server's zone.
  *
  * @param url a postgres:// address
- * @param onIdleError told when an idle connection breaks (the pool replaces it by itself)
+ * @param options.onBrokenConnection told when a connection breaks (the pool replaces it by itself)
  */
 export function openDatabase(
   url: string,
-  options: { max?: number; applicationName?: string; onIdleError: (error: Error) => void },
+  options: { max?: number; applicationName?: string; onBrokenConnection: (error: Error) => void },
 ): { db: Database; pool: pg.Pool; close(): Promise<void> } {
   const pool = new pg.Pool({
     connectionString: url,
@@ -25,7 +25,9 @@ export function openDatabase(
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // Without a listener, a connection broken while idle would end the process.
-  pool.on("error", options.onIdleError);
+  // Without listeners, a connection that breaks while idle, or between two statements of a transaction, would end the
+  // process; the statement that needs it fails all the same.
+  pool.on("error", options.onBrokenConnection);
+  pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
   return { db: drizzle(pool, { schema }), pool, close: () => pool.end() };
 }

@@ -12,7 +12,7 @@ test("a visitor finds the catalogue, cheapest first", async ({ shop }) => {
   const cards = await shop.cards.allInnerTexts();
   const prices = cards.map((text) => priceOf(text.split("\n")));
   expect(prices).toEqual(prices.toSorted((a, b) => a - b));
-  expect(prices[0]).toBe(0);
+  expect(prices.filter((price) => price > 0)).toHaveLength(11);
 });
 
 test("a card tells what a tool gives, costs and how many are left", async ({ shop }) => {

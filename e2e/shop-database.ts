@@ -46,6 +46,15 @@ export async function mailsTo(email: string): Promise<z.infer<typeof mailed>> {
   );
 }
 
+/** Takes one server's code out of use, or puts it back. */
+export async function putCodeInUse(slug: string, server: string, active: boolean): Promise<void> {
+  await query(
+    `update access_codes set is_active = $3 from tools
+     where tools.id = access_codes.tool_id and tools.slug = $1 and server_name = $2`,
+    [slug, server, active],
+  );
+}
+
 async function query(text: string, values: readonly unknown[]): Promise<unknown[]> {
   const { port, shopPassword } = readRecord(clusterFolder());
   const client = new pg.Client({

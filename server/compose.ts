@@ -55,11 +55,11 @@ export async function compose(
     mayGenerate: embedded || env.originIsLoopback,
   });
   const { db, pool, close } = openDatabase(databaseUrl, {
-    onIdleError: (error) => log.warn({ err: error }, "a database connection broke"),
+    onBrokenConnection: (error) => log.warn({ err: error }, "a database connection broke"),
   });
   const { gateway, sandbox } = composeGateway(env, keys, db, log);
   const jobs = createJobRunner({
-    databaseUrl,
+    pool,
     run: async (name) => {
       await JOBS[name](systemContext());
     },

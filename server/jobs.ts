@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Pool } from "pg";
 import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Log } from "#core/context.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
@@ -29,16 +30,13 @@ export interface JobRunner extends Jobs {
  * @param run what each job does; may be called for several names at once, for one name never twice at once
  */
 export function createJobRunner(options: {
-  databaseUrl: string;
+  pool: Pool;
   run: (name: JobName) => Promise<void>;
   log: Log;
 }): JobRunner {
   const { log } = options;
-  const boss = new PgBoss({
-    connectionString: options.databaseUrl,
-    application_name: "daypass jobs",
-    max: 3,
-  });
+  // On the shop's own pool, which survives the loss of a connection at any moment.
+  const boss = new PgBoss({ db: { executeSql: (text, values) => options.pool.query(text, values) } });
   boss.on("error", (error) => log.warn({ err: error }, "job queue"));
   const underWay = new Map<JobName, Promise<void>>();
   const again = new Set<JobName>();

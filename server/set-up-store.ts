@@ -1,18 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
-import { ensureFirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
+import { ensureFirstAdmin, type FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import type { Composition } from "./compose.ts";
 import type { Env } from "./env.ts";
-
-export interface FirstAdmin {
-  email: string;
-  /** Only when it was made up just now. */
-  generatedPassword?: string;
-}
 
 /**
  * Everything a database needs before the first request: schema, the check that our keys belong to it, the demo

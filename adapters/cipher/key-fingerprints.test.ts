@@ -9,7 +9,7 @@ import { KeyError } from "./vault-keys.ts";
 
 const database = await freshDatabase();
 const { db, close } = openDatabase(database.url, {
-  onIdleError: (error) => {
+  onBrokenConnection: (error) => {
     throw error;
   },
 });

@@ -5,7 +5,7 @@ import { freshDatabase } from "../../tools/testing/database.ts";
 import { createPostgresRateLimiter } from "./postgres-rate-limiter.ts";
 
 const own = await freshDatabase();
-const { db, pool, close } = openDatabase(own.url, { max: 20, onIdleError: () => undefined });
+const { db, pool, close } = openDatabase(own.url, { max: 20, onBrokenConnection: () => undefined });
 afterAll(async () => {
   await close();
   await own.drop();
@@ -68,7 +68,7 @@ test("an over-long key is no fault, and the table holds nothing that was typed",
 });
 
 test("a database that is gone lets nobody through", async () => {
-  const gone = openDatabase(own.url, { onIdleError: () => undefined });
+  const gone = openDatabase(own.url, { onBrokenConnection: () => undefined });
   await gone.close();
   const limiter = createPostgresRateLimiter({ pool: gone.pool, perAddressFactor: 1 });
   await expect(limiter.consume("sign-in-account", "e")).rejects.not.toMatchObject({ code: "rate-limited" });

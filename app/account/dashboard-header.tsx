@@ -12,7 +12,7 @@ export function DashboardHeader() {
     <header className="border-line border-b">
       <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-3 px-4 sm:px-6">
         <Logo name={store.name} short />
-        <div className="flex min-w-0 items-center gap-1 sm:gap-3">
+        <div className="flex min-w-0 items-center gap-2 sm:gap-3">
           <span className="min-w-0 truncate text-muted" title={name}>
             {name}
           </span>

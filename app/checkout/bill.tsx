@@ -51,7 +51,7 @@ export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRet
           {original > charged ? `You save ${formatPaise(original - charged)}` : null}
         </dd>
       </dl>
-      <div className="-bottom-6 sticky -mb-6 flex flex-col gap-3 bg-card pb-6">
+      <div className="-bottom-6 sticky -mb-6 flex flex-col gap-3 bg-card pt-2 pb-6">
         <MainButton
           state={state}
           amount={formatPaise(charged)}
@@ -115,8 +115,7 @@ function SmallPrint({ state }: { state: CheckoutState }) {
     );
   const progress = progressWords(state);
   if (progress) return line(<p>{progress.text}</p>);
-  if (step.name === "sold-out")
-    return strong("Tool is out of stock", "It often comes back within a day.", false);
+  if (step.name === "sold-out") return strong("Tool is out of stock", "Please look in again later.", false);
   if (step.name === "not-set-up") {
     return strong("Payments are not set up in this shop yet.", "Nothing can be charged.", false);
   }

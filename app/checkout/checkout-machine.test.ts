@@ -185,6 +185,12 @@ test("opening for another tool forgets the one before", () => {
   });
 });
 
+test("looking again keeps what was said", () => {
+  const before = at({ name: "payable", notice: { kind: "session-ended" } });
+  const after = transition(transition(before, { type: "refresh" }), loaded({ signedIn: false }));
+  expect(after.step).toEqual(before.step);
+});
+
 test("choosing an option takes the notice away and keeps the rest", () => {
   const before = at({ name: "payable", notice: { kind: "declined" } });
   expect(transition(before, { type: "option-chosen", label: "7 Days" })).toEqual(

@@ -18,7 +18,7 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "retry":
       return retry(state);
     case "refresh":
-      return canRefresh(state) ? to(state, { name: "checking", notice: null }) : state;
+      return refresh(state);
     case "offer-loaded":
       return offerLoaded(state, event);
     case "offer-failed":
@@ -145,8 +145,10 @@ function retry(state: CheckoutState): CheckoutState {
 
 const REFRESHABLE = new Set<Step["name"]>(["payable", "owned", "sold-out", "not-set-up", "unreachable"]);
 
-function canRefresh(state: CheckoutState): boolean {
-  return REFRESHABLE.has(state.step.name);
+function refresh(state: CheckoutState): CheckoutState {
+  const { step } = state;
+  if (!REFRESHABLE.has(step.name)) return state;
+  return to(state, { name: "checking", notice: step.name === "payable" ? step.notice : null });
 }
 
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {

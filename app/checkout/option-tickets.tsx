@@ -12,15 +12,16 @@ interface OptionTicketsProps {
 
 /** The ways to buy, each a small ticket with the price on its stub. One way alone is shown the same, without a choice. */
 export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTicketsProps) {
-  if (options.length === 1 && options[0]) {
+  const [only] = options;
+  if (only && options.length === 1) {
     return (
-      <div className={`${TICKET} border-line`}>
-        <TicketFace option={options[0]} />
+      <div className={`${ROOM} ${TICKET} border-line text-lg`}>
+        <TicketFace option={only} />
       </div>
     );
   }
   return (
-    <div role="radiogroup" aria-label="How long" className="grid gap-2">
+    <div role="radiogroup" aria-label="How long" className={`${ROOM} grid auto-rows-fr gap-2`}>
       {options.map((option) => (
         <label
           key={option.label}
@@ -44,6 +45,8 @@ export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTic
   );
 }
 
+/** As high as the usual three, so that the dialog has one height for all tools. */
+const ROOM = "min-h-46";
 const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
 /** Half circles cut out of the ticket's edges, where the stub would be torn off. */
 const NOTCHES =

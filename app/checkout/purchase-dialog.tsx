@@ -76,7 +76,7 @@ export function PurchaseDialog({
       <div
         ref={body}
         tabIndex={-1}
-        className="grid gap-x-8 gap-y-5 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
+        className="grid gap-x-8 gap-y-5 pt-1 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
       >
         <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
           <Benefits />
@@ -85,7 +85,7 @@ export function PurchaseDialog({
             <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
           </div>
         </div>
-        <div className="grid min-h-[23.5rem]">
+        <div className="grid min-h-96">
           <div className={`[grid-area:1/1] ${hasOutcome ? "invisible" : ""}`} inert={hasOutcome}>
             {offer ? (
               <Bill

@@ -12,12 +12,9 @@ export function FloatingChat({ url }: { url: string }) {
   useEffect(() => setLabelled(!wasDismissed()), []);
 
   return (
-    <aside
-      aria-label="Support"
-      className="fixed right-4 bottom-4 z-20 flex items-center gap-2 sm:right-6 sm:bottom-6"
-    >
+    <aside aria-label="Support" className="fixed right-4 bottom-4 z-20 sm:right-6 sm:bottom-6">
       {labelled ? (
-        <div className="appear flex items-center rounded-full border border-line bg-card pl-4 shadow-float">
+        <div className="appear absolute right-full bottom-1.5 mr-2 flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
           <span className="font-medium">Chat with us</span>
           <button
             type="button"

@@ -1,5 +1,6 @@
 import { Skeleton } from "../ui/skeleton.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";
 import { TicketGrid } from "./ticket-grid.tsx";
 import { TicketSkeleton } from "./ticket-skeleton.tsx";
@@ -13,9 +14,10 @@ export function HomeSkeleton() {
       <SiteHeader />
       <main id="content" tabIndex={-1} className="mx-auto max-w-page px-4 pb-16 sm:px-6" aria-busy="true">
         <VisuallyHidden>Loading the catalogue</VisuallyHidden>
-        <div className="flex flex-col gap-4 py-10 sm:py-16">
-          <Skeleton className="h-10 w-4/5 max-w-prose" />
-          <Skeleton className="h-6 w-3/5 max-w-prose" />
+        <Hero />
+        <div className="mb-5 flex flex-col gap-3 sm:flex-row sm:items-center sm:justify-between">
+          <Skeleton className="h-8 w-20" />
+          <Skeleton className="h-11 rounded-control sm:w-72" />
         </div>
         <TicketGrid>
           {CARDS.map((card) => (

@@ -20,7 +20,7 @@ const now = new Date("2026-11-21T10:00:00Z");
 
 const database = await freshDatabase();
 const { db, close } = openDatabase(database.url, {
-  onIdleError: (error) => {
+  onBrokenConnection: (error) => {
     throw error;
   },
 });

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { ViteDevServer } from "vite";
+import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
@@ -9,7 +10,7 @@ import type { Log } from "#core/context.ts";
 import { type Composition, compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { createLog } from "../log.ts";
-import { type FirstAdmin, setUpStore } from "../set-up-store.ts";
+import { setUpStore } from "../set-up-store.ts";
 import { createApp } from "./app.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-gently.ts";
@@ -60,9 +61,10 @@ export async function startShop(options: {
     announce(env, admin);
     return {
       stop: async () => {
+        // First, so that a delivery under way still finds the server.
+        await shop.sandbox?.stopDelivery();
         await closeGently(server);
         await startUp;
-        await shop.sandbox?.stopDelivery();
         await shop.jobs.stop();
         await shop.close();
       },
@@ -113,7 +115,7 @@ function announce(env: Env, admin: FirstAdmin): void {
     `Admin: ${env.origin}/admin/login with ${admin.email}`,
     ...(admin.generatedPassword
       ? [`Admin password (shown this once): ${admin.generatedPassword}`]
-      : ["Forgot the admin password? npm run admin:reset"]),
+      : [admin.created ? "Admin password: the one in ADMIN_PASSWORD" : "Forgotten? npm run admin:reset"]),
     ...(env.paymentGateway === "sandbox" ? ["Payments are in test mode: no money moves."] : []),
     ...(env.paymentGateway === "none" ? ["Payments are not set up: see RAZORPAY_KEY_ID in the README."] : []),
   ];

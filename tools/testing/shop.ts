@@ -44,7 +44,7 @@ function createSetClock(start: Date): SetClock {
  */
 export async function startTestShop() {
   const database = await freshDatabase();
-  const { db, pool, close } = openDatabase(database.url, { max: 20, onIdleError: () => {} });
+  const { db, pool, close } = openDatabase(database.url, { max: 20, onBrokenConnection: () => {} });
   const clock = createSetClock(new Date("2026-11-21T06:30:00Z"));
   const webhooks: { rawBody: string; signature: string; eventId: string | null }[] = [];
   const gatewayFaults: { next: ((request: Request) => Response | Promise<Response> | undefined) | null } = {

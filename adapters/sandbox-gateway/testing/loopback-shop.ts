@@ -28,7 +28,7 @@ export interface Delivery {
 
 /** The sandbox and a shop that takes its webhooks, on one loopback server, as they stand in the real process. */
 export async function startLoopbackShop(databaseUrl: string) {
-  const { db, close: closePool } = openDatabase(databaseUrl, { onIdleError: noted });
+  const { db, close: closePool } = openDatabase(databaseUrl, { onBrokenConnection: noted });
   const deliveries: Delivery[] = [];
   let takes: () => Response | Promise<Response> = () => new Response(null, { status: 204 });
   let base = "";

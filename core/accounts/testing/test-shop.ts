@@ -63,7 +63,7 @@ export async function openTestShop(
   options: { perAddressFactor?: number; mailTransport?: MailTransport } = {},
 ): Promise<TestShop> {
   const own = await freshDatabase();
-  const { db, pool, close } = openDatabase(own.url, { max: 20, onIdleError: () => undefined });
+  const { db, pool, close } = openDatabase(own.url, { max: 20, onBrokenConnection: () => undefined });
   afterAll(async () => {
     await close();
     await own.drop();

@@ -22,7 +22,7 @@ type GatewayFacts = { name: "razorpay" | "sandbox"; testMode: boolean } | null;
 export async function openToolPageShop() {
   const database = await freshDatabase();
   const { db, close } = openDatabase(database.url, {
-    onIdleError: (error) => {
+    onBrokenConnection: (error) => {
       throw error;
     },
   });

@@ -1,0 +1,158 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
+import { settings } from "#db/tables/operations.ts";
+import { startTestShop } from "../../tools/testing/shop.ts";
+import { isDomainError } from "../errors.ts";
+import { getTool } from "./get-tool.server.ts";
+import { listActiveTools } from "./list-active-tools.server.ts";
+import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
+import { readStoreSettings } from "./store-settings.server.ts";
+
+const shop = await startTestShop();
+
+beforeEach(async () => {
+  await shop.db.execute(sql`truncate ${tools} cascade`);
+});
+
+afterAll(() => shop.close());
+
+const option = (label: string, validityDays: number, pricePaise: number) => ({
+  label,
+  validityDays,
+  pricePaise,
+  originalPricePaise: null,
+});
+
+describe("the list of tools", () => {
+  test("is cheapest first, the same price by name", async () => {
+    await shop.tool({ slug: "dear", name: "Dear", pricePaise: 39_900 });
+    await shop.tool({ slug: "b", name: "B", pricePaise: 14_900 });
+    await shop.tool({ slug: "a", name: "A", pricePaise: 14_900 });
+    await shop.tool({ slug: "free", name: "Free", pricePaise: 0 });
+    const listed = await listActiveTools(shop.visitor());
+    expect(listed.map(({ slug }) => slug)).toEqual(["free", "a", "b", "dear"]);
+  });
+
+  test("holds what is out of stock, but nothing inactive or deleted", async () => {
+    await shop.tool({ slug: "empty", availableStock: 0 });
+    await shop.tool({ slug: "resting", isActive: false });
+    await shop.tool({ slug: "gone", deletedAt: new Date("2026-11-20T00:00:00Z") });
+    const listed = await listActiveTools(shop.visitor());
+    expect(listed.map(({ slug, availableStock }) => [slug, availableStock])).toEqual([["empty", 0]]);
+  });
+
+  test("says whether there is a choice to make, and keeps servers to itself", async () => {
+    const servers = [{ id: "s-1", name: "Server 1", url: "https://example.com/hidden" }];
+    await shop.tool({
+      slug: "one",
+      pricePaise: 1_000,
+      pricingOptions: [option("7 Days", 7, 1_000)],
+      servers,
+    });
+    await shop.tool({
+      slug: "two",
+      pricePaise: 2_000,
+      pricingOptions: [option("7 Days", 7, 2_000), option("30 Days", 30, 5_000)],
+      servers,
+    });
+    const listed = await listActiveTools(shop.visitor());
+    expect(listed.map(({ slug, hasOptions }) => [slug, hasOptions])).toEqual([
+      ["one", false],
+      ["two", true],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain("hidden");
+  });
+});
+
+describe("one tool", () => {
+  test("is found by its slug in any case, with its options", async () => {
+    await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
+    const tool = await getTool(shop.visitor(), { slug: " CANVA " });
+    expect(tool).toMatchObject({ name: "Canva", pricingOptions: [{ label: "7 Days", pricePaise: 4_900 }] });
+  });
+
+  test.each([
+    { isActive: false },
+    { deletedAt: new Date("2026-11-20T00:00:00Z") },
+  ])("is not found when it is off sale: %o", async (facts) => {
+    await shop.tool({ slug: "off", ...facts });
+    await expect(getTool(shop.visitor(), { slug: "off" })).rejects.toSatisfy((error) =>
+      isDomainError(error, "tool-not-found"),
+    );
+  });
+
+  test("without a slug is refused", async () => {
+    await expect(getTool(shop.visitor(), {})).rejects.toSatisfy((error) =>
+      isDomainError(error, "invalid-input"),
+    );
+  });
+});
+
+describe("the store's settings", () => {
+  const store = {
+    name: "Passes & Co",
+    claims: { users: "10K+", rating: "4.9/5" },
+    supportPhones: [{ label: "Chat", number: "+910000000001" }],
+    dealsChannel: { label: "Our channel", url: "https://example.com/deals" },
+  };
+
+  async function keep(value: unknown) {
+    await shop.db
+      .insert(settings)
+      .values({ key: STORE_SETTINGS_KEY, value })
+      .onConflictDoUpdate({ target: settings.key, set: { value } });
+  }
+
+  test("of a shop that has none show nothing that nobody said", async () => {
+    expect(await readStoreSettings(shop.visitor())).toEqual({
+      name: "Daypass",
+      claims: [],
+      supportPhones: [],
+      dealsChannel: null,
+      demoVideoUrl: null,
+    });
+  });
+
+  test("show what is set, claims in a fixed order", async () => {
+    await keep(store);
+    expect(await readStoreSettings(shop.visitor())).toEqual({
+      name: "Passes & Co",
+      claims: [
+        { value: "4.9/5", label: "average rating" },
+        { value: "10K+", label: "users" },
+      ],
+      supportPhones: store.supportPhones,
+      dealsChannel: store.dealsChannel,
+      demoVideoUrl: null,
+    });
+  });
+
+  test("give way to the environment", async () => {
+    await keep(store);
+    const visitor = shop.visitor();
+    const settingsNow = await readStoreSettings({
+      ...visitor,
+      store: {
+        ...visitor.store,
+        supportPhones: ["+911111111111"],
+        dealsChannelUrl: "https://example.com/other",
+        demoVideoUrl: "https://example.com/video.mp4",
+      },
+    });
+    expect(settingsNow).toMatchObject({
+      supportPhones: [{ number: "+911111111111" }],
+      dealsChannel: { label: "Our channel", url: "https://example.com/other" },
+      demoVideoUrl: "https://example.com/video.mp4",
+    });
+  });
+
+  test("that cannot be read are left out, and the owner is told", async () => {
+    await keep({ name: 12 });
+    const warnings: string[] = [];
+    const visitor = shop.visitor();
+    const log = { ...visitor.log, warn: (_facts: object, message: string) => warnings.push(message) };
+    expect(await readStoreSettings({ ...visitor, log })).toMatchObject({ name: "Daypass", claims: [] });
+    expect(warnings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,108 @@
+import { expect, test } from "./journey.ts";
+import { becomeUser, newEmail, PASSWORD } from "./people.ts";
+import { capturesOf, purchasesOf, stockOf } from "./shop-database.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dayInTheShop = new Intl.DateTimeFormat("en-GB", {
+  ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
+});
+
+test("a visitor becomes a buyer and opens the tool", async ({ shop }) => {
+  const before = await stockOf("canva");
+  const email = newEmail();
+  await shop.open("/");
+  await expect(shop.card("Canva").getByText(`${before} left`)).toBeVisible();
+  await shop.choose("Canva");
+  await shop.signIn.button("Create an Account").click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Create Account").click();
+
+  // Signing in goes on with the tool that was pressed.
+  const { purchase } = shop;
+  await expect(purchase.root.getByRole("heading", { name: "Canva" })).toBeVisible();
+  for (const benefit of ["Premium access", "Unlimited usage", "24/7"]) {
+    await expect(purchase.root.getByText(benefit, { exact: true })).toBeVisible();
+  }
+  await expect(purchase.root.getByRole("radio")).toHaveCount(3);
+  await purchase.option("30 Days").check();
+  await purchase.goToGateway("₹119");
+  await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119" })).toBeVisible();
+
+  await purchase.gatewayButton("Fail").click();
+  await expect(purchase.gateway.getByText("The bank said no. You were not charged.")).toBeVisible();
+  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  await purchase.gatewayButton("Pay").click();
+  await expect(purchase.success).toBeVisible();
+  const seen = Date.now();
+  expect(await purchasesOf(email)).toEqual([
+    { tool: "Canva", status: "completed", stock: "used", days: 30, amount: 11_900 },
+  ]);
+  expect(await capturesOf(email)).toBe(1);
+  await purchase.expectGone();
+  expect(Date.now() - seen).toBeGreaterThan(1200);
+  expect(Date.now() - seen).toBeLessThan(6000);
+  await expect(shop.card("Canva").getByText(`${before - 1} left`)).toBeVisible();
+  expect(await stockOf("canva")).toBe(before - 1);
+
+  await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
+  const pass = shop.pass("Canva");
+  await expect(pass.getByText("Active", { exact: true })).toBeVisible();
+  await expect(pass.getByText(dayInTheShop.format(Date.now() + 30 * DAY_MS))).toBeVisible();
+  await expect(pass.getByText(/^(29|30) days left$/)).toBeVisible();
+  await pass.getByRole("link", { name: "Open" }).click();
+  await expect(shop.page).toHaveURL(/\/tools\/canva$/);
+  await expect(shop.heading("Canva")).toBeVisible();
+  await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeEnabled();
+});
+
+test("closing the payment leaves no pass and gives the stock back", async ({ shop }) => {
+  const before = await stockOf("hix-ai-assistant");
+  const { email } = await becomeUser(shop.page);
+  await shop.open("/");
+  await shop.openPurchase("HIX AI Assistant");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.goToGateway("₹69");
+  expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
+
+  await shop.purchase.gatewayButton("Close").click();
+  await expect(shop.purchase.root.getByText("You closed the checkout.")).toBeVisible();
+  await expect(shop.purchase.pay("₹69")).toBeEnabled();
+  expect(await stockOf("hix-ai-assistant")).toBe(before);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
+  await shop.purchase.root.getByRole("button", { name: "Close" }).click();
+  await shop.purchase.expectGone();
+  await shop.open("/dashboard");
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+});
+
+test("the bank says no, the buyer closes and pays on the second try", async ({ shop }) => {
+  const before = await stockOf("hix-ai-assistant");
+  const { email } = await becomeUser(shop.page);
+  await shop.open("/");
+  await shop.openPurchase("HIX AI Assistant");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.goToGateway("₹69");
+  await shop.purchase.gatewayButton("Fail").click();
+  await expect(shop.purchase.gateway.getByText(/The bank said no/)).toBeVisible();
+  await shop.purchase.gatewayButton("Close").click();
+  await expect(shop.purchase.root.getByText("Payment failed. Please try again.")).toBeVisible();
+  await shop.purchase.goToGateway("₹69");
+  await shop.purchase.gatewayButton("Pay").click();
+  await expect(shop.purchase.success).toBeVisible();
+  expect((await purchasesOf(email)).filter(({ status }) => status === "completed")).toHaveLength(1);
+  expect(await capturesOf(email)).toBe(1);
+  expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
+});
+
+test("the window event openPaymentModal opens the dialog, whatever price it claims", async ({ shop }) => {
+  await becomeUser(shop.page);
+  await shop.open("/");
+  await shop.page.evaluate(() => {
+    window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: "Canva", price: 1 } }));
+  });
+  await expect(shop.purchase.root.getByRole("heading", { name: "Canva" })).toBeVisible();
+  await shop.purchase.option("7 Days").check();
+  await expect(shop.purchase.pay("₹49")).toBeEnabled();
+  await shop.page.keyboard.press("Escape");
+  await shop.purchase.expectGone();
+});

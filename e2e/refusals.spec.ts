@@ -1,0 +1,93 @@
+import { expect, test } from "./journey.ts";
+import { becomeUser, post } from "./people.ts";
+import { purchasesOf, stockOf } from "./shop-database.ts";
+
+const CONTACT_ONLY = [
+  { slug: "stealth-writer", option: "7 Days" },
+  { slug: "chatgpt-plus", option: "30 Days" },
+  { slug: "surfshark-vpn", option: "30 Days" },
+];
+
+for (const tool of ["Stealth Writer", "ChatGPT Plus"]) {
+  test(`${tool} is sold in the chat only`, async ({ shop }) => {
+    await becomeUser(shop.page);
+    await shop.open("/");
+    await shop.openPurchase(tool);
+    const contact = shop.purchase.root.getByRole("link", { name: "Contact via WhatsApp" });
+    await expect(contact).toHaveAttribute("href", /^https:\/\/wa\.me\/\d+/);
+    await expect(shop.purchase.root.getByRole("button", { name: /^Pay/ })).toHaveCount(0);
+    await expect(shop.purchase.root.getByLabel(/coupon/i)).toHaveCount(0);
+  });
+}
+
+test("what is sold in the chat cannot be bought past the screen", async ({ page }) => {
+  const { email } = await becomeUser(page);
+  for (const { slug, option } of CONTACT_ONLY) {
+    const before = await stockOf(slug);
+    const answer = await post(page, "/checkout/start", { slug, option });
+    expect(answer.status(), slug).toBe(409);
+    expect(await answer.json()).toMatchObject({ ok: false, code: "contact-only" });
+    expect(await stockOf(slug)).toBe(before);
+  }
+  expect(await purchasesOf(email)).toEqual([]);
+});
+
+test("what is sold out, free or made up cannot be bought", async ({ page }) => {
+  const { email } = await becomeUser(page);
+  const soldOut = await post(page, "/checkout/start", { slug: "udemy", option: "30 Days" });
+  expect(soldOut.status()).toBe(409);
+  expect(await soldOut.json()).toMatchObject({ message: "Tool is out of stock" });
+  const free = await post(page, "/checkout/start", { slug: "grammar-checker" });
+  expect(free.status()).toBe(409);
+  const unknown = await post(page, "/checkout/start", { slug: "no-such-tool" });
+  expect(unknown.status()).toBe(404);
+  const option = await post(page, "/checkout/start", { slug: "canva", option: "1000 Days" });
+  expect(option.status()).toBe(409);
+  expect(await stockOf("udemy")).toBe(0);
+  expect(await purchasesOf(email)).toEqual([]);
+});
+
+test("a visitor cannot start a checkout", async ({ page }) => {
+  const before = await stockOf("canva");
+  const answer = await post(page, "/checkout/start", { slug: "canva", option: "7 Days" });
+  expect(answer.status()).toBe(401);
+  expect(await answer.json()).toMatchObject({ message: "Please sign in to continue" });
+  expect(await stockOf("canva")).toBe(before);
+});
+
+test("another site cannot act for a buyer", async ({ page }) => {
+  const { email } = await becomeUser(page);
+  const before = await stockOf("canva");
+  for (const path of ["/checkout/start", "/auth/sign-out", "/tools/chatgpt/code", "/admin"]) {
+    const answer = await page.request.post(path, {
+      data: { slug: "canva", option: "7 Days" },
+      headers: { origin: "https://another-site.example" },
+      maxRedirects: 0,
+    });
+    expect(answer.status(), path).toBe(403);
+  }
+  expect(await purchasesOf(email)).toEqual([]);
+  expect(await stockOf("canva")).toBe(before);
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { name: "My Tools" })).toBeVisible();
+});
+
+test("nobody can settle or cancel somebody else's checkout", async ({ page, newcomer }) => {
+  const { email } = await becomeUser(page);
+  const started = await post(page, "/checkout/start", { slug: "canva", option: "7 Days" });
+  const body: unknown = await started.json();
+  expect(body).toMatchObject({ ok: true });
+  const { page: other } = await newcomer();
+  await becomeUser(other);
+  const cancelled = await post(other, "/checkout/cancel", Object(body));
+  expect(cancelled.status()).toBe(404);
+  const forged = await post(other, "/checkout/confirm", {
+    ...Object(body),
+    paymentId: "pay_0000000000000a",
+    signature: "0".repeat(64),
+  });
+  expect(forged.ok()).toBe(false);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  await post(page, "/checkout/cancel", Object(body));
+  expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
+});
