@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const SOURCES = [
   ...["adapters", "app", "contracts", "core", "db", "public", "server"],
-  ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "tools/precompress.ts", "vite.config.ts"],
+  ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
 ];
 
 /** Builds unless build/ was made from these very sources. */

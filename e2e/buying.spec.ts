@@ -65,7 +65,7 @@ test("closing the payment leaves no pass and gives the stock back", async ({ sho
   expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
 
   await shop.purchase.gatewayButton("Close").click();
-  await expect(shop.purchase.root.getByText("You closed the checkout.")).toBeVisible();
+  await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
   await expect(shop.purchase.pay("₹69")).toBeEnabled();
   expect(await stockOf("hix-ai-assistant")).toBe(before);
   expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
@@ -85,7 +85,7 @@ test("the bank says no, the buyer closes and pays on the second try", async ({ s
   await shop.purchase.gatewayButton("Fail").click();
   await expect(shop.purchase.gateway.getByText(/The bank said no/)).toBeVisible();
   await shop.purchase.gatewayButton("Close").click();
-  await expect(shop.purchase.root.getByText("Payment failed. Please try again.")).toBeVisible();
+  await expect(shop.purchase.notice("Payment failed. Please try again.")).toBeVisible();
   await shop.purchase.goToGateway("₹69");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.success).toBeVisible();
@@ -97,9 +97,13 @@ test("the bank says no, the buyer closes and pays on the second try", async ({ s
 test("the window event openPaymentModal opens the dialog, whatever price it claims", async ({ shop }) => {
   await becomeUser(shop.page);
   await shop.open("/");
-  await shop.page.evaluate(() => {
-    window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: "Canva", price: 1 } }));
-  });
+  // The shop listens once it has come to life, which an event of the window cannot wait for.
+  await expect(async () => {
+    await shop.page.evaluate(() => {
+      window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: "Canva", price: 1 } }));
+    });
+    await expect(shop.purchase.root).toBeVisible({ timeout: 1000 });
+  }).toPass();
   await expect(shop.purchase.root.getByRole("heading", { name: "Canva" })).toBeVisible();
   await shop.purchase.option("7 Days").check();
   await expect(shop.purchase.pay("₹49")).toBeEnabled();

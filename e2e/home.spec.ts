@@ -34,10 +34,10 @@ test("a tool without stock says so and cannot be pressed", async ({ shop }) => {
   await expect(card.getByRole("button")).toBeDisabled();
   await expect(card.getByText(/ left$/)).toHaveCount(0);
   // Other cards answer wherever they are pressed.
-  await shop.heading("Udemy").click();
+  await shop.heading("Udemy").click({ force: true });
   await card.getByRole("button").click({ force: true });
   await expect(shop.page.getByRole("dialog")).toHaveCount(0);
-  await shop.heading("Canva").click();
+  await shop.heading("Canva").click({ force: true });
   await shop.signIn.expectView("Welcome");
 });
 
@@ -53,8 +53,8 @@ test("a signed-out press on a card asks who it is", async ({ shop }) => {
   await shop.open("/");
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(shop.accountNav.getByRole("link", { name: "Support" })).toBeVisible();
-  // Anywhere on the card, not only on its button.
-  await shop.card("Canva").getByText("+3 more features").click();
+  // Anywhere on the card, not only on its button, which lies over all of it.
+  await shop.card("Canva").getByText("+3 more features").click({ force: true });
   await shop.signIn.expectView("Welcome");
   await shop.signIn.button("Close").click();
   await shop.purchase.expectGone();

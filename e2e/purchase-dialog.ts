@@ -26,6 +26,11 @@ export class PurchaseDialog {
     return this.gateway.getByRole("button", { name, exact: true });
   }
 
+  /** What the dialog says below its button; a listener hears it as a part of something longer. */
+  notice(words: string): Locator {
+    return this.root.getByText(words, { exact: true });
+  }
+
   get success(): Locator {
     return this.root.getByRole("heading", { name: "Payment received" });
   }

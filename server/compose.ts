@@ -96,7 +96,7 @@ export async function compose(
 }
 
 /** Where our own process is reached from inside, whatever its public address is. */
-export function internalAddress(env: Env): string {
+function internalAddress(env: Env): string {
   const host = env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${env.port}`;
 }

@@ -122,7 +122,6 @@ describe("refusals name the variable and keep values to themselves", () => {
     ["DEALS_CHANNEL_URL", { DEALS_CHANNEL_URL: "hunter2" }],
     ["DEMO", { DEMO: "hunter2" }],
     ["LOG_LEVEL", { LOG_LEVEL: "hunter2" }],
-    ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2" }],
     ["STORE_TIME_ZONE", { STORE_TIME_ZONE: "hunter2" }],
   ])("%s in %o", (name, source) => {
     const error = refusal(source);

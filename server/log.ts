@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 import type { Log } from "#core/context.ts";
 import type { LogLevel } from "./env.ts";
 
@@ -6,17 +6,31 @@ import type { LogLevel } from "./env.ts";
  * Structured logs on standard output. Nothing secret is handed to it; the paths below are a second net for errors that
  * carry a request, a query or a form with them.
  */
-export function createLog(level: LogLevel): Log & { child(facts: object): Log } {
-  return pino({
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
+): Log & { child(facts: object): Log } {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     redact: {
-      paths: ["password", "token", "authorization", "cookie", "*.password", "*.token", "*.code", "*.cookie"],
+      paths: [
+        "password",
+        "token",
+        "authorization",
+        "cookie",
+        "*.password",
+        "*.token",
+        "*.code",
+        "*.cookie",
+        "*.authorization",
+      ],
       censor: "[hidden]",
     },
-  });
+  };
+  return pino(options, destination);
 }
 
 /** Name, message, code and stack, down the chain of causes. Never a query's parameters: they can be secrets. */
@@ -26,7 +40,12 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: "query" in error ? "a query failed" : error.message,
     ...("code" in error ? { sqlState: error.code } : {}),
-    stack: error.stack?.split("\n").slice(1, 8).join("\n"),
+    // Its frames only: the first lines repeat the message.
+    stack: error.stack
+      ?.split("\n")
+      .filter((line) => line.startsWith("    at "))
+      .slice(0, 8)
+      .join("\n"),
     ...(error.cause ? { cause: describeError(error.cause) } : {}),
   };
 }

@@ -10,6 +10,7 @@ import {
   useReducer,
   useState,
 } from "react";
+import { useFirstSign } from "../ui/use-first-sign.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
 import { useSessionSync } from "./use-session-sync.ts";
@@ -38,7 +39,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);
   useSessionSync(email);
-  useEarlyDialog();
+  useFirstSign(loadDialog);
 
   const openSignIn = useCallback((at: SignInView = "chooser") => {
     setNeeded(true);
@@ -62,22 +63,4 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       ) : null}
     </SignInContext>
   );
-}
-
-const FIRST_SIGNS = ["pointermove", "touchstart", "keydown", "scroll"] as const;
-
-/** Fetches the modal's code at the first sign of a person, so that it is there when asked for but costs no page load. */
-function useEarlyDialog(): void {
-  useEffect(() => {
-    const stop = new AbortController();
-    const fetchNow = () => {
-      stop.abort();
-      // Offline now is no error yet: opening the modal asks again.
-      loadDialog().catch(() => undefined);
-    };
-    for (const sign of FIRST_SIGNS) {
-      window.addEventListener(sign, fetchNow, { passive: true, signal: stop.signal });
-    }
-    return () => stop.abort();
-  }, []);
 }

@@ -1,11 +1,13 @@
 import { Skeleton } from "../ui/skeleton.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 
 const USUAL_OPTIONS = ["first", "second", "third"];
 
 /** The bill before its figures are known, in the same shape. */
 export function BillSkeleton() {
   return (
-    <div aria-hidden="true" className="flex h-full flex-col gap-4">
+    <div role="status" className="flex h-full flex-col gap-4">
+      <VisuallyHidden>Checking access</VisuallyHidden>
       <div className="grid gap-2">
         {USUAL_OPTIONS.map((key) => (
           <Skeleton key={key} className="h-14 rounded-control" />

@@ -1,4 +1,4 @@
-import type { ReactNode, RefObject } from "react";
+import type { RefObject } from "react";
 import { formatPaise } from "#core/money.ts";
 import { addDays, formatDate } from "#core/time.ts";
 import { Button } from "../ui/button.tsx";
@@ -6,9 +6,10 @@ import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
 import { chargedPaise, chosenOption } from "./charged-amount.ts";
 import type { CheckoutState } from "./checkout-state.ts";
-import { noticeWords, progressWords } from "./checkout-words.ts";
+import { progressWords } from "./checkout-words.ts";
 import { ContactButton } from "./contact-button.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
+import { SmallPrint } from "./small-print.tsx";
 import type { ShownOffer } from "./wire.ts";
 
 interface BillProps {
@@ -100,31 +101,4 @@ function MainButton({ state, amount, payButton, onPay, onRetry, toolName }: Main
 
 function isAboutSigningIn(kind: string | undefined): boolean {
   return kind === "sign-in" || kind === "session-ended";
-}
-
-/** One place below the button for all that may have to be said there. As high as its longest words. */
-function SmallPrint({ state }: { state: CheckoutState }) {
-  const { step } = state;
-  const line = (children: ReactNode) => <div className="min-h-10 text-muted text-xs">{children}</div>;
-  const strong = (title: string, text: string, bad: boolean) =>
-    line(
-      <>
-        <p className={`font-semibold ${bad ? "text-red" : "text-ink"}`}>{title}</p>
-        {text ? <p>{text}</p> : null}
-      </>,
-    );
-  const progress = progressWords(state);
-  if (progress) return line(<p>{progress.text}</p>);
-  if (step.name === "sold-out") return strong("Tool is out of stock", "Please look in again later.", false);
-  if (step.name === "not-set-up") {
-    return strong("Payments are not set up in this shop yet.", "Nothing can be charged.", false);
-  }
-  if (step.name === "contact") return line(<p>Sold in our chat: ask there and we set it up for you.</p>);
-  if (step.name === "payable" && step.notice) {
-    const { title, text, tone } = noticeWords(step.notice);
-    return strong(title, text, tone === "bad");
-  }
-  return line(
-    <p>Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.</p>,
-  );
 }

@@ -82,27 +82,3 @@ export function progressWords({ step }: CheckoutState): { label: string; text: s
       return null;
   }
 }
-
-/** What a screen reader is told when the state changes; empty when there is nothing new to say. */
-export function announcement(state: CheckoutState): string {
-  const { step, offer } = state;
-  const progress = progressWords(state);
-  if (progress) return step.name === "polling" ? progress.text : `${progress.label} ${progress.text}`;
-  switch (step.name) {
-    case "checking":
-      return "Checking access";
-    case "payable": {
-      if (!step.notice) return offer ? `${offer.name} can be bought.` : "";
-      const { title, text } = noticeWords(step.notice);
-      return `${title} ${text}`;
-    }
-    case "owned":
-      return "You already have access to this tool!";
-    case "sold-out":
-      return "Tool is out of stock";
-    case "success":
-      return "Payment received. Your access is ready.";
-    default:
-      return "";
-  }
-}

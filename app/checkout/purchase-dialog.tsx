@@ -1,13 +1,11 @@
 import { useRef, useState } from "react";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { LiveRegion } from "../ui/live-region.tsx";
 import { useShared } from "../use-shared.ts";
 import { Benefits } from "./benefits.tsx";
 import { Bill } from "./bill.tsx";
 import { BillSkeleton } from "./bill-skeleton.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
-import { announcement } from "./checkout-words.ts";
 import { Outcome } from "./outcome.tsx";
 
 /** While another window is in front, ours is out of the way: a modal dialog would keep the focus from it. */
@@ -55,6 +53,7 @@ export function PurchaseDialog({
   const { offer, tool } = state;
   const name = offer?.name ?? tool?.name ?? "";
   const pay = () => dispatch({ type: "pay", signedIn });
+  const retry = () => dispatch({ type: "retry" });
   const close = () => dispatch({ type: "close" });
   const hasOutcome = WITH_OUTCOME.has(state.step.name);
   return (
@@ -72,7 +71,6 @@ export function PurchaseDialog({
       initialFocus={offer && !hasOutcome ? payButton : body}
       finalFocus={focusAfter}
     >
-      <LiveRegion message={announcement(state)} />
       <div
         ref={body}
         tabIndex={-1}
@@ -85,34 +83,33 @@ export function PurchaseDialog({
             <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
           </div>
         </div>
-        <div className="grid min-h-96">
-          <div className={`[grid-area:1/1] ${hasOutcome ? "invisible" : ""}`} inert={hasOutcome}>
-            {offer ? (
-              <Bill
-                state={state}
-                offer={offer}
-                timeZone={timeZone}
-                payButton={payButton}
-                onChoose={(label) => dispatch({ type: "option-chosen", label })}
-                onPay={pay}
-                onRetry={() => dispatch({ type: "retry" })}
-              />
-            ) : (
-              <BillSkeleton />
-            )}
-          </div>
-          {hasOutcome ? (
-            <div className="[grid-area:1/1]">
+        <div className="grid min-h-96 *:[grid-area:1/1]">
+          {hasOutcome ? null : offer ? (
+            <Bill
+              state={state}
+              offer={offer}
+              timeZone={timeZone}
+              payButton={payButton}
+              onChoose={(label) => dispatch({ type: "option-chosen", label })}
+              onPay={pay}
+              onRetry={retry}
+            />
+          ) : (
+            <BillSkeleton />
+          )}
+          {/* There before it has something to say, so that it is heard. */}
+          <div role="status" className="pointer-events-none grid *:pointer-events-auto">
+            {hasOutcome ? (
               <Outcome
                 state={state}
                 timeZone={timeZone}
                 signedIn={signedIn}
                 onSignIn={pay}
                 onClose={close}
-                onRetry={() => dispatch({ type: "retry" })}
+                onRetry={retry}
               />
-            </div>
-          ) : null}
+            ) : null}
+          </div>
         </div>
       </div>
     </Dialog>

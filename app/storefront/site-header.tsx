@@ -16,7 +16,7 @@ export function SiteHeader() {
     openSignIn();
   };
   return (
-    <header className="sticky top-0 z-30 border-line border-b bg-paper/95">
+    <header className="sticky top-0 z-30 border-line border-b bg-paper">
       <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-2 px-4 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav aria-label="Account" className="flex items-center gap-1 sm:gap-2">

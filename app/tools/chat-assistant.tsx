@@ -10,8 +10,8 @@ export const headers = toolPageHeaders;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => toolPageMeta(loaderData?.page);
 
-export function loader({ request, context }: Route.LoaderArgs) {
-  return loadToolPage(context.get(shopContext), request, CHAT_ASSISTANT_SLUG);
+export function loader({ url, context }: Route.LoaderArgs) {
+  return loadToolPage(context.get(shopContext), url, CHAT_ASSISTANT_SLUG);
 }
 
 /** The chat assistant's page. */

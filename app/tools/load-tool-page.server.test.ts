@@ -14,7 +14,7 @@ afterAll(() => shop.leave());
 
 const visitor: Actor = { kind: "visitor" };
 const load = (actor: Actor, path = "/tools/chatgpt", slug = "chatgpt") =>
-  loadToolPage(contextOf(actor), new Request(`http://localhost:3000${path}`), slug);
+  loadToolPage(contextOf(actor), new URL(path, "http://localhost:3000"), slug);
 const thrownBy = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

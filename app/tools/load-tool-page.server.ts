@@ -14,10 +14,12 @@ const LONGEST_CODE = 500;
 /**
  * What a tool's page shows to the person who asks: 200 with its servers, 403 without access; signed-out visitors go
  * home. Codes given in the address are taken out of it before anything is shown; they only select their server.
+ *
+ * @param url the page's own address, also when only its data is asked for (`request.url` then ends with `.data`)
  */
-export async function loadToolPage(ctx: Context, request: Request, slug: string) {
+export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   try {
-    const { pathname, searchParams: query } = new URL(request.url);
+    const { pathname, searchParams: query } = url;
     const elsewhere = slug === HUMANIZER_SLUG && pathname !== pagePath(slug);
     if (elsewhere || query.has("accessCode") || query.has("sessionCode")) {
       throw await toCleanAddress(ctx, query, slug);

@@ -11,8 +11,8 @@ export const headers = toolPageHeaders;
 export const meta: Route.MetaFunction = ({ loaderData }) => toolPageMeta(loaderData?.page);
 
 /** Without a name in the address it is the humanizer's page, which has an address of its own. */
-export function loader({ request, params, context }: Route.LoaderArgs) {
-  return loadToolPage(context.get(shopContext), request, params.slug ?? HUMANIZER_SLUG);
+export function loader({ url, params, context }: Route.LoaderArgs) {
+  return loadToolPage(context.get(shopContext), url, params.slug ?? HUMANIZER_SLUG);
 }
 
 /** The page of any tool that has none of its own making. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const toolSlug = z.string().trim().min(1).max(100).toLowerCase();
+const toolSlug = z.string().trim().min(1).max(100).toLowerCase();
 
 export const startCheckoutInput = z.object({
   slug: toolSlug,

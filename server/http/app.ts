@@ -96,6 +96,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
     const response = await parts.render({ request, ctx, nonce: c.get("nonce"), requestId });
     for (const cookie of setCookies) response.headers.append("set-cookie", cookie);
+    // A page tells who is signed in; one that is kept must be asked for again before it is shown.
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
     return response;
   });
 

@@ -9,6 +9,13 @@ export interface HeaderOptions {
   development: boolean;
 }
 
+/** Sites that a demo video is usually embedded from. */
+const VIDEO_SITES = [
+  "https://www.youtube.com",
+  "https://www.youtube-nocookie.com",
+  "https://player.vimeo.com",
+];
+
 /** What every answer carries, whatever makes it. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
@@ -43,8 +50,10 @@ function contentSecurityPolicy(options: HeaderOptions): string {
     "frame-src": [
       "'self'",
       ...gateway("https://api.razorpay.com", "https://checkout.razorpay.com"),
+      ...VIDEO_SITES,
       ...video,
     ],
+    "media-src": ["'self'", "https:"],
     "form-action": ["'self'", ...gateway("https://api.razorpay.com")],
     "frame-ancestors": ["'self'"],
     "base-uri": ["'none'"],

@@ -38,7 +38,23 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
   return resetAdmin === undefined ? { startShop } : { startShop, resetAdmin };
 }
 
+const ENDINGS = ["SIGTERM", "SIGINT"] as const;
+
+/**
+ * Vite with hot reload, in our process. Its own ways to end the process are taken away again: they would leave the
+ * database running behind us.
+ */
 export async function startVite(): Promise<ViteDevServer> {
   const { createServer } = await import("vite");
-  return createServer({ appType: "custom", server: { middlewareMode: true } });
+  const before = ENDINGS.map((signal) => process.listeners(signal));
+  const stdinBefore = process.stdin.rawListeners("end");
+  const vite = await createServer({ appType: "custom", server: { middlewareMode: true } });
+  ENDINGS.forEach((signal, index) => {
+    for (const listener of process.listeners(signal)) {
+      if (!before[index]?.includes(listener)) process.off(signal, listener);
+    }
+  });
+  // A terminal that goes away is told by a signal as well.
+  if (process.stdin.rawListeners("end").length > stdinBefore.length) process.stdin.removeAllListeners("end");
+  return vite;
 }

@@ -1,0 +1,45 @@
+import type { CheckoutState } from "./checkout-state.ts";
+import { noticeWords, progressWords } from "./checkout-words.ts";
+
+const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
+
+/** One place below the button for all that may have to be said there, as high as its longest words, and heard too. */
+export function SmallPrint({ state }: { state: CheckoutState }) {
+  const { title, text, tone } = wordsOf(state);
+  return (
+    <div role="status" className="min-h-10 text-muted text-xs">
+      {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
+      {text ? <p>{text}</p> : null}
+    </div>
+  );
+}
+
+interface PrintWords {
+  tone: keyof typeof TITLE_TONES;
+  title: string;
+  text: string;
+}
+
+function wordsOf(state: CheckoutState): PrintWords {
+  const { step } = state;
+  const quiet = (title: string, text: string): PrintWords => ({ tone: "quiet", title, text });
+  const progress = progressWords(state);
+  if (progress) return quiet("", progress.text);
+  switch (step.name) {
+    case "sold-out":
+      return quiet("Tool is out of stock", "Please look in again later.");
+    case "not-set-up":
+      return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
+    case "contact":
+      return quiet("", "Sold in our chat: ask there and we set it up for you.");
+    case "payable":
+      if (step.notice) return noticeWords(step.notice);
+      break;
+    default:
+      break;
+  }
+  return quiet(
+    "",
+    "Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.",
+  );
+}

@@ -1,0 +1,70 @@
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startCheckout } from "#core/checkout/start-checkout.server.ts";
+import type { Context } from "#core/context.ts";
+import { gatewayEvents } from "#db/tables/payments.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { action, loader } from "./razorpay.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+function deliver(ctx: Context, body: string, headers: Record<string, string>): Promise<Response> {
+  const context = new RouterContextProvider();
+  context.set(shopContext, ctx);
+  const request = new Request("http://shop.test/webhooks/razorpay", { method: "POST", body, headers });
+  return action({ request, context, params: {}, pattern: "/webhooks/razorpay", url: new URL(request.url) });
+}
+
+/** A genuine event: the sandbox signs what it sends after a payment. */
+async function genuineEvent() {
+  const tool = await shop.tool();
+  const { orderId } = await startCheckout(await shop.user(), { slug: tool.slug });
+  shop.sandbox.startDelivery();
+  await shop.payAtGateway(orderId);
+  const event = await vi.waitFor(
+    () =>
+      shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId)) ?? Promise.reject(new Error("no event")),
+    { timeout: 20_000, interval: 100 },
+  );
+  return { body: event.rawBody, signature: event.signature, eventId: event.eventId ?? "" };
+}
+
+test("a genuine event is stored once, whoever sends it again, and then answered", async () => {
+  const { body, signature, eventId } = await genuineEvent();
+  const headers = { "x-razorpay-signature": signature, "x-razorpay-event-id": eventId };
+  const forged = await deliver(shop.visitor(), `${body} `, headers);
+  expect([forged.status, await forged.json()]).toEqual([401, { ok: false }]);
+  expect(await shop.db.select().from(gatewayEvents)).toHaveLength(0);
+
+  const first = await deliver(shop.visitor(), body, headers);
+  expect([first.status, await first.json()]).toEqual([200, { ok: true }]);
+  expect(first.headers.get("cache-control")).toBe("no-store");
+  expect((await deliver(shop.visitor(), body, headers)).status).toBe(200);
+  expect(await shop.db.select().from(gatewayEvents)).toMatchObject([{ eventId, payload: body }]);
+
+  const broken: Context = {
+    ...shop.visitor(),
+    clock: {
+      now: () => {
+        throw new Error("down");
+      },
+    },
+  };
+  expect((await deliver(broken, body, headers)).status).toBe(500);
+});
+
+test("without payments there is nothing to receive", async () => {
+  const without = shop.visitor();
+  const answer = await deliver({ ...without, ports: { ...without.ports, gateway: null } }, "{}", {});
+  expect(answer.status).toBe(404);
+});
+
+test("only POST is answered", () => {
+  expect(loader().status).toBe(405);
+  expect(loader().headers.get("allow")).toBe("POST");
+});

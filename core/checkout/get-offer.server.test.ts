@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { addDays } from "../time.ts";
+import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { getOffer } from "./get-offer.server.ts";
+import { startCheckout } from "./start-checkout.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+test("a tool is found by slug, by name, and by slug in other letters", async () => {
+  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit" });
+  for (const wanted of ["design-kit", "Design Kit", "DESIGN-KIT"]) {
+    expect(await getOffer(shop.visitor(), { tool: wanted })).toMatchObject({
+      slug: tool.slug,
+      state: "payable",
+      signedIn: false,
+      ownedUntil: null,
+      options: [{ label: "30 Days", pricePaise: 14_900 }],
+    });
+  }
+});
+
+test.each([
+  ["contact-only", { contactOnly: true }],
+  ["free", { pricePaise: 0 }],
+] as const)("a tool that is %s says so", async (state, facts) => {
+  const tool = await shop.tool(facts);
+  expect((await getOffer(shop.visitor(), { tool: tool.slug })).state).toBe(state);
+});
+
+test("without a gateway the offer says that payments are not set up", async () => {
+  const tool = await shop.tool();
+  const visitor = shop.visitor();
+  const closed = { ...visitor, ports: { ...visitor.ports, gateway: null } };
+  expect((await getOffer(closed, { tool: tool.slug })).state).toBe("payments-not-set-up");
+});
+
+test("the one who holds the last unit may still pay; others see none left; the owner sees until when", async () => {
+  const tool = await shop.tool({ availableStock: 1 });
+  const buyer = await shop.user();
+  const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+  expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ availableStock: 0, resumable: true });
+  const other = await shop.user();
+  expect(await getOffer(other, { tool: tool.slug })).toMatchObject({ availableStock: 0, resumable: false });
+  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
+    state: "already-owned",
+    resumable: false,
+    ownedUntil: addDays(shop.clock.now(), 30),
+  });
+});
+
+test("what is not sold has no offer", async () => {
+  const hidden = await shop.tool({ isActive: false });
+  const deleted = await shop.tool({ deletedAt: shop.clock.now() });
+  for (const wanted of [hidden.slug, deleted.slug, "no-such-tool"]) {
+    await expect(getOffer(shop.visitor(), { tool: wanted })).rejects.toMatchObject({
+      code: "tool-not-found",
+    });
+  }
+  await expect(getOffer(shop.visitor(), { tool: " " })).rejects.toMatchObject({ code: "invalid-input" });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { settlePayment } from "../checkout/settle-payment.server.ts";
+import { startCheckout } from "../checkout/start-checkout.server.ts";
+import { addDays } from "../time.ts";
+import { listMyPasses } from "./list-my-passes.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+type Buyer = Awaited<ReturnType<TestShop["user"]>>;
+
+async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferInsert>) {
+  const now = shop.clock.now();
+  const tool = await shop.tool({ name: facts.toolName ?? "Some Tool" });
+  await shop.db.insert(userPurchases).values({
+    userId: buyer.actor.userId,
+    userEmail: buyer.actor.email,
+    toolId: tool.id,
+    toolName: tool.name,
+    validity: 30,
+    listPricePaise: 14_900,
+    amount: 14_900,
+    status: "completed",
+    source: "checkout",
+    startsAt: addDays(now, -1),
+    expiresAt: addDays(now, 29),
+    ...facts,
+  });
+}
+
+const names = (passes: readonly { toolName: string }[]) => passes.map(({ toolName }) => toolName);
+
+test("running passes come soonest end first, ended and expired ones are past, deleted ones are gone", async () => {
+  const buyer = await shop.user();
+  const now = shop.clock.now();
+  await addPass(buyer, { toolName: "Late", expiresAt: addDays(now, 29) });
+  await addPass(buyer, { toolName: "Soon", expiresAt: addDays(now, 2) });
+  await addPass(buyer, { toolName: "At this very moment", startsAt: addDays(now, -30), expiresAt: now });
+  await addPass(buyer, { toolName: "Refunded", endedAt: now, endedReason: "refunded" });
+  await addPass(buyer, { toolName: "Deleted", endedAt: now, endedReason: "deleted" });
+  await addPass(buyer, { toolName: "Failed", status: "failed", startsAt: null, expiresAt: null });
+  await addPass(await shop.user(), { toolName: "Another's" });
+  const passes = await listMyPasses(buyer);
+  expect(names(passes.active)).toEqual(["Soon", "Late"]);
+  expect(passes.active.every(({ badge }) => badge === "Active")).toBe(true);
+  expect(names(passes.past)).toEqual(["Refunded", "At this very moment"]);
+  expect(passes.past.every(({ badge }) => badge === "Expired")).toBe(true);
+  expect(passes.pending).toEqual([]);
+});
+
+test("money on its way back is shown, a checkout that came to nothing is not", async () => {
+  const buyer = await shop.user();
+  const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
+  const left = await startCheckout(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
+  await cancelCheckout(buyer, left);
+  const late = await startCheckout(buyer, { slug: soldOut.slug });
+  await cancelCheckout(buyer, late);
+  await startCheckout(await shop.user(), { slug: soldOut.slug });
+  await shop.payAtGateway(late.orderId);
+  await settlePayment(shop.system(), { gatewayOrderId: late.orderId });
+  const { active, past } = await listMyPasses(buyer);
+  expect(active).toEqual([]);
+  expect(past).toMatchObject([{ toolName: "Sold out", refund: "requested", amountPaise: 14_900 }]);
+});
+
+test("a visitor has no list", async () => {
+  await expect(listMyPasses(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+});

@@ -1,0 +1,123 @@
+import { ADMIN_PASSWORD } from "./global-setup.ts";
+import { expect, test } from "./journey.ts";
+import { becomeUser, buy, PASSWORD, post, postForm } from "./people.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+const ADMIN = "admin@example.com";
+const FIGURES = [
+  ...["Total Users", "Active Users", "Total Purchases", "Total Revenue", "Total Tools", "Active Tools"],
+];
+
+async function fillIn(shop: ShopPage, credentials: { email: string; password: string }): Promise<void> {
+  await shop.page.getByLabel("Email").fill(credentials.email);
+  await shop.page.getByLabel("Password").fill(credentials.password);
+}
+
+async function signInAsAdmin(shop: ShopPage): Promise<void> {
+  await shop.open("/admin/login");
+  await fillIn(shop, { email: ADMIN, password: ADMIN_PASSWORD });
+  await shop.page.getByRole("button", { name: "Sign in as Admin" }).click();
+  await expect(shop.heading("Admin Dashboard")).toBeVisible();
+}
+
+/** The figures on the admin's page, by their labels. */
+async function readFigures(shop: ShopPage): Promise<Record<string, string>> {
+  const terms = await shop.page.getByRole("term").allInnerTexts();
+  const figures = await shop.page.locator("dt + dd").allInnerTexts();
+  return Object.fromEntries(terms.map((term, index) => [term, figures[index] ?? ""]));
+}
+
+test("signed out, /admin is a form that tells nothing", async ({ shop }) => {
+  await shop.open("/admin");
+  await expect(shop.heading("Admin Panel")).toBeVisible();
+  await expect(shop.page.getByText("Total Revenue")).toHaveCount(0);
+  const form = shop.page.getByRole("button", { name: "Sign In", exact: true });
+  for (const email of [ADMIN, "nobody@example.com"]) {
+    await fillIn(shop, { email, password: "not-that-one-either" });
+    await form.click();
+    await expect(shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true })).toBeVisible();
+  }
+  await fillIn(shop, { email: ADMIN, password: ADMIN_PASSWORD });
+  await form.click();
+  await expect(shop.heading("Admin Dashboard")).toBeVisible();
+  await shop.page.getByRole("button", { name: "Logout" }).click();
+  await expect(shop.heading("Admin Panel")).toBeVisible();
+});
+
+test("/admin/login tells what is wrong and lets no user in", async ({ shop, newcomer }) => {
+  const { email } = await becomeUser((await newcomer()).page);
+  await shop.open("/admin/login");
+  await expect(shop.page.getByText("Admin Access Only")).toBeVisible();
+  const button = shop.page.getByRole("button", { name: "Sign in as Admin" });
+  await fillIn(shop, { email: ADMIN, password: "not-that-one-either" });
+  await button.click();
+  await expect(shop.page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await fillIn(shop, { email: "nobody@example.com", password: PASSWORD });
+  await button.click();
+  await expect(shop.page.getByText(/^No account found with this email/)).toBeVisible();
+  await fillIn(shop, { email, password: PASSWORD });
+  await button.click();
+  await expect(shop.page.getByText("Invalid admin credentials")).toBeVisible();
+  expect((await shop.page.context().cookies()).filter(({ name }) => /session/.test(name))).toEqual([]);
+  await shop.page.getByRole("link", { name: "Back to Home" }).click();
+  await expect(shop.cards).toHaveCount(12);
+});
+
+test("the admin sees six true figures", async ({ shop, newcomer }) => {
+  await signInAsAdmin(shop);
+  await expect(shop.page).toHaveURL(/\/admin$/);
+  const before = await readFigures(shop);
+  expect(Object.keys(before)).toEqual(FIGURES);
+  // Test payments are no revenue.
+  expect(before["Total Revenue"]).toBe("₹0");
+  expect(before["Total Tools"]).toBe("12");
+  expect(before["Active Tools"]).toBe("12");
+
+  const buyer = await newcomer();
+  await becomeUser(buyer.page);
+  await buy(buyer.page, "quillbot", "7 Days");
+  await becomeUser((await newcomer()).page);
+  await shop.reload();
+  const after = await readFigures(shop);
+  const grown = (label: string) => Number(after[label]) - Number(before[label]);
+  expect(grown("Total Users")).toBe(2);
+  expect(grown("Active Users")).toBe(2);
+  expect(grown("Total Purchases")).toBe(1);
+  expect(after["Total Revenue"]).toBe("₹0");
+});
+
+test("the admin finds the way from the shop and opens every tool", async ({ shop }) => {
+  await signInAsAdmin(shop);
+  await shop.open("/admin/login");
+  await expect(shop.heading("Admin Access Granted")).toBeVisible();
+  await shop.open("/");
+  await shop.accountNav.getByRole("link", { name: "Admin" }).click();
+  await expect(shop.heading("Admin Dashboard")).toBeVisible();
+  await shop.open("/tools/chatgpt");
+  await expect(shop.server("Server 3")).toBeVisible();
+});
+
+test("a user gets no figures, however they ask", async ({ shop }) => {
+  await becomeUser(shop.page);
+  const page = await shop.page.goto("/admin");
+  expect(page?.status()).toBe(403);
+  await expect(shop.heading("Admin Panel")).toBeVisible();
+  const data = await shop.page.request.get("/admin.data");
+  expect(data.status()).toBe(403);
+  const acknowledged = await postForm(shop.page, "/admin", { intent: "acknowledge-resale" });
+  expect(acknowledged.status()).toBe(403);
+  for (const told of [await data.text(), (await page?.text()) ?? "", await acknowledged.text()]) {
+    expect(told).not.toMatch(/totalUsers|totalRevenue|Total Revenue/);
+  }
+});
+
+test("nobody signs up as the admin or as an admin", async ({ page }) => {
+  const taken = await post(page, "/api/auth/sign-up/email", { email: ADMIN, password: PASSWORD });
+  expect(taken.ok()).toBe(false);
+  const { email } = await becomeUser(page);
+  const again = await post(page, "/api/auth/sign-up/email", {
+    ...{ email: `second-${email}`, password: PASSWORD, role: "admin", isAdmin: true },
+  });
+  expect(again.ok()).toBe(true);
+  expect((await page.request.get("/admin.data")).status()).toBe(403);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "./journey.ts";
+
+test("a page says what it may load, with a nonce of its own", async ({ page }) => {
+  const nonces: string[] = [];
+  for (const path of ["/", "/", "/admin/login", "/no/such/page"]) {
+    const answer = await page.request.get(path);
+    const headers = answer.headers();
+    const policy = headers["content-security-policy"] ?? "";
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
+    expect(nonce.length, path).toBeGreaterThanOrEqual(16);
+    nonces.push(nonce);
+    expect(policy).toMatch(/script-src [^;]*/);
+    expect(/script-src ([^;]*)/.exec(policy)?.[1]).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("strict-origin");
+    expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers["x-powered-by"]).toBeUndefined();
+    const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+  }
+  expect(new Set(nonces).size).toBe(nonces.length);
+});
+
+test("a script that is not ours does not run, and the browser reports it", async ({ page, faults }) => {
+  await page.goto("/");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.intruder = true";
+    document.head.append(script);
+  });
+  expect(await page.evaluate(() => Reflect.has(window, "intruder"))).toBe(false);
+  await expect.poll(() => faults.length).toBeGreaterThan(0);
+  expect(faults.join()).toContain("Content Security Policy");
+  // Meant to happen here, and proof that every other journey would have noticed.
+  faults.length = 0;
+});
+
+test("scripts and styles may be kept, pages of a person may not", async ({ page }) => {
+  const home = await (await page.request.get("/")).text();
+  const asset = /\/assets\/[\w.-]+\.js/.exec(home)?.[0] ?? "";
+  expect((await page.request.get(asset)).headers()["cache-control"]).toMatch(/immutable/);
+  for (const path of ["/admin", "/tools/chatgpt", "/dashboard"]) {
+    const { status, cache } = await page.request
+      .get(path, { maxRedirects: 0 })
+      .then((answer) => ({ status: answer.status(), cache: answer.headers()["cache-control"] ?? "" }));
+    expect(cache, `${path} ${status}`).toMatch(/no-store|no-cache|private/);
+  }
+});
+
+test("the shop tells that it lives and that its database does", async ({ page }) => {
+  expect((await page.request.get("/healthz")).status()).toBe(200);
+  expect(await (await page.request.get("/readyz")).json()).toMatchObject({ ok: true });
+});
