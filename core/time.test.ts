@@ -11,7 +11,10 @@ test("a date is told in the store's zone, not the server's", () => {
 
 test.each([
   [18 * DAY + 5 * HOUR, "18 days"],
+  [7 * DAY - 5000, "7 days"],
+  [DAY + 11 * HOUR, "1 day"],
   [DAY, "1 day"],
+  [DAY - 1, "23 h 59 min"],
   [5 * HOUR + 20 * MINUTE, "5 h 20 min"],
   [12 * MINUTE + 59_000, "12 min"],
   [40_000, "40 s"],

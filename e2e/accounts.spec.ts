@@ -121,4 +121,3 @@ test("the four views lead to each other and back", async ({ shop }) => {
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 });
-

@@ -35,7 +35,9 @@ test("signed out, /admin is a form that tells nothing", async ({ shop }) => {
   for (const email of [ADMIN, "nobody@example.com"]) {
     await fillIn(shop, { email, password: "not-that-one-either" });
     await form.click();
-    await expect(shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true })).toBeVisible();
+    await expect(
+      shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true }),
+    ).toBeVisible();
   }
   await fillIn(shop, { email: ADMIN, password: ADMIN_PASSWORD });
   await form.click();

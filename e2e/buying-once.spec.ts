@@ -49,7 +49,9 @@ test("the second tab learns that the tool is bought", async ({ shop }) => {
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.success).toBeVisible();
 
-  await expect(other.purchase.root.getByRole("heading", { name: "You already have access to this tool!" })).toBeVisible();
+  await expect(
+    other.purchase.root.getByRole("heading", { name: "You already have access to this tool!" }),
+  ).toBeVisible();
   await expect(other.purchase.pay(PRICE)).toHaveCount(0);
   await expect(other.purchase.root.getByRole("link", { name: `Open ${TOOL}` })).toBeVisible();
   expect(await purchasesOf(email)).toEqual([bought]);

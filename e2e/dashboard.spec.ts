@@ -30,7 +30,7 @@ test("every pass is there, and nobody else's", async ({ shop, newcomer }) => {
   await buy(shop.page, "aihumanizer", "7 Days");
   await shop.open("/dashboard");
   await expect(shop.page.getByText("Active", { exact: true })).toHaveCount(2);
-  await expect(shop.pass("QuillBot").getByText(/^(89|90) days left$/)).toBeVisible();
+  await expect(shop.pass("QuillBot").getByText(/^90 days left$/)).toBeVisible();
   await expect(shop.pass("Canva")).toHaveCount(0);
   await shop.pass("AI Humanizer").getByRole("link", { name: "Open" }).click();
   await expect(shop.page).toHaveURL(/\/aihumanizer$/);

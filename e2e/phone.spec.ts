@@ -33,12 +33,14 @@ test("a thumb buys a pass, once", async ({ shop, page }) => {
 
 test("what is pressed is large enough for a thumb", async ({ shop, page }) => {
   await shop.open("/");
-  const small = await page.locator("main, header").locator("button:visible, a:visible, input:visible").evaluateAll(
-    (controls) =>
+  const small = await page
+    .locator("main, header")
+    .locator("button:visible, a:visible, input:visible")
+    .evaluateAll((controls) =>
       controls
         .map((control) => ({ name: control.textContent ?? "", box: control.getBoundingClientRect() }))
         .filter(({ box }) => box.height > 1 && box.height < 40)
         .map(({ name, box }) => `${name} ${box.width}×${box.height}`),
-  );
+    );
   expect(small).toEqual([]);
 });

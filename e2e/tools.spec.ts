@@ -6,7 +6,9 @@ import { putCodeInUse } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 
 const catalogue = z
-  .object({ accessCodes: z.array(z.object({ toolSlug: z.string(), serverName: z.string(), simpleCode: z.string() })) })
+  .object({
+    accessCodes: z.array(z.object({ toolSlug: z.string(), serverName: z.string(), simpleCode: z.string() })),
+  })
   .parse(JSON.parse(readFileSync(new URL("../db/seed/demo-catalogue.json", import.meta.url), "utf8")));
 const codesOf = (slug: string) => catalogue.accessCodes.filter(({ toolSlug }) => toolSlug === slug);
 

@@ -7,7 +7,7 @@ type Markup = ReturnType<typeof html>;
 /** The hosted checkout: one order, and the three things a buyer can do. Addresses are relative to where it is mounted. */
 export function checkoutPage(order: OrderRow): Markup {
   return document(
-    html`<main class="ticket" data-order="${order.id}" data-amount="${formatPaise(order.amount)}">
+    html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amount)}">
       <p class="stamp">Test payment</p>
       <h1 tabindex="-1">Pay <span class="amount">${formatPaise(order.amount)}</span></h1>
       <p class="muted">No real money moves. You decide what the bank says.</p>
@@ -26,7 +26,7 @@ export function checkoutPage(order: OrderRow): Markup {
 
 export function problemPage(): Markup {
   return document(
-    html`<main class="ticket">
+    html`<main class="ticket" aria-label="Test payment">
       <p class="stamp">Test payment</p>
       <h1 tabindex="-1">This payment cannot be opened</h1>
       <p class="muted">The shop and its test payments do not agree on this order. You were not charged.</p>

@@ -6,7 +6,7 @@ import { pollDelay } from "./poll-schedule.ts";
 import type { StandOfPurchase } from "./wire.ts";
 
 /** How long the buyer sees that it worked. */
-export const SUCCESS_MS = 2000;
+const SUCCESS_MS = 2000;
 
 export interface FlowParts {
   api: CheckoutApi;

@@ -15,7 +15,7 @@ export function noticeWords(notice: Notice): NoticeWords {
       return {
         tone: "quiet",
         title: "The checkout is closed.",
-        text: "If you did pay, your access appears on the dashboard by itself.",
+        text: "If you did pay, your access appears by itself.",
       };
     case "declined":
       return {
@@ -33,13 +33,13 @@ export function noticeWords(notice: Notice): NoticeWords {
       return {
         tone: "bad",
         title: "The payment window did not open.",
-        text: "You were not charged. Check your connection and try again.",
+        text: "You were not charged. Please try again.",
       };
     case "network":
       return {
         tone: "bad",
-        title: "Network error. Please check your internet connection.",
-        text: "You were not charged.",
+        title: "Network error. You were not charged.",
+        text: "Please check your internet connection.",
       };
     case "sign-in":
       return { tone: "quiet", title: "Please sign in to continue", text: "Your choice is kept." };
@@ -47,7 +47,7 @@ export function noticeWords(notice: Notice): NoticeWords {
       return {
         tone: "bad",
         title: "User authentication error",
-        text: "Your session has ended. Please sign in again; you were not charged.",
+        text: "Your session has ended. Please sign in again.",
       };
     case "refused":
       return { tone: "bad", title: notice.message || "Payment failed. Please try again.", text: "" };

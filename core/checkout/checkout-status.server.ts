@@ -8,7 +8,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { purchaseIdInput } from "./schemas.ts";
-import { settlePayment } from "./settle-payment.server.ts";
+import { type SettleResult, settlePayment } from "./settle-payment.server.ts";
 
 /** Where a checkout stands, for its buyer. */
 export type CheckoutStatus =
@@ -62,17 +62,22 @@ export async function getCheckoutStatus(
   return readCheckoutStatus(ctx, purchaseId, { paid: false });
 }
 
-/** Settles the order of a purchase if it has one; a gateway that does not answer changes nothing. */
-export async function settleByPurchase(ctx: Context, purchaseId: string): Promise<void> {
+/**
+ * Settles the order of a purchase if it has one.
+ *
+ * @returns 'waiting' also when there is no order yet or the gateway does not answer: nothing is known then
+ */
+export async function settleByPurchase(ctx: Context, purchaseId: string): Promise<SettleResult> {
   const [order] = await ctx.db
     .select({ gatewayOrderId: paymentOrders.gatewayOrderId })
     .from(paymentOrders)
     .where(eq(paymentOrders.purchaseId, purchaseId));
-  if (!order?.gatewayOrderId) return;
+  if (!order?.gatewayOrderId) return "waiting";
   try {
-    await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
+    return await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error, purchaseId }, "the gateway could not be asked");
+    return "waiting";
   }
 }

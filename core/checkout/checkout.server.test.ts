@@ -61,6 +61,15 @@ describe("starting", () => {
     expect(await purchasesOf(buyer)).toHaveLength(1);
   });
 
+  test("a checkout that was paid but not heard of is not paid again", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    expect((await purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
+  });
+
   test("another option replaces the checkout and holds one unit in all", async () => {
     const tool = await shop.tool({
       pricingOptions: [

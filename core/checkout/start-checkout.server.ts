@@ -4,6 +4,7 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import { settleByPurchase } from "./checkout-status.server.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { holdPurchase } from "./hold-purchase.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
@@ -48,6 +49,10 @@ export async function startCheckout(
   if (!gateway) throw new DomainError("payments-not-set-up");
 
   const held = await holdPurchase(ctx, { actor, tool, option, gateway });
+  // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
+  if (held.resumed && (await settleByPurchase(ctx, held.purchase.id)) !== "waiting") {
+    throw new DomainError("already-owned");
+  }
   const orderId = await orderOrRelease(ctx, gateway, held);
   return {
     purchaseId: held.purchase.id,
