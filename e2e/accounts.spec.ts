@@ -1,5 +1,5 @@
-import type { Page } from "@playwright/test";
-import { expect, test } from "./journey.ts";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./journey.ts";
 import { becomeUser, newEmail, PASSWORD } from "./people.ts";
 import type { ShopPage } from "./shop-page.ts";
 
@@ -22,7 +22,7 @@ async function startAt(shop: ShopPage, way: "Sign in with Email" | "Create an Ac
 
 test("signing up refuses what cannot work, then brings one in and out again", async ({ shop }) => {
   const email = newEmail();
-  const answers: Array<Promise<string>> = [];
+  const answers: Promise<string>[] = [];
   shop.page.on("response", (response) => {
     if (/json|x-script/.test(response.headers()["content-type"] ?? "")) {
       answers.push(response.text().catch(() => ""));

@@ -1,5 +1,6 @@
+import { expect } from "@playwright/test";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { expect, test } from "./journey.ts";
+import { test } from "./journey.ts";
 import { becomeUser, buy, PASSWORD, post, postForm } from "./people.ts";
 import type { ShopPage } from "./shop-page.ts";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "./journey.ts";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
 import { becomeUser, newEmail, PASSWORD } from "./people.ts";
 import { capturesOf, purchasesOf, stockOf } from "./shop-database.ts";
 

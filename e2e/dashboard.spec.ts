@@ -1,10 +1,11 @@
-import { expect, test } from "./journey.ts";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
 import { becomeUser, buy, post } from "./people.ts";
 
 test("signed out, the dashboard leads home and holds nothing", async ({ shop }) => {
   const answer = await shop.page.request.get("/dashboard", { maxRedirects: 0 });
   expect(answer.status()).toBe(302);
-  expect(answer.headers()["location"]).toBe("/");
+  expect(answer.headers().location).toBe("/");
   expect(await answer.text()).not.toContain("My Tools");
   await shop.page.goto("/dashboard");
   await expect(shop.page).toHaveURL(/\/$/);

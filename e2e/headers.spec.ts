@@ -1,4 +1,5 @@
-import { expect, test } from "./journey.ts";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
 
 test("a page says what it may load, with a nonce of its own", async ({ page }) => {
   const nonces: string[] = [];

@@ -1,4 +1,5 @@
-import { expect, test } from "./journey.ts";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
 
 /** The price on a card, in rupees: its first amount, which stands before the struck-through one. */
 function priceOf(lines: readonly string[]): number {

@@ -35,5 +35,3 @@ export const test = base.extend<Journey>({
     for (const context of made) await context.close();
   },
 });
-
-export { expect } from "@playwright/test";

@@ -1,5 +1,5 @@
-import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "./journey.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./journey.ts";
 import { becomeUser } from "./people.ts";
 import { purchasesOf } from "./shop-database.ts";
 

@@ -1,5 +1,6 @@
+import { expect } from "@playwright/test";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { expect, test } from "./journey.ts";
+import { test } from "./journey.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { becomeUser, buy } from "./people.ts";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "./journey.ts";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
 import { becomeUser, PASSWORD } from "./people.ts";
 import { mailsTo } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";

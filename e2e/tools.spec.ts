@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
 import { z } from "zod";
-import { expect, test } from "./journey.ts";
+import { test } from "./journey.ts";
 import { becomeUser, buy, postForm } from "./people.ts";
 import { putCodeInUse } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";

@@ -134,11 +134,18 @@ async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Pr
   await Promise.race([shop.stop(), hurried, delay(limit, undefined, { ref: false })]);
 }
 
+/** Errors of the shop's own that say in one sentence what the owner has to do. */
+const OWN_SENTENCES: readonly string[] = ["KeyError", "CatalogueFileError"];
+
 function report(error: unknown): void {
-  const own = error instanceof StartupError || error instanceof ConfigurationError;
+  const own =
+    error instanceof StartupError ||
+    error instanceof ConfigurationError ||
+    // From the bundle, whose classes are not ours.
+    (error instanceof Error && OWN_SENTENCES.includes(error.name));
   const message = error instanceof Error ? error.message : String(error);
   const [line = ""] = message.split("\n");
-  console.error(own ? line : `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`);
+  console.error(own ? message : `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`);
   // The stack names files, which helps only who works on them.
   if (isDebugging() && error instanceof Error) console.error(error.stack);
 }

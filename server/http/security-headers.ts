@@ -28,7 +28,7 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "permissions-policy":
       'camera=(), microphone=(), geolocation=(), payment=(self "https://api.razorpay.com")',
-    ...(options.https ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
+    ...(options.https ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }
 
