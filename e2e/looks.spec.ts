@@ -4,6 +4,8 @@ import { test } from "./journey.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { becomeUser, buy } from "./people.ts";
 
+const DIALOG = '[role="dialog"]';
+
 test("home, for a visitor", async ({ shop, page }) => {
   await shop.open("/");
   await expectGoodLooks(page, "home");
@@ -18,16 +20,16 @@ test("the sign-in modal in its four views", async ({ shop, page }) => {
   await shop.signIn.fill({ email: "nobody@example.com", password: "x" });
   await shop.signIn.button("Sign In").click();
   await expect(shop.signIn.root.getByText(/^No account found/)).toBeVisible();
-  await expectGoodLooks(page, "sign-in email");
+  await expectGoodLooks(page, "sign-in email", DIALOG);
   await shop.signIn.button("Sign up").click();
   await shop.signIn.expectView("Create account");
-  await expectGoodLooks(page, "sign-in create");
+  await expectGoodLooks(page, "sign-in create", DIALOG);
   await shop.signIn.button("Back").click();
   await shop.signIn.button("Sign in with Email").click();
   await shop.signIn.button("Forgot password?").click();
   await shop.signIn.button("Send Reset Link").click();
   await expect(shop.signIn.root.getByText("Password reset email sent.", { exact: false })).toBeVisible();
-  await expectGoodLooks(page, "sign-in reset");
+  await expectGoodLooks(page, "sign-in reset", DIALOG);
 });
 
 test("the purchase modal, the payment and its end", async ({ shop, page }) => {
@@ -42,14 +44,14 @@ test("the purchase modal, the payment and its end", async ({ shop, page }) => {
   await shop.purchase.gatewayButton("Fail").click();
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("Payment failed. Please try again.")).toBeVisible();
-  await expectGoodLooks(page, "purchase declined");
+  await expectGoodLooks(page, "purchase declined", DIALOG);
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 
   await buy(page, "chatgpt", "30 Days");
   await shop.openPurchase("ChatGPT Pro");
   await expect(shop.purchase.root.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();
-  await expectGoodLooks(page, "purchase owned");
+  await expectGoodLooks(page, "purchase owned", DIALOG);
 });
 
 test("a tool that is sold in the chat", async ({ shop, page }) => {
@@ -57,7 +59,7 @@ test("a tool that is sold in the chat", async ({ shop, page }) => {
   await shop.open("/");
   await shop.openPurchase("Stealth Writer");
   await expect(shop.purchase.root.getByRole("link", { name: "Contact via WhatsApp" })).toBeVisible();
-  await expectGoodLooks(page, "purchase contact");
+  await expectGoodLooks(page, "purchase contact", DIALOG);
 });
 
 test("the dashboard and the pages of tools", async ({ shop, page }) => {

@@ -11,8 +11,10 @@ const SCHEMES = ["light", "dark"] as const;
 /**
  * Looks at what is on the screen in every size and scheme: it holds nothing that keeps somebody out and nothing that
  * makes a phone scroll sideways. With E2E_SHOTS set, pictures are left in that folder.
+ *
+ * @param part selector of what to look into, where the rest was looked at before
  */
-export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+export async function expectGoodLooks(page: Page, name: string, part?: string): Promise<void> {
   for (const viewport of WIDTHS) {
     for (const colorScheme of SCHEMES) {
       await page.setViewportSize(viewport);
@@ -24,6 +26,7 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
       expect(wide, `${look} scrolls sideways by`).toBeLessThanOrEqual(0);
       // What the page is made of is the same in the dark; its colours are not.
       const axe = new AxeBuilder({ page });
+      if (part) axe.include(part);
       const { violations } = await (colorScheme === "dark" ? axe.withRules("color-contrast") : axe).analyze();
       const found = violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
       expect(found, look).toEqual([]);
