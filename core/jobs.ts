@@ -11,10 +11,8 @@ export type JobName =
 export interface Jobs {
   /**
    * Asks for a run of `name`, in the transaction that made work for it: survives a crash.
-   *
-   * @param startAfter not before this moment (default: at once)
    */
-  enqueue(executor: Executor, name: JobName, startAfter?: Date): Promise<void>;
+  enqueue(executor: Executor, name: JobName): Promise<void>;
   /** Runs `name` soon in this process, without waiting; runs asked for while one is under way become one more. */
   nudge(name: JobName): void;
 }

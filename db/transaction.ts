@@ -14,6 +14,11 @@ export function sqlState(error: unknown): string | undefined {
   return undefined;
 }
 
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === "23505";
+
+/** Two ranges that must not overlap would. */
+export const isExclusionViolation = (error: unknown): boolean => sqlState(error) === "23P01";
+
 /** The name of the constraint a Postgres error speaks of, if any. */
 export function violatedConstraint(error: unknown): string | undefined {
   let current: unknown = error;

@@ -69,15 +69,19 @@ export function createJobRunner(options: {
   };
 
   return {
-    async enqueue(executor, name, startAfter) {
-      await boss.send(name, {}, { db: fromDrizzle(executor, sql), ...(startAfter ? { startAfter } : {}) });
+    async enqueue(executor, name) {
+      await boss.send(name, {}, { db: fromDrizzle(executor, sql) });
     },
     nudge(name) {
       void nudge(name);
     },
     async prepare() {
       await boss.start();
-      for (const name of NAMES) await boss.createQueue(name, { policy: "short", retryLimit: 0 });
+      for (const name of NAMES) {
+        await boss.createQueue(name, { policy: "short", retryLimit: 0 });
+        // The first entry of a queue looks the queue up; inside a transaction that would need a second connection.
+        await boss.send(name, {});
+      }
     },
     async start() {
       for (const name of NAMES) {

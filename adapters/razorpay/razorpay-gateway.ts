@@ -92,7 +92,7 @@ function toPayment(payment: WirePayment): GatewayPayment {
   return {
     paymentId: payment.id,
     orderId: payment.order_id,
-    status: payment.status,
+    status: payment.status === "refunded" && payment.captured === false ? "failed" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
     method: payment.method ?? null,

@@ -18,6 +18,8 @@ export const wirePayment = z.object({
   currency: z.string(),
   // A status that is new to us is no money yet: only 'captured' is believed to be, so the rest may look like a beginning.
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
+  // False on an authorisation that was let go: its status reads 'refunded' though no money was ever ours.
+  captured: z.boolean().nullish(),
   method: z.string().nullish(),
   error_description: z.string().nullish(),
 });

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { type CaptureDecision, decideCapture, type RefundReason } from "./capture-decision.ts";
 import { completePurchase, readCaptureFacts } from "./complete-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
+import { lockPurchase, type PaymentAttempt, type PaymentOrder } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
 import type { SettleResult } from "./settle-payment.server.ts";
 
@@ -17,13 +17,13 @@ export async function accountForPayments(
   payments: readonly GatewayPayment[],
 ): Promise<SettleResult> {
   const { result, refundAsked } = await inTransaction(ctx.db, async (tx) => {
-    const purchase = await lockPurchase(tx, order.purchaseId);
-    if (!purchase) throw new Error(`order ${order.id} has no purchase`);
+    // First of all locks: whoever accounts for this order's money waits here for the others.
+    await lockPurchase(tx, order.purchaseId);
     let refundAsked = false;
     for (const payment of payments) {
       const attempt = await recordAttempt(ctx, tx, order, payment);
       if (attempt.status !== "captured" || attempt.outcome !== null) continue;
-      const outcome = await accountForCapture(ctx, tx, { order, purchase, attempt, payment });
+      const outcome = await accountForCapture(ctx, tx, { order, attempt, payment });
       refundAsked ||= outcome === "refund";
     }
     await tx.update(paymentOrders).set({ checkedAt: ctx.clock.now() }).where(eq(paymentOrders.id, order.id));
@@ -74,7 +74,6 @@ async function recordAttempt(
 
 interface Capture {
   order: PaymentOrder;
-  purchase: Purchase;
   attempt: PaymentAttempt;
   payment: GatewayPayment;
 }
@@ -86,10 +85,12 @@ async function accountForCapture(
 ): Promise<"pass" | "refund"> {
   const { order, attempt, payment } = capture;
   // Read again: an earlier payment of this very call may have completed the purchase.
-  const purchase = (await lockPurchase(tx, order.purchaseId)) ?? capture.purchase;
+  const purchase = await lockPurchase(tx, order.purchaseId);
+  if (!purchase) throw new Error(`order ${order.id} has no purchase`);
   const facts = await readCaptureFacts(ctx, tx, purchase);
   const decision: CaptureDecision = decideCapture({
     ...facts,
+    alreadyBack: payment.status === "refunded",
     amountMatches: payment.amountPaise === order.amount && payment.currency === order.currency,
   });
   let reason: RefundReason | null = decision.kind === "refund" ? decision.reason : null;

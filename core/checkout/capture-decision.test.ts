@@ -4,6 +4,7 @@ import { type CaptureFacts, decideCapture } from "./capture-decision.ts";
 const pending: CaptureFacts = {
   status: "pending",
   ended: false,
+  alreadyBack: false,
   failedReason: null,
   amountMatches: true,
   userUsable: true,
@@ -34,6 +35,11 @@ test.each<[string, CaptureFacts, ReturnType<typeof decideCapture>]>([
     "owned, after the hold",
     { ...failed("hold-ended"), ownsTool: true },
     { kind: "refund", reason: "already-owned" },
+  ],
+  [
+    "paid back by the owner",
+    { ...pending, alreadyBack: true },
+    { kind: "refund", reason: "refunded-at-gateway" },
   ],
   ["wrong amount", { ...pending, amountMatches: false }, { kind: "refund", reason: "amount-mismatch" }],
 ])("a capture for a purchase %s", (_, facts, decision) => {

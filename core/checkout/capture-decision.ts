@@ -3,6 +3,8 @@ export interface CaptureFacts {
   status: "pending" | "completed" | "failed" | "active";
   ended: boolean;
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
+  /** The gateway has paid it back already (the owner did it there). */
+  alreadyBack: boolean;
   /** The amount or currency of the payment is not what we asked for. */
   amountMatches: boolean;
   /** The account exists and is not disabled. */
@@ -12,6 +14,7 @@ export interface CaptureFacts {
 }
 
 export type RefundReason =
+  | "refunded-at-gateway"
   | "amount-mismatch"
   | "duplicate-payment"
   | "purchase-ended"
@@ -29,6 +32,7 @@ export type CaptureDecision =
 /** Every captured payment becomes a pass or a refund; this table says which. */
 export function decideCapture(facts: CaptureFacts): CaptureDecision {
   const refund = (reason: RefundReason): CaptureDecision => ({ kind: "refund", reason });
+  if (facts.alreadyBack) return refund("refunded-at-gateway");
   if (!facts.amountMatches) return refund("amount-mismatch");
   if (facts.ended) return refund("purchase-ended");
   if (facts.status === "completed" || facts.status === "active") return refund("duplicate-payment");

@@ -1,4 +1,4 @@
-import { asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -6,35 +6,45 @@ import { GatewayError } from "./payment-gateway.ts";
 
 const BATCH = 50;
 
+const unfinished = inArray(refunds.status, ["requested", "processing"]);
+
 /**
  * Pays back every refund that is decided and not final. Safe to run at any time and twice at once: the gateway knows the
- * idempotency key. A refund the gateway refuses for good is marked failed and logged as an error for the owner.
+ * idempotency key. One the gateway refuses (an empty account, say) stays due, is tried again ever more rarely, and is
+ * logged as an error for the owner; nothing but the gateway's own word ends it.
  */
 export async function carryOutRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
   const { gateway } = ctx.ports;
   if (!gateway) return { processed: 0, unfinished: 0 };
   const due = await ctx.db
-    .select({ refund: refunds, paymentId: paymentAttempts.gatewayPaymentId, gateway: paymentOrders.gateway })
+    .select({ refund: refunds, paymentId: paymentAttempts.gatewayPaymentId })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(inArray(refunds.status, ["requested", "processing"]))
+    .where(
+      and(
+        unfinished,
+        eq(paymentOrders.gateway, gateway.name),
+        eq(paymentOrders.testMode, gateway.testMode),
+        // One minute after the first try, then two, four, … six hours.
+        sql`(${refunds.tries} = 0 or ${refunds.updatedAt} + least(power(2, ${refunds.tries} - 1), 360)
+          * interval '1 minute' <= ${ctx.clock.now()})`,
+      ),
+    )
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
   let processed = 0;
-  let unfinished = 0;
-  for (const { refund, paymentId, gateway: gatewayName } of due) {
-    if (gatewayName !== gateway.name) continue;
+  for (const { refund, paymentId } of due) {
     const change = await payBack(ctx, gateway, refund, paymentId);
+    // Another run may have brought it to its end meanwhile: what is final stays.
     await ctx.db
       .update(refunds)
-      .set({ ...change, tries: refund.tries + 1 })
-      .where(eq(refunds.id, refund.id));
+      .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
+      .where(and(eq(refunds.id, refund.id), unfinished));
     if (change.status === "processed") processed++;
-    else unfinished++;
   }
-  return { processed, unfinished };
+  return { processed, unfinished: due.length - processed };
 }
 
 async function payBack(
@@ -56,6 +66,6 @@ async function payBack(
     if (!(error instanceof GatewayError)) throw error;
     const level = error.retryable ? "warn" : "error";
     ctx.log[level]({ err: error, refundId: refund.id }, "refund not carried out");
-    return { status: error.retryable ? refund.status : "failed", lastError: error.message };
+    return { lastError: error.message };
   }
 }

@@ -7,8 +7,12 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
+import { findOrder, type Purchase } from "./queries.server.ts";
 import { purchaseIdInput } from "./schemas.ts";
 import { type SettleResult, settlePayment } from "./settle-payment.server.ts";
+
+/** A page that polls does not make us ask the gateway each time. */
+const ASK_AGAIN_AFTER_MS = 1500;
 
 /** Where a checkout stands, for its buyer. */
 export type CheckoutStatus =
@@ -54,30 +58,44 @@ export async function getCheckoutStatus(
   ctx: Context,
   input: z.input<typeof purchaseIdInput>,
 ): Promise<CheckoutStatus> {
+  const purchase = await requireOwnPurchase(ctx, input);
+  if (purchase.status !== "completed") {
+    await settleByPurchase(ctx, purchase.id, { unlessAskedWithinMs: ASK_AGAIN_AFTER_MS });
+  }
+  return readCheckoutStatus(ctx, purchase.id, { paid: false });
+}
+
+/** @throws DomainError unauthenticated, purchase-not-found (also for another's) */
+export async function requireOwnPurchase(
+  ctx: Context,
+  input: z.input<typeof purchaseIdInput>,
+): Promise<Purchase> {
   const actor = requireSignedIn(ctx);
   const { purchaseId } = parseInput(purchaseIdInput, input);
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
-  if (purchase.status !== "completed") await settleByPurchase(ctx, purchaseId);
-  return readCheckoutStatus(ctx, purchaseId, { paid: false });
+  return purchase;
 }
 
 /**
  * Settles the order of a purchase if it has one.
  *
- * @returns 'waiting' also when there is no order yet or the gateway does not answer: nothing is known then
+ * @returns 'waiting' also when there is no order yet; 'unanswered' when the gateway could not be asked
  */
-export async function settleByPurchase(ctx: Context, purchaseId: string): Promise<SettleResult> {
-  const [order] = await ctx.db
-    .select({ gatewayOrderId: paymentOrders.gatewayOrderId })
-    .from(paymentOrders)
-    .where(eq(paymentOrders.purchaseId, purchaseId));
+export async function settleByPurchase(
+  ctx: Context,
+  purchaseId: string,
+  options: { unlessAskedWithinMs: number } = { unlessAskedWithinMs: 0 },
+): Promise<SettleResult | "unanswered"> {
+  const order = await findOrder(ctx.db, { purchaseId });
   if (!order?.gatewayOrderId) return "waiting";
+  const sinceAsked = ctx.clock.now().getTime() - (order.checkedAt?.getTime() ?? 0);
+  if (sinceAsked < options.unlessAskedWithinMs) return "waiting";
   try {
     return await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error, purchaseId }, "the gateway could not be asked");
-    return "waiting";
+    return "unanswered";
   }
 }

@@ -18,8 +18,10 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
     .orderBy(asc(userPurchases.holdEndsAt))
     .limit(BATCH);
   let ended = 0;
+  let silent = false;
   for (const { id } of due) {
-    await settleByPurchase(ctx, id);
+    // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
+    if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
     const released = await inTransaction(ctx.db, (tx) =>
       releasePending(tx, { purchaseId: id, reason: "hold-ended", errorMessage: null }),
     );

@@ -4,7 +4,6 @@ import { type PricingOption, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { testPassesCount } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
@@ -51,14 +50,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const { actor } = ctx;
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";
-  const pass = signedIn
-    ? await findActivePass(ctx.db, {
-        userId: actor.userId,
-        toolId: tool.id,
-        now,
-        testPassesCount: testPassesCount(ctx),
-      })
-    : null;
+  const pass = signedIn ? await findActivePass(ctx, ctx.db, { userId: actor.userId, toolId: tool.id }) : null;
   const resumable = signedIn && !pass && (await holdsUnit(ctx, actor.userId, tool.id));
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";

@@ -9,7 +9,8 @@ const BATCH = 50;
 
 /**
  * Works off the inbox. What an event says is never believed: each one only makes us ask the gateway about its order.
- * Events of one order are handled together. One that cannot be handled now stays for the next run.
+ * Events of one order are handled together. One that cannot be handled now stays for the next run; one the gateway
+ * will not speak about is put away, and the reconciler looks after its order.
  */
 export async function handleGatewayEvents(ctx: Context): Promise<{ handled: number }> {
   requireSystem(ctx);
@@ -31,30 +32,34 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
       .orderBy(asc(gatewayEvents.createdAt))
       .limit(BATCH);
     if (events.length === 0) return { handled };
-    const settled = new Map<string, string | null>();
+    const settled = new Map<string, Problem | null>();
     for (const event of events) {
       if (event.orderId && !settled.has(event.orderId)) {
         settled.set(event.orderId, await trySettle(ctx, event.orderId));
       }
-      const error = event.orderId ? (settled.get(event.orderId) ?? null) : null;
+      const problem = event.orderId ? (settled.get(event.orderId) ?? null) : null;
+      const handledAt = problem?.passing ? null : ctx.clock.now();
       await ctx.db
         .update(gatewayEvents)
-        .set(error === null ? { handledAt: ctx.clock.now(), lastError: null } : { lastError: error })
+        .set({ handledAt, lastError: problem?.message ?? null })
         .where(eq(gatewayEvents.id, event.id));
-      if (error === null) handled++;
+      if (handledAt) handled++;
       else postponed.push(event.id);
     }
   }
 }
 
+/** `passing`: the same question may be answered later. */
+type Problem = { message: string; passing: boolean };
+
 /** @returns null when the order is accounted for, else what went wrong */
-async function trySettle(ctx: Context, gatewayOrderId: string): Promise<string | null> {
+async function trySettle(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
   try {
     await settlePayment(ctx, { gatewayOrderId });
     return null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, gatewayOrderId }, "event postponed: the gateway could not be asked");
-    return error.message;
+    ctx.log.warn({ err: error, gatewayOrderId }, "the gateway could not be asked about an event");
+    return { message: error.message, passing: error.retryable };
   }
 }

@@ -1,13 +1,13 @@
+import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { inTransaction, sqlState } from "#db/transaction.ts";
+import { inTransaction } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { testPassesCount } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { HOLD_MS, SMALLEST_CHARGE_PAISE } from "./limits.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
@@ -33,38 +33,25 @@ interface HoldInput {
   gateway: PaymentGateway;
 }
 
-const UNIQUE_VIOLATION = "23505";
-const MAX_TRIES = 5;
-
 /**
  * Makes the pending purchase with its unit of stock and its order row, in one transaction; or finds the one that a
- * second click, another tab or a reload already made.
+ * second click, another tab or a reload already made. Starts of one buyer for one tool wait for each other.
  *
  * @throws DomainError already-owned, tool-out-of-stock
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await inTransaction(ctx.db, (tx) => holdInTransaction(ctx, tx, input));
-    } catch (error) {
-      // Two starts at the same moment: one inserted, the other finds that row on its next round.
-      if (sqlState(error) !== UNIQUE_VIOLATION || tries >= MAX_TRIES) throw error;
-    }
-  }
+  return inTransaction(ctx.db, async (tx) => {
+    const checkout = `checkout ${input.actor.userId} ${input.tool.id}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${checkout}, 0))`);
+    return holdInTransaction(ctx, tx, input);
+  });
 }
 
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option, gateway } = input;
   const now = ctx.clock.now();
   const pending = await lockPendingPurchase(tx, actor.userId, tool.id);
-  if (
-    await findActivePass(tx, {
-      userId: actor.userId,
-      toolId: tool.id,
-      now,
-      testPassesCount: testPassesCount(ctx),
-    })
-  ) {
+  if (await findActivePass(ctx, tx, { userId: actor.userId, toolId: tool.id })) {
     throw new DomainError("already-owned");
   }
   if (pending) {

@@ -5,10 +5,10 @@ import { tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { sandboxRefunds } from "#db/tables/sandbox.ts";
+import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import type { Context } from "../context.ts";
-import { addDays } from "../time.ts";
+import { addDays, DAY, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { carryOutRefunds } from "./carry-out-refunds.server.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
@@ -163,6 +163,113 @@ describe("money that arrives in other ways", () => {
       state: "success",
     });
     await expect(startCheckout(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+  });
+
+  test("a payment that the owner paid back at the gateway makes no pass and is not paid back again", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    await shop.db
+      .update(sandboxPayments)
+      .set({ status: "refunded" })
+      .where(eq(sandboxPayments.id, proof.paymentId));
+    await settlePayment(shop.system(), { gatewayOrderId: orderId });
+    expect(await refundsOf(purchaseId)).toMatchObject([
+      { status: "processed", reason: "refunded-at-gateway" },
+    ]);
+    expect((await purchasesOf(buyer))[0]?.status).toBe("failed");
+    expect(await stockOf(tool.id)).toBe(5);
+  });
+
+  test("a refund the gateway refuses stays due and is carried out later", async () => {
+    const tool = await shop.tool({ availableStock: 1 });
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await startCheckout(await shop.user(), { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    await settlePayment(shop.system(), { gatewayOrderId: orderId });
+    const refused = {
+      error: { code: "BAD_REQUEST_ERROR", description: "Your account has too little balance." },
+    };
+    shop.gatewayFaults.next = (request) =>
+      request.url.endsWith("/refund") ? Response.json(refused, { status: 400 }) : undefined;
+    await carryOutRefunds(shop.system());
+    shop.gatewayFaults.next = null;
+    expect((await refundsOf(purchaseId))[0]?.status).toBe("requested");
+    await carryOutRefunds(shop.system());
+    expect((await refundsOf(purchaseId))[0]?.status, "not asked again at once").toBe("requested");
+    shop.clock.advance(2 * MINUTE);
+    await carryOutRefunds(shop.system());
+    expect((await refundsOf(purchaseId))[0]?.status).toBe("processed");
+  });
+
+  test("an order is not given up while the gateway does not answer, nor while another gateway is in use", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await shop.payAtGateway(orderId);
+    shop.clock.advance(6 * DAY);
+    shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
+    await reconcileOrders(shop.system(), { all: true });
+    shop.gatewayFaults.next = null;
+    const system = shop.system();
+    const { gateway } = system.ports;
+    if (!gateway) throw new Error("the test shop has a gateway");
+    const other = {
+      ...system,
+      ports: { ...system.ports, gateway: { ...gateway, name: "razorpay" } },
+    } as const;
+    await reconcileOrders(other, { all: true });
+    expect((await purchasesOf(buyer))[0]?.status).toBe("failed");
+    await reconcileOrders(system, { all: true });
+    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+  });
+
+  test("an order nobody paid is given up after five days with an answer", async () => {
+    const buyer = await shop.user();
+    const { purchaseId } = await startCheckout(buyer, { slug: (await shop.tool()).slug });
+    await cancelCheckout(buyer, { purchaseId });
+    const stateOf = async () =>
+      (await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)))[0]?.state;
+    shop.clock.advance(4 * DAY);
+    await reconcileOrders(shop.system(), { all: true });
+    expect(await stateOf()).toBe("open");
+    shop.clock.advance(2 * DAY);
+    await reconcileOrders(shop.system(), { all: true });
+    expect(await stateOf()).toBe("closed");
+  });
+
+  test("holds end on time while the gateway is silent, which is asked once", async () => {
+    const tool = await shop.tool();
+    for (let i = 0; i < 3; i++) await startCheckout(await shop.user(), { slug: tool.slug });
+    shop.clock.advance(15 * MINUTE);
+    const asked = new Set<string>();
+    shop.gatewayFaults.next = (request) => {
+      asked.add(request.url);
+      return new Response("{}", { status: 503 });
+    };
+    await endHolds(shop.system());
+    shop.gatewayFaults.next = null;
+    expect(await stockOf(tool.id)).toBe(5);
+    expect(asked.size).toBe(1);
+  });
+
+  test("an authorised payment that cannot be collected does not hide one that can", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    for (const id of ["pay_bad", "pay_good"]) {
+      const facts = { id: `${id}${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
+      await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });
+    }
+    shop.gatewayFaults.next = (request) =>
+      request.url.includes("pay_bad") ? Response.json({}, { status: 400 }) : undefined;
+    expect(await settlePayment(shop.system(), { gatewayOrderId: orderId })).toBe("pass");
+    shop.gatewayFaults.next = null;
+    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
   test("jobs are the shop's own and refuse everyone else", async () => {

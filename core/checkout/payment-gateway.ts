@@ -6,7 +6,7 @@ export interface GatewayOrder {
   currency: string;
 }
 
-/** One payment at the gateway. Only `captured` means that the money is ours. */
+/** One payment at the gateway. Only `captured` means that the money is ours; `refunded` that it was, and went back. */
 export interface GatewayPayment {
   paymentId: string;
   orderId: string;

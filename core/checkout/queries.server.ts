@@ -1,23 +1,14 @@
-import { and, asc, eq, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { type paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
-import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { giveBackStock } from "../catalog/stock.server.ts";
+import { changeRedemption } from "../coupons/change-redemption.server.ts";
 
 export type Purchase = typeof userPurchases.$inferSelect;
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 export type PaymentAttempt = typeof paymentAttempts.$inferSelect;
 export type FailedReason = NonNullable<Purchase["failedReason"]>;
-
-/** A tool on sale, by slug. Inactive and deleted ones are not. */
-export async function findToolOnSale(executor: Executor, slug: string) {
-  const [tool] = await executor
-    .select()
-    .from(tools)
-    .where(and(eq(tools.slug, slug), eq(tools.isActive, true), isNull(tools.deletedAt)));
-  return tool ?? null;
-}
 
 export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
   const [row] = await tx.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)).for("update");
@@ -77,26 +68,22 @@ export async function releasePending(
       holdEndsAt: null,
     })
     .where(eq(userPurchases.id, locked.id));
-  const [redemption] = await tx
-    .update(couponRedemptions)
-    .set({ state: "released" })
-    .where(and(eq(couponRedemptions.purchaseId, locked.id), eq(couponRedemptions.state, "held")))
-    .returning({ couponId: couponRedemptions.couponId });
-  if (redemption) {
-    await tx
-      .update(couponCodes)
-      .set({ usesTaken: sql`${couponCodes.usesTaken} - 1` })
-      .where(eq(couponCodes.id, redemption.couponId));
-  }
+  await changeRedemption(tx, locked.id, "held", "released");
   if (locked.stockState === "held" && locked.toolId) await giveBackStock(tx, locked.toolId);
   return true;
 }
 
-/** Orders that may still bring money, oldest first: all of them, or those due for another look. */
+/** Orders that may still bring money, oldest first: all of them, or those due for another look; `after` pages on. */
 export async function listUnsettledOrders(
   executor: Executor,
-  input: { gateway: string; due: { before: Date; checkedBefore: Date } | "all"; limit: number },
+  input: {
+    gateway: string;
+    due: { before: Date; checkedBefore: Date } | "all";
+    after: PaymentOrder | null;
+    limit: number;
+  },
 ): Promise<PaymentOrder[]> {
+  const { due, after } = input;
   return executor
     .select()
     .from(paymentOrders)
@@ -104,14 +91,20 @@ export async function listUnsettledOrders(
       and(
         eq(paymentOrders.gateway, input.gateway),
         inArray(paymentOrders.state, ["creating", "open"]),
-        input.due === "all"
+        due === "all"
           ? undefined
           : and(
-              lt(paymentOrders.createdAt, input.due.before),
-              or(isNull(paymentOrders.checkedAt), lte(paymentOrders.checkedAt, input.due.checkedBefore)),
+              lt(paymentOrders.createdAt, due.before),
+              or(isNull(paymentOrders.checkedAt), lte(paymentOrders.checkedAt, due.checkedBefore)),
             ),
+        after
+          ? or(
+              gt(paymentOrders.createdAt, after.createdAt),
+              and(eq(paymentOrders.createdAt, after.createdAt), gt(paymentOrders.id, after.id)),
+            )
+          : undefined,
       ),
     )
-    .orderBy(asc(paymentOrders.checkedAt), asc(paymentOrders.createdAt))
+    .orderBy(asc(paymentOrders.createdAt), asc(paymentOrders.id))
     .limit(input.limit);
 }

@@ -1,9 +1,9 @@
-import { and, eq, inArray, lt, ne } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { DAY, MINUTE } from "../time.ts";
+import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { listUnsettledOrders, type PaymentOrder } from "./queries.server.ts";
@@ -11,13 +11,14 @@ import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
 /** Late authorisations happen for days; after that an order is left to webhooks alone. */
-const GIVE_UP_AFTER = 5 * DAY;
+const GIVE_UP_AFTER_DAYS = 5;
 const FIRST_LOOK_AFTER = 15 * MINUTE;
 const LOOK_AGAIN_AFTER = 10 * MINUTE;
 
 /**
  * Asks the gateway about orders that may have been paid without our hearing of it. At start-up `all` open orders are
- * asked about, whatever their age; later those older than 15 minutes, every 10 minutes.
+ * asked about, whatever their age; later those older than 15 minutes, every 10 minutes. A gateway that does not answer
+ * is not asked on; the next run does.
  */
 export async function reconcileOrders(
   ctx: Context,
@@ -27,45 +28,57 @@ export async function reconcileOrders(
   const { gateway } = ctx.ports;
   if (!gateway) return { checked: 0, unanswered: 0 };
   const startedAt = ctx.clock.now();
-  const tried = new Set<string>();
+  const due = input.all
+    ? ("all" as const)
+    : {
+        before: new Date(startedAt.getTime() - FIRST_LOOK_AFTER),
+        checkedBefore: new Date(startedAt.getTime() - LOOK_AGAIN_AFTER),
+      };
+  let checked = 0;
   let unanswered = 0;
-  for (;;) {
-    const orders = await listUnsettledOrders(ctx.db, {
-      gateway: gateway.name,
-      due: input.all
-        ? "all"
-        : {
-            before: new Date(startedAt.getTime() - FIRST_LOOK_AFTER),
-            checkedBefore: new Date(startedAt.getTime() - LOOK_AGAIN_AFTER),
-          },
-      limit: tried.size + BATCH,
-    });
-    const fresh = orders.filter((order) => !tried.has(order.id));
-    if (fresh.length === 0) break;
-    for (const order of fresh) {
-      tried.add(order.id);
-      if (!(await reconcileOne(ctx, gateway, order))) unanswered++;
+  let after: PaymentOrder | null = null;
+  for (let silent = false; !silent; ) {
+    const orders = await listUnsettledOrders(ctx.db, { gateway: gateway.name, due, after, limit: BATCH });
+    for (const order of orders) {
+      checked++;
+      const answer = await reconcileOne(ctx, gateway, order);
+      if (answer !== "answered") unanswered++;
+      silent = answer === "silent";
+      if (silent) break;
     }
+    after = orders.at(-1) ?? null;
+    if (!after) break;
   }
-  await closeOldOrders(ctx, startedAt);
-  if (tried.size > 0) ctx.log.info({ checked: tried.size, unanswered }, "orders reconciled");
-  return { checked: tried.size, unanswered };
+  await closeOldOrders(ctx, gateway.name);
+  if (checked > 0) ctx.log.info({ checked, unanswered }, "orders reconciled");
+  return { checked, unanswered };
 }
 
-async function reconcileOne(ctx: Context, gateway: PaymentGateway, order: PaymentOrder): Promise<boolean> {
+/** `silent`: the gateway gave no answer at all; `refused`: it would not speak about this one order. */
+async function reconcileOne(
+  ctx: Context,
+  gateway: PaymentGateway,
+  order: PaymentOrder,
+): Promise<"answered" | "refused" | "silent"> {
   try {
     const known = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
     if (known) await settlePayment(ctx, { gatewayOrderId: known });
-    await ctx.db
-      .update(paymentOrders)
-      .set({ checkedAt: ctx.clock.now() })
-      .where(eq(paymentOrders.id, order.id));
-    return true;
+    else await noteAnswer(ctx, order);
+    return "answered";
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
-    return false;
+    if (error.retryable) return "silent";
+    await noteAnswer(ctx, order);
+    return "refused";
   }
+}
+
+async function noteAnswer(ctx: Context, order: PaymentOrder): Promise<void> {
+  await ctx.db
+    .update(paymentOrders)
+    .set({ checkedAt: ctx.clock.now() })
+    .where(eq(paymentOrders.id, order.id));
 }
 
 /** An order whose creation was cut off by a crash: nobody saw its checkout, but the buyer may go on with it. */
@@ -78,7 +91,8 @@ async function findLostOrder(
   return found ? ensureGatewayOrder(ctx, gateway, order, { mayExist: true }) : null;
 }
 
-async function closeOldOrders(ctx: Context, now: Date): Promise<void> {
+/** Gives up only an order about which the gateway answered when nothing could arrive any more. */
+async function closeOldOrders(ctx: Context, gateway: string): Promise<void> {
   const finished = ctx.db
     .select({ id: userPurchases.id })
     .from(userPurchases)
@@ -89,7 +103,8 @@ async function closeOldOrders(ctx: Context, now: Date): Promise<void> {
     .where(
       and(
         inArray(paymentOrders.state, ["creating", "open"]),
-        lt(paymentOrders.createdAt, new Date(now.getTime() - GIVE_UP_AFTER)),
+        eq(paymentOrders.gateway, gateway),
+        sql`${paymentOrders.checkedAt} >= ${paymentOrders.createdAt} + ${GIVE_UP_AFTER_DAYS} * interval '1 day'`,
         inArray(paymentOrders.purchaseId, finished),
       ),
     );

@@ -9,6 +9,7 @@ import type { RefundReason } from "./capture-decision.ts";
 import { type PaymentAttempt, type Purchase, releasePending } from "./queries.server.ts";
 
 const WORDS: Record<RefundReason, string> = {
+  "refunded-at-gateway": "The shop has paid it back.",
   "amount-mismatch": "The amount paid was not the price.",
   "duplicate-payment": "This was already paid.",
   "purchase-ended": "This purchase had ended.",
@@ -40,8 +41,9 @@ export async function requestRefund(
     amount: attempt.amount,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
-    status: "requested",
+    status: reason === "refunded-at-gateway" ? "processed" : "requested",
     createdAt: ctx.clock.now(),
+    updatedAt: ctx.clock.now(),
   });
   await queueMail(ctx, tx, {
     to: purchase.userEmail,

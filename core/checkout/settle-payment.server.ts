@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { accountForPayments } from "./account-for-payments.server.ts";
-import type { GatewayPayment, PaymentGateway } from "./payment-gateway.ts";
+import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
 import { findOrder, type PaymentOrder } from "./queries.server.ts";
 
 export type SettleResult =
@@ -22,7 +22,10 @@ export async function settlePayment(ctx: Context, input: { gatewayOrderId: strin
   return accountForPayments(ctx, order, await captureAuthorised(ctx, gateway, order, payments));
 }
 
-/** Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. */
+/**
+ * Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. One that
+ * cannot be collected does not stand in the way of the others.
+ */
 async function captureAuthorised(
   ctx: Context,
   gateway: PaymentGateway,
@@ -33,18 +36,27 @@ async function captureAuthorised(
   let paid = payments.some((payment) => payment.status === "captured");
   for (const payment of payments) {
     const fits = payment.amountPaise === order.amount && payment.currency === order.currency;
-    if (payment.status !== "authorized" || paid || !fits) {
-      settled.push(payment);
-      continue;
-    }
-    ctx.log.info({ orderId: order.id, paymentId: payment.paymentId }, "collecting an authorised payment");
-    const captured = await gateway.capturePayment({
-      paymentId: payment.paymentId,
-      amountPaise: order.amount,
-      currency: order.currency,
-    });
-    paid = captured.status === "captured";
-    settled.push(captured);
+    const collected =
+      payment.status === "authorized" && !paid && fits ? await collect(ctx, gateway, payment) : payment;
+    paid ||= collected.status === "captured";
+    settled.push(collected);
   }
   return settled;
+}
+
+/** @throws GatewayError when the gateway did not answer; the payment as it was when it refused */
+async function collect(
+  ctx: Context,
+  gateway: PaymentGateway,
+  payment: GatewayPayment,
+): Promise<GatewayPayment> {
+  const { paymentId, amountPaise, currency } = payment;
+  ctx.log.info({ paymentId }, "collecting an authorised payment");
+  try {
+    return await gateway.capturePayment({ paymentId, amountPaise, currency });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.retryable) throw error;
+    ctx.log.error({ err: error, paymentId }, "an authorised payment cannot be collected");
+    return payment;
+  }
 }

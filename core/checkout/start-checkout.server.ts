@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
@@ -9,7 +10,7 @@ import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { holdPurchase } from "./hold-purchase.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { chooseOption } from "./pricing.ts";
-import { findToolOnSale, releasePending } from "./queries.server.ts";
+import { findOrder, lockPurchase, releasePending } from "./queries.server.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
 /** What the browser needs to open the hosted checkout. Amount in paise. */
@@ -39,8 +40,7 @@ export async function startCheckout(
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx);
   const { slug, option: label } = parseInput(startCheckoutInput, input);
-  const tool = await findToolOnSale(ctx.db, slug);
-  if (!tool) throw new DomainError("tool-not-found");
+  const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
   if (tool.pricePaise === 0) throw new DomainError("tool-is-free", { tool: tool.name });
   const option = chooseOption(tool, label ?? null);
@@ -50,9 +50,9 @@ export async function startCheckout(
 
   const held = await holdPurchase(ctx, { actor, tool, option, gateway });
   // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
-  if (held.resumed && (await settleByPurchase(ctx, held.purchase.id)) !== "waiting") {
-    throw new DomainError("already-owned");
-  }
+  const stand = held.resumed ? await settleByPurchase(ctx, held.purchase.id) : "waiting";
+  if (stand === "pass") throw new DomainError("already-owned");
+  if (stand === "refunded") throw new DomainError("checkout-ended");
   const orderId = await orderOrRelease(ctx, gateway, held);
   return {
     purchaseId: held.purchase.id,
@@ -78,13 +78,19 @@ async function orderOrRelease(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway made no order");
-    await inTransaction(ctx.db, (tx) =>
-      releasePending(tx, {
+    const madeByAnother = await inTransaction(ctx.db, async (tx) => {
+      await lockPurchase(tx, held.purchase.id);
+      // A second tab shares this purchase and may have been luckier.
+      const order = await findOrder(tx, { purchaseId: held.purchase.id });
+      if (order?.gatewayOrderId) return order.gatewayOrderId;
+      await releasePending(tx, {
         purchaseId: held.purchase.id,
         reason: "gateway",
         errorMessage: "The payment provider did not answer.",
-      }),
-    );
+      });
+      return null;
+    });
+    if (madeByAnother) return madeByAnother;
     throw new DomainError("gateway-unavailable", {}, { cause: error });
   }
 }

@@ -1,12 +1,15 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
 import { isRunningAt } from "./running.server.ts";
+import { testPassesCount } from "./test-passes.ts";
 
 /** The running pass of a user for a tool, the one that ends last; null when there is none. Trusts its caller. */
 export async function findActivePass(
+  ctx: Context,
   executor: Executor,
-  input: { userId: string; toolId: string; now: Date; testPassesCount: boolean },
+  input: { userId: string; toolId: string },
 ): Promise<{ purchaseId: string; expiresAt: Date } | null> {
   const [pass] = await executor
     .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
@@ -15,8 +18,8 @@ export async function findActivePass(
       and(
         eq(userPurchases.userId, input.userId),
         eq(userPurchases.toolId, input.toolId),
-        isRunningAt(input.now),
-        input.testPassesCount ? undefined : eq(userPurchases.testMode, false),
+        isRunningAt(ctx.clock.now()),
+        testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
       ),
     )
     .orderBy(desc(userPurchases.expiresAt))

@@ -55,7 +55,6 @@ async function deliver(ctx: Context, transport: MailTransport, message: Message)
     const lastError = error instanceof Error ? error.message : String(error);
     const status = tries >= MAX_TRIES ? "failed" : "queued";
     await ctx.db.update(mailMessages).set({ status, lastError }).where(eq(mailMessages.id, id));
-    if (status === "queued") await ctx.ports.jobs.enqueue(ctx.db, "send-mail", nextTry(ctx));
     ctx.log.warn(
       { mailId: id, kind, tries, status, lastError },
       "a mail was not taken over by the mail server",
@@ -67,8 +66,4 @@ async function deliver(ctx: Context, transport: MailTransport, message: Message)
     .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null })
     .where(eq(mailMessages.id, id));
   return "sent";
-}
-
-function nextTry(ctx: Context): Date {
-  return new Date(ctx.clock.now().getTime() + LEASE + MINUTE);
 }
