@@ -5,6 +5,7 @@ import { type RenderToPipeableStreamOptions, renderToPipeableStream } from "reac
 import {
   type EntryContext,
   type HandleErrorFunction,
+  isRouteErrorResponse,
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
@@ -62,8 +63,8 @@ export default function handleRequest(
   });
 }
 
-/** Faults of loaders, actions and rendering, once each. A request the visitor gave up is no fault. */
+/** Faults of loaders, actions and rendering, once each. A request given up or wrongly asked is no fault of ours. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted) return;
+  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   context.get(shopContext).log.error({ err: error, path: new URL(request.url).pathname }, "request failed");
 };

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
 
-/** Parses a verb's input. @throws InvalidInputError naming each bad field. */
+/** Parses a verb's input. @throws InvalidInputError naming each bad field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  if (holdsNul(input)) throw new InvalidInputError({});
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const fields: Record<string, string[]> = {};
@@ -11,4 +12,10 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
     fields[field] = [...(fields[field] ?? []), issue.message];
   }
   throw new InvalidInputError(fields);
+}
+
+/** Whether a text, or one inside an object or list, has the character that no Postgres text can hold. */
+export function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
 }

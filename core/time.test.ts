@@ -17,7 +17,9 @@ test.each([
   [DAY - 1, "23 h 59 min"],
   [5 * HOUR + 20 * MINUTE, "5 h 20 min"],
   [12 * MINUTE + 59_000, "12 min"],
+  [MINUTE - 1, "59 s"],
   [40_000, "40 s"],
+  [1, "1 s"],
   [-5, "0 s"],
 ])("%i ms left read as %s", (ms, words) => {
   expect(formatTimeLeft(later(ms), now)).toBe(words);

@@ -28,12 +28,12 @@ export function formatDate(date: Date, timeZone: string): string {
 
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
-/** Time left in words: "18 days", "5 h 20 min", "12 min", "40 s"; "0 s" once it has passed. */
+/** Time left in words: "18 days", "5 h 20 min", "12 min", "40 s"; "0 s" only once it has passed. */
 export function formatTimeLeft(until: Date, now: Date): string {
   const left = Math.max(0, until.getTime() - now.getTime());
   // To the nearest day: seven days bought a moment ago are 7 days, not 6.
   if (left >= DAY) return counted(Math.round(left / DAY), "day");
   if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
   if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
-  return `${Math.floor(left / 1000)} s`;
+  return `${Math.min(59, Math.ceil(left / 1000))} s`;
 }

@@ -4,7 +4,7 @@ const RETRYABLE = new Set(["40001", "40P01"]);
 const MAX_RETRIES = 3;
 
 /** The Postgres error code (SQLSTATE) of an error or of what caused it, if it is one. */
-export function sqlState(error: unknown): string | undefined {
+function sqlState(error: unknown): string | undefined {
   let current: unknown = error;
   while (current instanceof Error) {
     if ("code" in current && typeof current.code === "string" && /^[0-9A-Z]{5}$/.test(current.code))

@@ -111,7 +111,7 @@ const variables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   ADMIN_EMAIL: z.email("must be an e-mail address").toLowerCase().default("admin@example.com"),
-  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_PASSWORD: z.string().min(12, "must be at least 12 characters long").optional(),
   AUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
   VAULT_KEYS: optionalList,
   PAYMENT_GATEWAY: z

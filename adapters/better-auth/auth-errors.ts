@@ -8,10 +8,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   INVALID_TOKEN: "invalid-reset-link",
   PASSWORD_TOO_SHORT: "weak-password",
   PASSWORD_TOO_LONG: "weak-password",
-  USER_ALREADY_EXISTS: "email-in-use",
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "email-in-use",
-  // What a body that fails its schema gets; all of ours but the address are checked before.
-  VALIDATION_ERROR: "invalid-email",
+  USER_NOT_FOUND: "user-not-found",
 };
 
 /** The code Better Auth gives an error of its own; undefined for any other error. */

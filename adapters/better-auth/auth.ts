@@ -7,6 +7,7 @@ import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { startSession } from "./start-session.ts";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const REFRESH_SECONDS = 24 * 60 * 60;
@@ -44,6 +45,8 @@ export function makeAuth({ db, secret, origin, trustedOrigins = [], secureCookie
     }),
     emailAndPassword: {
       enabled: true,
+      // Its sign-up hashes inside its transaction, and the hook below would need a second connection there.
+      disableSignUp: true,
       minPasswordLength: PASSWORD_MINIMUM,
       maxPasswordLength: PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
@@ -51,6 +54,7 @@ export function makeAuth({ db, secret, origin, trustedOrigins = [], secureCookie
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_SECONDS },
     verification: { storeIdentifier: "hashed" },
+    plugins: [startSession],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {

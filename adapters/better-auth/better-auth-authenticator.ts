@@ -3,7 +3,7 @@ import { ADDRESS_HEADER, type BetterAuthOptions, makeAuth } from "./auth.ts";
 import { translateAuthError } from "./auth-errors.ts";
 import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
-import { explainSignInFailure, explainSignUpFailure } from "./sign-in-failures.ts";
+import { explainSignInFailure } from "./sign-in-failures.ts";
 
 /**
  * Passwords and sessions by Better Auth: scrypt hashes, sessions of 30 days that are prolonged once a day, http-only
@@ -16,16 +16,16 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
 
-    async signUpEmail({ email, password }, request) {
+    async startSession({ userId }, request) {
       try {
-        const { headers, response } = await auth.api.signUpEmail({
-          body: { email, password, name: "" },
+        const { headers } = await auth.api.startSession({
+          body: { userId },
           headers: forwarded(request),
           returnHeaders: true,
         });
-        return { userId: response.user.id, setCookies: headers.getSetCookie() };
+        return { userId, setCookies: headers.getSetCookie() };
       } catch (error) {
-        throw await explainSignUpFailure(db, email, error);
+        throw translateAuthError(error);
       }
     },
 

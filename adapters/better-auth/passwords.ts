@@ -1,22 +1,19 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
-import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
-import { inSavepoint, sqlState } from "#db/transaction.ts";
+import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import type { Auth } from "./auth.ts";
 
 /** Better Auth's name for the way to sign in that has a password. */
 export const CREDENTIAL = "credential";
 
-const UNIQUE_VIOLATION = "23505";
-
 /** What is done with passwords outside any browser session. */
 export function passwordMethods(
   auth: Auth,
   db: Database,
-): Pick<Authenticator, "checkPassword" | "createAccount" | "setPassword"> {
-  const hashOf = async (password: string) => (await auth.$context).password.hash(password);
+): Pick<Authenticator, "checkPassword" | "hashPassword" | "createAccount" | "setPassword"> {
   return {
     async checkPassword({ email, password }) {
       const [found] = await db
@@ -26,7 +23,7 @@ export function passwordMethods(
           authAccounts,
           and(eq(authAccounts.userId, users.id), eq(authAccounts.providerId, CREDENTIAL)),
         )
-        .where(eq(sql`lower(${users.email})`, email.toLowerCase()));
+        .where(eq(users.email, email));
       if (found === undefined) throw new DomainError("user-not-found");
       const context = await auth.$context;
       const right = found.hash !== null && (await context.password.verify({ hash: found.hash, password }));
@@ -34,27 +31,28 @@ export function passwordMethods(
       return { userId: found.userId };
     },
 
-    async createAccount(executor, { email, password }) {
-      const hash = await hashOf(password);
+    async hashPassword(password) {
+      return (await auth.$context).password.hash(password);
+    },
+
+    async createAccount(executor, { email, passwordHash }) {
       try {
         return await inSavepoint(executor, async (tx) => {
           const [user] = await tx.insert(users).values({ email }).returning({ id: users.id });
           if (user === undefined) throw new Error("an inserted account came back empty");
           await tx
             .insert(authAccounts)
-            .values({ userId: user.id, accountId: user.id, providerId: CREDENTIAL, password: hash });
+            .values({ userId: user.id, accountId: user.id, providerId: CREDENTIAL, password: passwordHash });
           return { userId: user.id };
         });
       } catch (error) {
-        throw sqlState(error) === UNIQUE_VIOLATION
-          ? new DomainError("email-in-use", {}, { cause: error })
-          : error;
+        throw isUniqueViolation(error) ? new DomainError("email-in-use", {}, { cause: error }) : error;
       }
     },
 
-    async setPassword(executor, { userId, newPassword }) {
-      const password = await hashOf(newPassword);
+    async setPassword(executor, { userId, passwordHash: password }) {
       await executor.delete(sessions).where(eq(sessions.userId, userId));
+      await executor.delete(verifications).where(eq(verifications.value, userId));
       await executor
         .insert(authAccounts)
         .values({ userId, accountId: userId, providerId: CREDENTIAL, password })

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { type Authenticator, RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import { MINUTE } from "#core/time.ts";
@@ -33,7 +33,7 @@ export function resetMethods(
         .innerJoin(authAccounts, eq(authAccounts.userId, users.id))
         .where(
           and(
-            eq(sql`lower(${users.email})`, email.toLowerCase()),
+            eq(users.email, email),
             eq(authAccounts.providerId, CREDENTIAL),
             isNotNull(authAccounts.password),
           ),

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -15,17 +15,7 @@ export async function explainSignInFailure(db: Database, email: string, error: u
   return new DomainError(known ? "wrong-password" : "user-not-found", {}, { cause: error });
 }
 
-/** Two sign-ups of one address at the same moment: the later one fails on the unique index, as 'failed to create'. */
-export async function explainSignUpFailure(db: Database, email: string, error: unknown): Promise<unknown> {
-  if (authCode(error) !== "FAILED_TO_CREATE_USER" || !(await isKnown(db, email)))
-    return translateAuthError(error);
-  return new DomainError("email-in-use", {}, { cause: error });
-}
-
 async function isKnown(db: Database, email: string): Promise<boolean> {
-  const found = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, email.toLowerCase()));
+  const found = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return found.length > 0;
 }

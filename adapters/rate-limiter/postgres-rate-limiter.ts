@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
 import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { LIMITS } from "#core/accounts/limits.ts";
@@ -41,7 +42,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
   return {
     async consume(limit, key) {
       try {
-        await limiterFor(limit)?.consume(keyOf(key));
+        await limiterFor(limit)?.consume(keyOf(limit, key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
@@ -49,12 +50,27 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       }
     },
     async forgive(limit, key) {
-      await limiterFor(limit)?.delete(keyOf(key));
+      await limiterFor(limit)?.delete(keyOf(limit, key));
     },
   };
 }
 
 /** Keys are what people type, of any length, and none of it belongs into the table. */
-function keyOf(key: string): string {
-  return createHash("sha256").update(key).digest("base64url");
+function keyOf(limit: LimitName, key: string): string {
+  const counted = LIMITS[limit].perAddress ? networkOf(key) : key;
+  return createHash("sha256").update(counted).digest("base64url");
+}
+
+/** One IPv6 subscriber has a whole /64, so that is what is counted; an IPv4 address stands for itself. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail = ""] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  const groups = address.includes("::") ? [...before, ...zeros, ...after] : before;
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
 }

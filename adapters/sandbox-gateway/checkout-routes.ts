@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { etag } from "hono/etag";
 import { z } from "zod";
+import { holdsNul } from "#core/parse.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import type { Books } from "./books.ts";
 import styles from "./browser/checkout.css?raw";
@@ -39,7 +40,9 @@ export function checkoutRoutes(books: Books, keys: { keyId: string; keySecret: s
     c.header("Cache-Control", "no-store");
     try {
       if (c.req.query("key") !== keys.keyId) throw new SandboxRefusal("The key is not this shop's.");
-      const order = await findOrder(books, c.req.query("order_id") ?? "");
+      const orderId = c.req.query("order_id") ?? "";
+      if (holdsNul(orderId)) throw new SandboxRefusal("There is no such order.");
+      const order = await findOrder(books, orderId);
       return c.html(checkoutPage(order));
     } catch (error) {
       if (!(error instanceof SandboxRefusal)) throw error;

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { z } from "zod";
+import { holdsNul } from "#core/parse.ts";
 import { SandboxRefusal } from "./refusal.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function readJson<Schema extends z.ZodType>(
   const body: unknown = await c.req.json().catch(() => {
     throw new SandboxRefusal("The request is not valid JSON.");
   });
+  if (holdsNul(body)) throw new SandboxRefusal("The request is not valid.");
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

@@ -9,6 +9,7 @@ import { EmailField, PasswordField } from "../auth/credential-fields.tsx";
 import { checkSignIn } from "../auth/form-checks.ts";
 import { SmallPage } from "../auth/small-page.tsx";
 import { useAuthForm } from "../auth/use-auth-form.ts";
+import { readForm } from "../middleware/read-form.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
@@ -27,7 +28,7 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const { email, password } = Object.fromEntries(await request.formData());
+  const { email, password } = await readForm(request);
   const cookies: string[] = [];
   const answer = await answerForm(ctx, SIGN_IN_FAILED, async () => {
     const { setCookies } = await signInAdmin(ctx, { email, password, form: "page" });

@@ -1,5 +1,6 @@
 import { getFormProps } from "@conform-to/react";
 import { resetPassword } from "#core/accounts/reset-password.server.ts";
+import { readForm } from "../middleware/read-form.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
@@ -27,7 +28,7 @@ export function loader({ request }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = Object.fromEntries(await request.formData());
+  const input = await readForm(request);
   return answerForm(ctx, NEW_PASSWORD_FAILED, async () => {
     await resetPassword(ctx, input);
     return { message: "Your new password is set. Please sign in with it." };

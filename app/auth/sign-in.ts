@@ -1,4 +1,5 @@
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
+import { readForm } from "../middleware/read-form.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/sign-in";
 import { answerForm } from "./answer-form.server.ts";
@@ -7,7 +8,7 @@ import { SIGN_IN_FAILED } from "./auth-failures.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = Object.fromEntries(await request.formData());
+  const input = await readForm(request);
   return answerForm(ctx, SIGN_IN_FAILED, () => signInWithEmail(ctx, input));
 }
 

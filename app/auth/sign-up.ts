@@ -1,4 +1,5 @@
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import { readForm } from "../middleware/read-form.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/sign-up";
 import { answerForm } from "./answer-form.server.ts";
@@ -7,7 +8,7 @@ import { SIGN_UP_FAILED } from "./auth-failures.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = Object.fromEntries(await request.formData());
+  const input = await readForm(request);
   return answerForm(ctx, SIGN_UP_FAILED, () => signUpWithEmail(ctx, input));
 }
 

@@ -17,15 +17,15 @@ export interface SignedIn {
 export const RESET_LINK_MINUTES = 60;
 
 /**
- * Passwords and sessions. It knows nothing of roles or of what an account may do.
+ * Passwords and sessions. It knows nothing of roles or of what an account may do. Every `email` is given in lower case.
  *
  * @throws DomainError from each method, with the codes named there
  */
 export interface Authenticator {
-  /** email-in-use, invalid-email, weak-password */
-  signUpEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
   /** user-not-found, wrong-password, user-disabled, invalid-email */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
+  /** Signs in the browser of someone who has just proved, or made, the account. user-not-found, user-disabled */
+  startSession(input: { userId: string }, request: BrowserRequest): Promise<SignedIn>;
   /** Whether the password is right, without making a session. user-not-found, wrong-password */
   checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
   /** Ends the session of the request, if it has one. */
@@ -40,8 +40,13 @@ export interface Authenticator {
   findResetToken(token: string): Promise<{ userId: string } | null>;
   /** Sets a new password and ends every session of the account. invalid-reset-link, weak-password */
   resetPassword(input: { token: string; newPassword: string }): Promise<{ userId: string }>;
-  /** Creates an account without a browser (the first admin), in the caller's transaction. email-in-use */
-  createAccount(executor: Executor, input: { email: string; password: string }): Promise<{ userId: string }>;
-  /** Sets a password without the old one and ends every session of the account, in the caller's transaction. */
-  setPassword(executor: Executor, input: { userId: string; newPassword: string }): Promise<void>;
+  /** Takes a tenth of a second and much memory: done before a transaction begins, never within. */
+  hashPassword(password: string): Promise<string>;
+  /** Creates an account that signs in with a password, in the caller's transaction. email-in-use */
+  createAccount(
+    executor: Executor,
+    input: { email: string; passwordHash: string },
+  ): Promise<{ userId: string }>;
+  /** Sets a password without the old one; ends every session and reset link of the account. In the caller's transaction. */
+  setPassword(executor: Executor, input: { userId: string; passwordHash: string }): Promise<void>;
 }

@@ -1,8 +1,11 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
+import { mailMessages } from "#db/tables/operations.ts";
 import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
+import { requestPasswordReset } from "./request-password-reset.server.ts";
 import { resetAdminPassword } from "./reset-admin-password.server.ts";
+import { resetPassword } from "./reset-password.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
@@ -66,6 +69,19 @@ test("the reset makes the admin when there is none, and opens a disabled one", a
   const again = await resetAdminPassword(shop.system());
   expect(again.password).not.toBe(made.password);
   await signIn(shop, again.email, again.password);
+});
+
+test("the reset ends the reset links mailed before", async () => {
+  const shop = await openTestShop();
+  await ensureFirstAdmin(shop.system());
+  await requestPasswordReset(shop.visitor(), { email: ADMIN_EMAIL });
+  const [mail] = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, ADMIN_EMAIL));
+  const token = /token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  expect(await shop.authenticator.findResetToken(token)).not.toBeNull();
+  const { password } = await resetAdminPassword(shop.system());
+  const late = resetPassword(shop.visitor(), { token, newPassword: "somebody-elses-words" });
+  await expect(late).rejects.toMatchObject({ code: "invalid-reset-link" });
+  await signIn(shop, ADMIN_EMAIL, password);
 });
 
 test("both are for the shop itself only", async () => {

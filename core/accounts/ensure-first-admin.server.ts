@@ -27,8 +27,10 @@ export async function ensureFirstAdmin(ctx: Context, input: { password?: string 
     return { created: false, email };
   const password = input.password ?? generatePassword();
   requireGoodPassword(password, "admin");
+  const { authenticator } = ctx.ports;
+  const passwordHash = await authenticator.hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
-    const { userId } = await ctx.ports.authenticator.createAccount(tx, { email, password });
+    const { userId } = await authenticator.createAccount(tx, { email, passwordHash });
     await makeAdmin(tx, userId);
     await recordAudit(ctx, tx, { action: "admin.created", subjectType: "user", subjectId: userId });
   });

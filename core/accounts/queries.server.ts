@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 
@@ -27,11 +27,12 @@ export async function findAccountById(executor: Executor, userId: string): Promi
   return found;
 }
 
+/** `email` in lower case, as it is stored. */
 export async function findAccountByEmail(executor: Executor, email: string): Promise<Account | undefined> {
   const [found] = await executor
     .select(account)
     .from(users)
-    .where(and(eq(sql`lower(${users.email})`, email.toLowerCase()), isNull(users.deletedAt)));
+    .where(and(eq(users.email, email), isNull(users.deletedAt)));
   return found;
 }
 

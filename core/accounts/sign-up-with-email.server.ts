@@ -1,3 +1,4 @@
+import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -19,11 +20,16 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   requireGoodPassword(password, "user");
   await ctx.ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
   if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");
-  const signedIn = await ctx.ports.authenticator.signUpEmail({ email, password }, browser);
-  await recordAudit(ctx, ctx.db, {
-    action: "account.signed-up",
-    subjectType: "user",
-    subjectId: signedIn.userId,
+  const { authenticator } = ctx.ports;
+  const passwordHash = await authenticator.hashPassword(password);
+  const made = await inTransaction(ctx.db, async (tx) => {
+    const account = await authenticator.createAccount(tx, { email, passwordHash });
+    await recordAudit(ctx, tx, {
+      action: "account.signed-up",
+      subjectType: "user",
+      subjectId: account.userId,
+    });
+    return account;
   });
-  return noteSignIn(ctx, signedIn);
+  return noteSignIn(ctx, await authenticator.startSession(made, browser));
 }

@@ -19,6 +19,11 @@ const WORDS: Record<RefundReason, string> = {
   "out-of-stock": "The tool was sold out when the payment arrived.",
 };
 
+/** Why money went back, for the buyer; null for a reason that is none of ours. */
+export function refundReasonInWords(reason: string): string | null {
+  return new Map<string, string>(Object.entries(WORDS)).get(reason) ?? null;
+}
+
 /**
  * Decides, in the running transaction, that a captured payment goes back; a job carries it out. A purchase that has no
  * pass ends as failed and gives back what it held; one that has its pass keeps it.

@@ -1,11 +1,16 @@
 import { z } from "zod";
 
-const toolSlug = z.string().trim().min(1).max(100).toLowerCase();
+const toolSlug = z.string().trim().toLowerCase().max(100, "This tool does not exist.");
 
 export const startCheckoutInput = z.object({
   slug: toolSlug,
   /** Label of the chosen pricing option; absent: the tool's own. */
-  option: z.string().trim().min(1).max(60).nullish(),
+  option: z
+    .string()
+    .trim()
+    .max(60, "This option does not exist.")
+    .nullish()
+    .transform((label) => label || null),
 });
 
 export const confirmCheckoutInput = z.object({

@@ -43,7 +43,7 @@ export async function startCheckout(
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
   if (tool.pricePaise === 0) throw new DomainError("tool-is-free", { tool: tool.name });
-  const option = chooseOption(tool, label ?? null);
+  const option = chooseOption(tool, label);
   if (!option) throw new DomainError("option-not-found");
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
@@ -26,7 +26,10 @@ export const users = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [uniqueIndex("users_email_key").on(sql`lower(${table.email})`)],
+  (table) => [
+    uniqueIndex("users_email_key").on(table.email),
+    check("users_email_lower", sql`${table.email} = lower(${table.email})`),
+  ],
 );
 
 /** Browser sessions; the token itself lives in an http-only cookie. */

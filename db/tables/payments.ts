@@ -80,6 +80,7 @@ export const refunds = pgTable(
   },
   (table) => [
     check("refunds_amount", sql`${table.amount} > 0`),
+    index("refunds_attempt_idx").on(table.attemptId),
     index("refunds_unfinished_idx").on(table.createdAt).where(sql`status in ('requested', 'processing')`),
   ],
 );

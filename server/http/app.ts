@@ -69,7 +69,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     c.res.headers.set("x-request-id", requestId);
     const ms = Math.round(performance.now() - started);
     const facts = { method: c.req.method, path: c.req.path, status: c.res.status, ms };
-    if (c.res.status >= 500) log.error(facts, "request");
+    // Nobody waits for the answer any more, which is no fault of ours.
+    if (c.req.raw.signal.aborted) log.info({ ...facts, status: 499 }, "request given up by the browser");
+    else if (c.res.status >= 500) log.error(facts, "request");
     else if (c.req.path.startsWith("/assets/")) log.debug(facts, "request");
     else log.info(facts, "request");
   });
@@ -95,7 +97,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const address = parts.addressOf(c.env.incoming.socket.remoteAddress, forwarded);
     const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
     const response = await parts.render({ request, ctx, nonce: c.get("nonce"), requestId });
-    for (const cookie of setCookies) response.headers.append("set-cookie", cookie);
+    addCookies(response.headers, setCookies);
     // A page tells who is signed in; one that is kept must be asked for again before it is shown.
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
     return response;
@@ -106,6 +108,13 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return c.text(`Something went wrong on our side; nothing was lost. Code: ${c.get("requestId")}`, 500);
   });
   return app;
+}
+
+/** Renewed session cookies, unless the answer itself sets one of that name: a sign-in or sign-out has the last word. */
+export function addCookies(headers: Headers, setCookies: readonly string[]): void {
+  const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
+  const set = new Set(headers.getSetCookie().map(nameOf));
+  for (const cookie of setCookies) if (!set.has(nameOf(cookie))) headers.append("set-cookie", cookie);
 }
 
 /**

@@ -116,6 +116,7 @@ function announce(env: Env, admin: FirstAdmin): void {
     ...(admin.generatedPassword
       ? [`Admin password (shown this once): ${admin.generatedPassword}`]
       : [admin.created ? "Admin password: the one in ADMIN_PASSWORD" : "Forgotten? npm run admin:reset"]),
+    ...(env.smtpUrl ? [] : ["Mail is not set up: messages wait in the database until SMTP_URL is set."]),
     ...(env.paymentGateway === "sandbox" ? ["Payments are in test mode: no money moves."] : []),
     ...(env.paymentGateway === "none" ? ["Payments are not set up: see RAZORPAY_KEY_ID in the README."] : []),
   ];

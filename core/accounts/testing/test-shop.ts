@@ -60,10 +60,13 @@ export interface TestShop {
 
 /** A shop on a database of the suite's own, with the real authenticator, limiter and templates. */
 export async function openTestShop(
-  options: { perAddressFactor?: number; mailTransport?: MailTransport } = {},
+  options: { perAddressFactor?: number; mailTransport?: MailTransport; connections?: number } = {},
 ): Promise<TestShop> {
   const own = await freshDatabase();
-  const { db, pool, close } = openDatabase(own.url, { max: 20, onBrokenConnection: () => undefined });
+  const { db, pool, close } = openDatabase(own.url, {
+    max: options.connections ?? 20,
+    onBrokenConnection: () => undefined,
+  });
   afterAll(async () => {
     await close();
     await own.drop();

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { networkOf } from "./postgres-rate-limiter.ts";
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8::1", "2001:db8:0:0"],
+  ["2001:DB8:0:0:ffff::2", "2001:db8:0:0"],
+  ["2001:db8:0:1::2", "2001:db8:0:1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["::1", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["unknown", "unknown"],
+])("%s is counted as %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

@@ -1,0 +1,55 @@
+import { count, eq, like, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { openTestShop } from "./testing/test-shop.ts";
+
+const shop = await openTestShop({ perAddressFactor: 0, connections: 5 });
+
+const signUp = (email: string) => signUpWithEmail(shop.visitor(), { email, password: "kettle-on" });
+
+const rowsOf = (table: typeof users | typeof authAccounts | typeof sessions | typeof auditEvents) =>
+  shop.db
+    .select({ rows: count() })
+    .from(table)
+    .then(([found]) => found?.rows);
+
+test("many sign-ups on few connections all succeed, and other queries are answered meanwhile", async () => {
+  let running = 40;
+  const signUps = Array.from({ length: running }, (_, n) =>
+    signUp(`many${n}@example.com`).finally(() => {
+      running -= 1;
+    }),
+  );
+  const all = Promise.allSettled(signUps);
+  let answered = 0;
+  while (running > 0) {
+    await shop.db.execute(sql`select 1`);
+    if (running > 0) answered += 1;
+  }
+  expect((await all).filter((one) => one.status === "rejected")).toEqual([]);
+  expect(answered).toBeGreaterThan(5);
+  const [made] = await shop.db.select({ rows: count() }).from(users).where(like(users.email, "many%"));
+  expect(made?.rows).toBe(40);
+});
+
+test("of sixty sign-ups of one address at once, one makes the account and nothing is left of the others", async () => {
+  const tables = [users, authAccounts, sessions, auditEvents];
+  const before = await Promise.all(tables.map(rowsOf));
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => signUp("one@example.com")));
+  const refused = results.filter((one) => one.status === "rejected").map((one) => one.reason.code);
+  expect(refused).toEqual(Array.from({ length: 59 }, () => "email-in-use"));
+  const after = await Promise.all(tables.map(rowsOf));
+  expect(after).toEqual(before.map((rows) => (rows ?? 0) + 1));
+});
+
+test("the database takes addresses in lower case only, and finds them by an index", async () => {
+  const odd = shop.db.insert(users).values({ email: "Odd@example.com" });
+  await expect(odd).rejects.toMatchObject({ cause: { constraint: "users_email_lower" } });
+  const plan = await shop.db.transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`);
+    return tx.execute(sql`explain ${tx.select().from(users).where(eq(users.email, "one@example.com"))}`);
+  });
+  expect(JSON.stringify(plan.rows)).toContain("users_email_key");
+});
