@@ -18,7 +18,9 @@ export async function settlePayment(ctx: Context, input: { gatewayOrderId: strin
   if (!gateway) return "unknown-order";
   const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   if (!order) return "unknown-order";
-  const payments = await gateway.fetchOrderPayments(input.gatewayOrderId);
+  const answered = await gateway.fetchOrderPayments(input.gatewayOrderId);
+  // Money for another order is never this order's, whoever says so.
+  const payments = answered.filter(({ orderId }) => orderId === input.gatewayOrderId);
   return accountForPayments(ctx, order, await captureAuthorised(ctx, gateway, order, payments));
 }
 
