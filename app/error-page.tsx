@@ -6,7 +6,7 @@ import { LinkButton } from "./ui/link-button.tsx";
 /** The page for what went wrong, also when the root's own data could not be read. */
 export function ErrorPage({ error }: { error: unknown }) {
   const shared = useRouteLoaderData<typeof loader>("root");
-  const { title, words, mayHelpAgain } = describe(error);
+  const { title, words, again } = describe(error);
   return (
     <>
       <header className="mx-auto flex h-16 max-w-page items-center px-4 sm:px-6">
@@ -20,10 +20,10 @@ export function ErrorPage({ error }: { error: unknown }) {
           <LinkButton to="/" variant="strong">
             Go to Homepage
           </LinkButton>
-          {mayHelpAgain ? (
+          {again ? (
             // A link to here, so that it works without scripts and after a failed one.
             <LinkButton to="" reloadDocument>
-              Try again
+              {again}
             </LinkButton>
           ) : null}
         </div>
@@ -41,24 +41,35 @@ export function ErrorPage({ error }: { error: unknown }) {
 interface Described {
   title: string;
   words: string;
-  /** Whether asking again may bring the page. */
-  mayHelpAgain: boolean;
+  /** On the button, where asking again may bring the page; null where it cannot. */
+  again: string | null;
 }
 
+/** How Chromium, Firefox and Safari say that a part of the page's code did not come. */
+const FAILED_IMPORT =
+  /failed to fetch dynamically imported module|error loading dynamically imported module|importing a module script failed/i;
+
 function describe(error: unknown): Described {
+  if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
+    return {
+      title: "The connection failed",
+      words: "A part of this page did not arrive. Please check your internet connection, then load it again.",
+      again: "Reload the page",
+    };
+  }
   if (!isRouteErrorResponse(error)) {
     return {
       title: "This page did not load",
       words:
         "Something failed on our side. Nothing you did is lost, and nothing was charged by this. Please try again.",
-      mayHelpAgain: true,
+      again: "Try again",
     };
   }
   if (error.status === 404) {
     return {
       title: "There is nothing here",
       words: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
-      mayHelpAgain: false,
+      again: null,
     };
   }
   const said: unknown = error.data;
@@ -68,6 +79,6 @@ function describe(error: unknown): Described {
       typeof said === "string" && said !== "" && error.status < 500
         ? said
         : "Something failed on our side. Nothing you did is lost. Please try again in a moment.",
-    mayHelpAgain: error.status >= 500,
+    again: error.status >= 500 ? "Try again" : null,
   };
 }

@@ -82,20 +82,26 @@ export async function stopShop(shop: ShopProcess, signal: NodeJS.Signals = "SIGT
   await ended;
 }
 
-/** Process ids of every Postgres postmaster whose data folder lies in `folder` (or in the folder it points to). */
+/** Process ids of every Postgres postmaster whose data folder lies in `folder`. */
 export function postmastersOf(dataDir: string): number[] {
-  const found: number[] = [];
+  const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const args = readFileSync(`/proc/${entry}/cmdline`, "utf8").split("\0");
       if (!args[0]?.endsWith("postgres") || !args.includes("-D")) continue;
-      if (readlinkSync(`/proc/${entry}/cwd`).startsWith(dataDir)) found.push(Number(entry));
+      if (!readlinkSync(`/proc/${entry}/cwd`).startsWith(dataDir)) continue;
+      parents.set(Number(entry), parentOf(entry));
     } catch {
       // The process ended while we looked.
     }
   }
-  return found;
+  // A backend that was forked just now still goes by its postmaster's name.
+  return [...parents].filter(([, parent]) => !parents.has(parent)).map(([pid]) => pid);
+}
+
+function parentOf(pid: string): number {
+  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }
 
 /** Resident memory of a process and all below it, in MiB. */
@@ -108,7 +114,7 @@ export function residentMiB(pid: number): number {
       const status = readFileSync(`/proc/${entry}/smaps_rollup`, "utf8");
       // Proportional size: shared pages of Postgres' processes count once.
       sizes.set(Number(entry), Number(/^Pss:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
-      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${entry}/status`, "utf8"))?.[1] ?? 0);
+      const parent = parentOf(entry);
       children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
     } catch {
       // Not ours to read, or ended while we looked.

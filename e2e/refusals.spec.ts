@@ -16,6 +16,10 @@ for (const tool of ["Stealth Writer", "ChatGPT Plus"]) {
     await shop.openPurchase(tool);
     const contact = shop.purchase.root.getByRole("link", { name: "Contact via WhatsApp" });
     await expect(contact).toHaveAttribute("href", /^https:\/\/wa\.me\/\d+/);
+    const chat = new URL((await contact.getAttribute("href")) ?? "");
+    expect(chat.searchParams.get("text")).toBe(`Hello, I would like a pass for ${tool}.`);
+    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(0);
+    await expect(shop.purchase.root.getByText("Total")).toHaveCount(0);
     await expect(shop.purchase.root.getByRole("button", { name: /^Pay/ })).toHaveCount(0);
     await expect(shop.purchase.root.getByLabel(/coupon/i)).toHaveCount(0);
   });

@@ -113,6 +113,22 @@ test("'Copied!' stays for two seconds, and a server without a code says so", asy
   }
 });
 
+test("a code can be shown instead, and the clipboard stays as it was", async ({ shop }) => {
+  const clipboard = await watchClipboard(shop);
+  await becomeUser(shop.page);
+  await buy(shop.page, "chatgpt", "7 Days");
+  await shop.open("/tools/chatgpt");
+  const [first] = codesOf("chatgpt");
+  const button = shop.server("Server 1").getByRole("button", { name: "Show code" });
+  await button.click();
+  const window = shop.page.getByRole("dialog", { name: "The code of Server 1" });
+  await expect(window.getByLabel("Access code")).toHaveValue(first?.simpleCode ?? "");
+  await shop.page.keyboard.press("Escape");
+  await expect(window).toHaveCount(0);
+  await expect(button).toBeFocused();
+  expect(await clipboard()).toEqual([]);
+});
+
 test("a link with a code picks its server and hides the code at once", async ({ shop }) => {
   await becomeUser(shop.page);
   await buy(shop.page, "chatgpt", "7 Days");

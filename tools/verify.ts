@@ -23,7 +23,7 @@ const STEPS: Step[] = [
   {
     title: "format and lint",
     script: packageCommand("@biomejs/biome", "biome"),
-    args: ["ci", "--error-on-warnings", "."],
+    args: ["ci", "--colors=off", "--error-on-warnings", "."],
     limitSeconds: 300,
   },
   { title: "house rules", script: "tools/house/check.ts", args: [], limitSeconds: 120 },

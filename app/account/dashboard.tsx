@@ -14,7 +14,7 @@ import { useLeaveWhenSignedOut } from "./use-leave-when-signed-out.ts";
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
-  return listMyPasses(ctx);
+  return { ...(await listMyPasses(ctx)), now: ctx.clock.now() };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
@@ -22,7 +22,8 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   { name: "robots", content: "noindex" },
 ];
 
-export default function Dashboard({ loaderData: { active, past, pending } }: Route.ComponentProps) {
+export default function Dashboard({ loaderData }: Route.ComponentProps) {
+  const { active, past, pending, now } = loaderData;
   useLeaveWhenSignedOut();
   return (
     <>
@@ -44,7 +45,7 @@ export default function Dashboard({ loaderData: { active, past, pending } }: Rou
             <ul className="grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
               {active.map((pass) => (
                 <li key={pass.id}>
-                  <PassTicket pass={pass} />
+                  <PassTicket pass={pass} rendered={now} />
                 </li>
               ))}
             </ul>
@@ -62,7 +63,7 @@ export default function Dashboard({ loaderData: { active, past, pending } }: Rou
             </EmptyState>
           )}
         </section>
-        <PastAccess passes={past} unfolded={active.length === 0} />
+        <PastAccess passes={past} running={active} />
       </main>
     </>
   );

@@ -13,11 +13,14 @@ import { TimeLeft } from "../ui/time-left.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
+import { Receipt, SentBack } from "./receipt.tsx";
 
-/** A running pass: its time, and the way into the tool. */
-export function PassTicket({ pass }: { pass: PassView }) {
-  const { now, timeZone } = useShared();
-  const rendered = new Date(now);
+/** An answer may be lost, or another one's question take its place. */
+const ASK_AGAIN_MS = 5000;
+
+/** A running pass: its time, and the way into the tool. `rendered`: the server's time when it told of the pass. */
+export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date }) {
+  const { timeZone } = useShared();
   const expired = useHasExpired(pass, rendered);
   return (
     <Card className="flex h-full flex-col">
@@ -31,15 +34,24 @@ export function PassTicket({ pass }: { pass: PassView }) {
       </div>
       <div className="perforation flex flex-col gap-4 p-5">
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={rendered} />
-        <p className="flex flex-wrap gap-x-1.5 text-muted">
-          <span>
-            Ends <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
-          </span>
-          <span aria-hidden="true">·</span>
-          <span className="font-medium text-ink">
-            <TimeLeft until={pass.expiresAt} now={rendered} format={formatTimeLeft} /> left
-          </span>
-        </p>
+        <div className="flex flex-col gap-1">
+          <p className="flex flex-wrap gap-x-1.5 text-muted">
+            <span>
+              {expired ? "Ended" : "Ends"}{" "}
+              <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
+            </span>
+            {expired ? null : (
+              <>
+                <span aria-hidden="true">·</span>
+                <span className="font-medium text-ink">
+                  <TimeLeft until={pass.expiresAt} now={rendered} format={formatTimeLeft} /> left
+                </span>
+              </>
+            )}
+          </p>
+          <Receipt pass={pass} />
+          {pass.refund ? <SentBack refund={pass.refund} /> : null}
+        </div>
         <WayOn pass={pass} expired={expired} />
       </div>
     </Card>
@@ -62,12 +74,15 @@ function WayOn({ pass, expired }: { pass: PassView; expired: boolean }) {
   );
 }
 
-/** Whether the pass ran out, also in front of one's eyes; then the shop is asked again for what is left. */
+/** Whether the pass ran out, also in front of one's eyes; then the shop is asked until it has moved it to the past. */
 function useHasExpired({ expiresAt }: PassView, rendered: Date): boolean {
   const { revalidate } = useRevalidator();
   const expired = useNow(rendered, expiresAt) >= expiresAt;
   useEffect(() => {
-    if (expired) void revalidate();
+    if (!expired) return;
+    void revalidate();
+    const again = setInterval(() => void revalidate(), ASK_AGAIN_MS);
+    return () => clearInterval(again);
   }, [expired, revalidate]);
   return expired;
 }

@@ -7,13 +7,21 @@ import { DateText } from "../ui/date-text.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
-import { endedWords } from "./pass-words.ts";
+import { badgeWords } from "./pass-words.ts";
+import { Receipt, SentBack } from "./receipt.tsx";
+
+interface PastAccessProps {
+  passes: readonly PassView[];
+  /** Those that run: a tool among them needs no renewing. */
+  running: readonly PassView[];
+}
 
 /** Passes that are over, folded away unless there is nothing else to see. */
-export function PastAccess({ passes, unfolded }: { passes: readonly PassView[]; unfolded: boolean }) {
+export function PastAccess({ passes, running }: PastAccessProps) {
   if (passes.length === 0) return null;
+  const open = new Set(running.map(toolOf));
   return (
-    <details open={unfolded} className="group border-line border-t pt-4">
+    <details open={running.length === 0} className="group border-line border-t pt-4">
       <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
         <ChevronDown
           aria-hidden="true"
@@ -24,33 +32,45 @@ export function PastAccess({ passes, unfolded }: { passes: readonly PassView[]; 
       </summary>
       <ul className="mt-2 flex flex-col divide-y divide-line">
         {passes.map((pass) => (
-          <PastPass key={pass.id} pass={pass} />
+          <PastPass key={pass.id} pass={pass} renewable={!open.has(toolOf(pass))} />
         ))}
       </ul>
     </details>
   );
 }
 
-function PastPass({ pass }: { pass: PassView }) {
-  const { timeZone } = useShared();
-  const words = endedWords(pass);
+function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
   return (
     <li className="flex flex-wrap items-center gap-3 py-3">
       <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
       <div className="min-w-40 flex-1">
         <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
-        <p className="text-muted text-xs">
-          {words ?? (
-            <>
-              Ended <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
-            </>
-          )}
-        </p>
+        <Ending pass={pass} />
+        {pass.refund ? <SentBack refund={pass.refund} /> : null}
+        <Receipt pass={pass} />
       </div>
-      <Badge>{pass.badge}</Badge>
-      <LinkButton to="/" size="small">
-        Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
-      </LinkButton>
+      <Badge>{badgeWords(pass)}</Badge>
+      {renewable ? (
+        <LinkButton to="/" size="small">
+          Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
+        </LinkButton>
+      ) : null}
     </li>
   );
+}
+
+/** How it ended, where its badge does not say all of it. */
+function Ending({ pass }: { pass: PassView }) {
+  const { timeZone } = useShared();
+  if (pass.badge === "Refunded") return null;
+  if (pass.endedReason === "cancelled") return <p className="text-muted text-xs">Cancelled</p>;
+  return (
+    <p className="text-muted text-xs">
+      Ended <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
+    </p>
+  );
+}
+
+function toolOf({ toolSlug, toolName }: PassView): string {
+  return toolSlug ?? toolName;
 }

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from "react-router";
+import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.server.ts";
 import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
@@ -6,12 +7,14 @@ import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
 import { FigureStrip, type Figures, type Payments } from "./figure-strip.tsx";
 import { ResaleCard } from "./resale-card.tsx";
+import { ShopNotices } from "./shop-notices.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 
 export interface DashboardView {
   statistics: Figures;
   payments: Payments;
   resaleAcknowledged: boolean;
+  notices: Notices;
 }
 
 interface DashboardScreenProps extends DashboardView {
@@ -19,7 +22,8 @@ interface DashboardScreenProps extends DashboardView {
 }
 
 /** How the shop is doing, for its admin. The figures are read anew whenever the admin comes back to the page. */
-export function DashboardScreen({ error, statistics, payments, resaleAcknowledged }: DashboardScreenProps) {
+export function DashboardScreen(props: DashboardScreenProps) {
+  const { error, statistics, payments, resaleAcknowledged, notices } = props;
   const { store, user } = useShared();
   useRefreshOnReturn();
   return (
@@ -38,6 +42,7 @@ export function DashboardScreen({ error, statistics, payments, resaleAcknowledge
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
         {payments === "not-set-up" ? <PaymentsNotSetUp /> : null}
+        <ShopNotices {...notices} />
         {resaleAcknowledged ? null : <ResaleCard />}
         <FigureStrip statistics={statistics} payments={payments} />
       </main>

@@ -6,6 +6,7 @@ import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
 import { cookieHeaders } from "../auth/answer-form.server.ts";
 import { wordsFor } from "../middleware/error-words.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -36,14 +37,16 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 async function readView(ctx: Context): Promise<DashboardView> {
-  const [statistics, resaleAcknowledged] = await Promise.all([
+  const [statistics, resaleAcknowledged, notices] = await Promise.all([
     readDashboardStatistics(ctx),
     isResaleAcknowledged(ctx),
+    readShopNotices(ctx),
   ]);
   const { gateway } = ctx.ports;
   return {
     statistics,
     resaleAcknowledged,
+    notices,
     payments: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
   };
 }

@@ -33,7 +33,7 @@ export function ChooserView({ dispatch, first }: Pick<ViewProps, "dispatch" | "f
         Create an Account
       </Button>
       <p className="mt-1 text-center text-muted text-xs">
-        By continuing, you agree to the terms of this shop.
+        By continuing, you accept our terms: price and duration of a pass are shown before you pay.
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { getFormProps } from "@conform-to/react";
+import { checkResetLink } from "#core/accounts/check-reset-link.server.ts";
 import { resetPassword } from "#core/accounts/reset-password.server.ts";
 import { readForm } from "../middleware/read-form.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -22,8 +23,9 @@ export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: "robots
 
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "no-store" });
 
-export function loader({ request }: Route.LoaderArgs) {
-  return { token: new URL(request.url).searchParams.get("token") ?? "" };
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const token = new URL(request.url).searchParams.get("token") ?? "";
+  return { token, usable: await checkResetLink(context.get(shopContext), { token }) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -52,6 +54,16 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
         <Banner tone="success">{answer.message}</Banner>
         <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
           Sign In
+        </Button>
+      </SmallPage>
+    );
+  }
+  if (!loaderData.usable) {
+    return (
+      <SmallPage title={TITLE}>
+        <Banner tone="error">This link has been used or has expired.</Banner>
+        <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
+          Ask for a new link
         </Button>
       </SmallPage>
     );

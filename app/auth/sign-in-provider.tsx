@@ -1,8 +1,6 @@
 import {
   createContext,
-  lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useContext,
   useEffect,
@@ -10,6 +8,7 @@ import {
   useReducer,
   useState,
 } from "react";
+import { LateDialog } from "../ui/late-dialog.tsx";
 import { useFirstSign } from "../ui/use-first-sign.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
@@ -21,8 +20,7 @@ interface SignIn {
   isOpen: boolean;
 }
 
-const loadDialog = () => import("./sign-in-dialog.tsx").then((module) => ({ default: module.SignInDialog }));
-const SignInDialog = lazy(loadDialog);
+const loadDialog = () => import("./sign-in-dialog.tsx").then(({ SignInDialog }) => SignInDialog);
 
 const SignInContext = createContext<SignIn | null>(null);
 
@@ -57,9 +55,15 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     <SignInContext value={signIn}>
       {children}
       {needed ? (
-        <Suspense fallback={null}>
-          <SignInDialog view={view} dispatch={dispatch} />
-        </Suspense>
+        <LateDialog
+          load={loadDialog}
+          props={{ view, dispatch }}
+          wanted={isOpen}
+          onGiveUp={() => {
+            setNeeded(false);
+            dispatch({ type: "close" });
+          }}
+        />
       ) : null}
     </SignInContext>
   );

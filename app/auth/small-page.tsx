@@ -11,7 +11,7 @@ export function SmallPage({ title, children }: { title: string; children: ReactN
       <header>
         <Logo name={store.name} />
       </header>
-      <main id="content" tabIndex={-1} className="my-auto py-8 outline-none">
+      <main id="content" tabIndex={-1} className="py-8 outline-none sm:pt-[8vh]">
         <Card className="flex flex-col gap-4 p-5 sm:p-6">
           <h1 className="text-lg">{title}</h1>
           {children}

@@ -4,8 +4,8 @@ import Sparkles from "lucide-react/icons/sparkles";
 
 const BENEFITS = [
   { Icon: Sparkles, title: "Premium access", text: "The paid plan, opened for you at once." },
-  { Icon: InfinityIcon, title: "Unlimited usage", text: "As often as you like while your pass runs." },
-  { Icon: Clock, title: "24/7", text: "Day and night, on phone and computer." },
+  { Icon: InfinityIcon, title: "Unlimited usage", text: "No limit of ours while your pass runs." },
+  { Icon: Clock, title: "24/7", text: "Day and night." },
 ];
 
 /** What one gets: in words where there is room, as one short row on phones. */

@@ -9,6 +9,7 @@ export function BillSkeleton() {
     <div role="status" className="flex h-full flex-col gap-4">
       <VisuallyHidden>Checking access</VisuallyHidden>
       <div className="grid gap-2">
+        <Skeleton className="h-5.5 w-20" />
         {USUAL_OPTIONS.map((key) => (
           <Skeleton key={key} className="h-14 rounded-control" />
         ))}

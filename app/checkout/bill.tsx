@@ -7,7 +7,7 @@ import { Money } from "../ui/money.tsx";
 import { chargedPaise, chosenOption } from "./charged-amount.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 import { progressWords } from "./checkout-words.ts";
-import { ContactButton } from "./contact-button.tsx";
+import { ContactOffer } from "./contact-offer.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { SmallPrint } from "./small-print.tsx";
 import type { ShownOffer } from "./wire.ts";
@@ -26,6 +26,7 @@ interface BillProps {
 export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRetry }: BillProps) {
   const { step } = state;
   const option = chosenOption(state);
+  if (step.name === "contact") return <ContactOffer offer={offer} state={state} />;
   if (!option) return null;
   const charged = chargedPaise(option);
   const original = option.originalPricePaise ?? 0;
@@ -39,27 +40,26 @@ export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRet
         disabled={step.name !== "payable"}
       />
       {/* A code for a discount has its row here, between the choice and the total. */}
-      <dl className="mt-auto grid grid-cols-[1fr_auto] items-baseline gap-x-4">
-        <dt className="font-medium">Total</dt>
-        <dd className="flex items-baseline justify-end gap-2">
-          {original > charged ? <Money struck>{formatPaise(original)}</Money> : null}
-          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
-        </dd>
-        <dt className="text-muted text-xs">
-          Access until <DateText date={until}>{formatDate(until, timeZone)}</DateText>
-        </dt>
-        <dd className="min-h-5 text-right text-green text-xs tabular-nums">
-          {original > charged ? `You save ${formatPaise(original - charged)}` : null}
-        </dd>
-      </dl>
-      <div className="-bottom-6 sticky -mb-6 flex flex-col gap-3 bg-card pt-2 pb-6">
+      <div className={PAY_BAR}>
+        <dl className="grid grid-cols-[1fr_auto] items-baseline gap-x-4">
+          <dt className="font-medium">Total</dt>
+          <dd className="flex items-baseline justify-end gap-2">
+            {original > charged ? <Money struck>{formatPaise(original)}</Money> : null}
+            <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
+          </dd>
+          <dt className="text-muted text-xs">
+            Access until <DateText date={until}>{formatDate(until, timeZone)}</DateText>
+          </dt>
+          <dd className="min-h-5 text-right text-green text-xs tabular-nums">
+            {original > charged ? `You save ${formatPaise(original - charged)}` : null}
+          </dd>
+        </dl>
         <MainButton
           state={state}
           amount={formatPaise(charged)}
           payButton={payButton}
           onPay={onPay}
           onRetry={onRetry}
-          toolName={offer.name}
         />
         <SmallPrint state={state} />
       </div>
@@ -67,15 +67,17 @@ export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRet
   );
 }
 
+/** Stays in sight while the options scroll, with what is paid in it; not in windows that it would fill. */
+const PAY_BAR =
+  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:26rem)]:sticky";
+
 interface MainButtonProps extends Pick<BillProps, "state" | "payButton" | "onPay" | "onRetry"> {
   amount: string;
-  toolName: string;
 }
 
-function MainButton({ state, amount, payButton, onPay, onRetry, toolName }: MainButtonProps) {
+function MainButton({ state, amount, payButton, onPay, onRetry }: MainButtonProps) {
   const { step } = state;
   const className = "min-h-12";
-  if (step.name === "contact") return <ContactButton toolName={toolName} />;
   if (step.name === "sold-out" || step.name === "not-set-up") {
     return (
       <Button ref={payButton} wide className={className} onClick={onRetry}>

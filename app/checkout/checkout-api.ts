@@ -4,9 +4,9 @@ import {
   type PaidCallback,
   type ShownOffer,
   type StandOfPurchase,
+  type WireSchema,
   wireOffer,
   wireRefusal,
-  type WireSchema,
   wireStarted,
   wireStatus,
 } from "./wire.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
-import { sampleCheckout as checkout, sampleOffer, samplePaid as paid } from "./testing/samples.ts";
+import { sampleCheckout as checkout, samplePaid as paid, sampleOffer } from "./testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const offer = sampleOffer();
@@ -98,7 +98,7 @@ describe("one event takes one step", () => {
     ["cancelling", bought, { name: "success", until }],
     ["cancelling", stand("confirming"), { name: "polling", tries: 0 }],
     ["confirming", bought, { name: "success", until }],
-    ["confirming", refunded, { name: "refunded", reason: "Sold out." }],
+    ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
     ["confirming", stand("confirming"), { name: "polling", tries: 0 }],
     ["confirming", { type: "stand-unknown" }, { name: "polling", tries: 0 }],
     ["polling", stand("waiting"), { name: "polling", tries: 4 }],
@@ -154,11 +154,18 @@ describe("a dialog closed while something is under way", () => {
     expect(transition(hidden("starting"), { type: "start-failed", refusal: null })).toEqual(CLOSED);
   });
 
-  test("comes back for money that goes back, and when asked for again", () => {
-    expect(transition(hidden("polling"), refunded)).toMatchObject({
-      step: { name: "refunded" },
-      visible: true,
-    });
+  test.each<[At, CheckoutEvent, Step["name"]]>([
+    ["cancelling", bought, "success"],
+    ["confirming", bought, "success"],
+    ["polling", bought, "success"],
+    ["cancelling", refunded, "refunded"],
+    ["confirming", refunded, "refunded"],
+    ["polling", refunded, "refunded"],
+  ])("comes back for how the payment ended: %s, %o", (from, event, name) => {
+    expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
+  });
+
+  test("comes back when asked for again", () => {
     expect(transition(hidden("polling"), { type: "open", tool })).toEqual(steps.polling);
     expect(transition(hidden("confirming"), { type: "open", tool: { name: "QuillBot", price: 1 } })).toEqual(
       steps.confirming,

@@ -235,10 +235,13 @@ function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">)
 function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState {
   const { step } = state;
   if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
-  if (stand.state === "success") return to(state, { name: "success", until: stand.expiresAt });
-  // Money going back is news even for one who closed the dialog.
-  if (stand.state === "refunded")
-    return { ...to(state, { name: "refunded", reason: stand.reason }), visible: true };
+  // How a payment ended is news even for one who closed the dialog.
+  if (stand.state === "success")
+    return { ...to(state, { name: "success", until: stand.expiresAt }), visible: true };
+  if (stand.state === "refunded") {
+    const { amountPaise } = step.checkout;
+    return { ...to(state, { name: "refunded", reason: stand.reason, amountPaise }), visible: true };
+  }
   if (step.name !== "cancelling") return askAgain(state, step);
   if (stand.state === "confirming") return to(state, { name: "polling", checkout: step.checkout, tries: 0 });
   return payable(state, { kind: step.why });

@@ -35,7 +35,7 @@ export type Step =
   | { name: "confirming"; checkout: OpenedCheckout; paid: PaidCallback }
   | { name: "polling"; checkout: OpenedCheckout; tries: number }
   | { name: "success"; until: Date }
-  | { name: "refunded"; reason: string }
+  | { name: "refunded"; reason: string; amountPaise: number }
   /** Paid, and still no word after two minutes. */
   | { name: "late"; checkout: OpenedCheckout };
 

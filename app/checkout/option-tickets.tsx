@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../ui/money.tsx";
 import { chargedPaise } from "./charged-amount.ts";
@@ -12,16 +13,23 @@ interface OptionTicketsProps {
 
 /** The ways to buy, each a small ticket with the price on its stub. One way alone is shown the same, without a choice. */
 export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTicketsProps) {
+  const headingId = useId();
   const [only] = options;
   if (only && options.length === 1) {
     return (
-      <div className={`${ROOM} ${TICKET} border-line text-lg`}>
-        <TicketFace option={only} />
+      <div className={ROOM}>
+        <h3 className="text-sm">How long</h3>
+        <div className={`${TICKET} border-line`}>
+          <TicketFace option={only} />
+        </div>
       </div>
     );
   }
   return (
-    <div role="radiogroup" aria-label="How long" className={`${ROOM} grid auto-rows-fr gap-2`}>
+    <div role="radiogroup" aria-labelledby={headingId} className={ROOM}>
+      <h3 id={headingId} className="text-sm">
+        How long
+      </h3>
       {options.map((option) => (
         <label
           key={option.label}
@@ -36,7 +44,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTic
             checked={option.label === chosen}
             onChange={() => onChoose(option.label)}
             disabled={disabled}
-            className="ml-4 size-4.5 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold"
+            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold"
           />
           <TicketFace option={option} />
         </label>
@@ -45,8 +53,8 @@ export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTic
   );
 }
 
-/** As high as the usual three, so that the dialog has one height for all tools. */
-const ROOM = "min-h-46";
+/** As high as the usual three, so that the dialog has one height for all tools; fewer leave the rest of it free. */
+const ROOM = "grid min-h-54 content-start gap-2";
 const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
 /** Half circles cut out of the ticket's edges, where the stub would be torn off. */
 const NOTCHES =

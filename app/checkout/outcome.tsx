@@ -4,6 +4,7 @@ import Ticket from "lucide-react/icons/ticket";
 import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
+import { formatPaise } from "#core/money.ts";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
@@ -75,7 +76,9 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       return (
         <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard onClick={onClose} />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
-          <p>The refund of the whole amount is on its way. Banks take 5 to 7 days to show it.</p>
+          <p>
+            Your {formatPaise(step.amountPaise)} go back the way they came. Banks take 5 to 7 days to show it.
+          </p>
         </Panel>
       );
     case "late":

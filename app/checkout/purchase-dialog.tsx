@@ -83,7 +83,7 @@ export function PurchaseDialog({
             <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
           </div>
         </div>
-        <div className="grid min-h-96 *:[grid-area:1/1]">
+        <div className="grid min-h-104 *:[grid-area:1/1]">
           {hasOutcome ? null : offer ? (
             <Bill
               state={state}

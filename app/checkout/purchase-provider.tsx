@@ -1,8 +1,6 @@
 import {
   createContext,
-  lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useContext,
   useEffect,
@@ -10,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { LateDialog } from "../ui/late-dialog.tsx";
 import { useFirstSign } from "../ui/use-first-sign.ts";
 import type { WantedTool } from "./checkout-state.ts";
 import { readWantedTool } from "./wanted-tool.ts";
@@ -28,8 +27,7 @@ export interface PurchaseRequest {
   opener: Element | null;
 }
 
-const loadDesk = () => import("./purchase-desk.tsx").then((module) => ({ default: module.PurchaseDesk }));
-const PurchaseDesk = lazy(loadDesk);
+const loadDesk = () => import("./purchase-desk.tsx").then(({ PurchaseDesk }) => PurchaseDesk);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 
@@ -68,9 +66,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     <PurchaseContext value={purchase}>
       {children}
       {request ? (
-        <Suspense fallback={null}>
-          <PurchaseDesk request={request} />
-        </Suspense>
+        <LateDialog load={loadDesk} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
       ) : null}
     </PurchaseContext>
   );

@@ -3,13 +3,27 @@ import X from "lucide-react/icons/x";
 import { useEffect, useState } from "react";
 
 const DISMISSED_KEY = "chat-label-dismissed";
+const LABEL_AFTER_MS = 15_000;
 
 /** Support within a thumb's reach. Its label can be sent away for good; the button stays. */
 export function FloatingChat({ url }: { url: string }) {
   const [labelled, setLabelled] = useState(false);
 
-  // The label comes after the page, so that one sent away never flashes up.
-  useEffect(() => setLabelled(!wasDismissed()), []);
+  // The label lies over the page: it comes once that was seen, and one sent away never flashes up.
+  useEffect(() => {
+    if (wasDismissed()) return;
+    const show = () => {
+      stop();
+      setLabelled(true);
+    };
+    const timer = setTimeout(show, LABEL_AFTER_MS);
+    const stop = () => {
+      clearTimeout(timer);
+      window.removeEventListener("scroll", show);
+    };
+    window.addEventListener("scroll", show, { passive: true });
+    return stop;
+  }, []);
 
   return (
     <aside aria-label="Support" className="fixed right-4 bottom-4 z-20 sm:right-6 sm:bottom-6">

@@ -1,4 +1,6 @@
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import type { Context } from "#core/context.ts";
+import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
@@ -13,7 +15,18 @@ import { ToolCatalogue } from "./tool-catalogue.tsx";
 import { useChooseTool } from "./use-choose-tool.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  return { tools: await listActiveTools(context.get(shopContext)) };
+  const ctx = context.get(shopContext);
+  const [tools, accessUntil] = await Promise.all([listActiveTools(ctx), readAccess(ctx)]);
+  return { tools, accessUntil };
+}
+
+/** Which tools are open to whoever asks, by slug, and until when. */
+async function readAccess(ctx: Context): Promise<Map<string, Date>> {
+  if (ctx.actor.kind === "visitor") return new Map();
+  const { active } = await listMyPasses(ctx);
+  return new Map(
+    active.flatMap(({ toolSlug, expiresAt }) => (toolSlug === null ? [] : [[toolSlug, expiresAt]])),
+  );
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => {
@@ -27,7 +40,7 @@ export const meta: Route.MetaFunction = ({ matches }) => {
   ];
 };
 
-export default function Home({ loaderData: { tools } }: Route.ComponentProps) {
+export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
   const choose = useChooseTool(tools);
   return (
@@ -35,7 +48,7 @@ export default function Home({ loaderData: { tools } }: Route.ComponentProps) {
       <SiteHeader />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <Hero />
-        <ToolCatalogue tools={tools} onChoose={choose} />
+        <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={choose} />
         <div className="flex flex-col gap-10 py-12 sm:py-16">
           {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
           {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}

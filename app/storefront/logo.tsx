@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** The shop's mark, a small pass with a notch, and its name (`short`: not on phones). Leads home. */
+/** The shop's mark, a small pass with a notch, and its name (`short`: not on phones; never on the narrowest). Leads home. */
 export function Logo({ name, short = false }: { name: string; short?: boolean }) {
   return (
     <Link
@@ -20,7 +20,7 @@ export function Logo({ name, short = false }: { name: string; short?: boolean })
         />
         <path className="stroke-on-strong/35" strokeWidth="3" strokeLinecap="round" d="M21.5 16h.01" />
       </svg>
-      <span className={short ? "max-sm:sr-only" : undefined}>{name}</span>
+      <span className={short ? "max-sm:sr-only" : "max-[22.5rem]:sr-only"}>{name}</span>
     </Link>
   );
 }

@@ -1,4 +1,6 @@
+import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
@@ -12,20 +14,23 @@ const WHOLE_TICKET = "static after:absolute after:inset-0 after:rounded-ticket";
 interface TicketButtonProps {
   tool: CatalogueCard;
   action: CardAction;
+  /** The buyer has a running pass for it. */
+  owned: boolean;
   onChoose: (tool: CatalogueCard) => void;
 }
 
 /** The one thing to do with a tool. Its name holds the tool's, so that twelve of them can be told apart by ear. */
-export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
+export function TicketButton({ tool, action, owned, onChoose }: TicketButtonProps) {
   const [phone] = useShared().store.supportPhones;
-  if (action === "none") {
+  const navigate = useNavigate();
+  if (action === "none" && !owned) {
     return (
       <Button disabled wide>
         Out of stock<VisuallyHidden> {tool.name}</VisuallyHidden>
       </Button>
     );
   }
-  if (action === "contact" && phone) {
+  if (action === "contact" && phone && !owned) {
     return (
       <a
         href={chatUrl(phone.number, `Hello, I would like a pass for ${tool.name}.`)}
@@ -37,11 +42,17 @@ export function TicketButton({ tool, action, onChoose }: TicketButtonProps) {
       </a>
     );
   }
+  // The same button before and after buying, so that the focus comes back to it when the purchase dialog closes.
   return (
-    <Button variant="soft" wide className={WHOLE_TICKET} onClick={() => onChoose(tool)}>
-      {action === "open" ? "Open free" : "Get access"}
+    <Button
+      variant="soft"
+      wide
+      className={WHOLE_TICKET}
+      onClick={() => (owned ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
+    >
+      {owned ? "Open" : action === "open" ? "Open free" : "Get access"}
       <VisuallyHidden>
-        {action === "open" ? " " : " to "}
+        {owned || action === "open" ? " " : " to "}
         {tool.name}
       </VisuallyHidden>
     </Button>

@@ -12,9 +12,12 @@ import { ToolTicket } from "./tool-ticket.tsx";
 /** Everything on sale, with a search that answers while one types. */
 export function ToolCatalogue({
   tools,
+  accessUntil,
   onChoose,
 }: {
   tools: readonly CatalogueCard[];
+  /** Of the tools that are open to the buyer, by slug. */
+  accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
 }) {
   const [query, setQuery] = useState("");
@@ -47,7 +50,7 @@ export function ToolCatalogue({
         <TicketGrid>
           {found.map((tool) => (
             <li key={tool.slug}>
-              <ToolTicket tool={tool} onChoose={onChoose} />
+              <ToolTicket tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
             </li>
           ))}
         </TicketGrid>

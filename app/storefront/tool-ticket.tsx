@@ -1,7 +1,10 @@
 import Check from "lucide-react/icons/check";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { formatDate } from "#core/time.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
+import { DateText } from "../ui/date-text.tsx";
+import { useShared } from "../use-shared.ts";
 import { cardAction } from "./card-action.ts";
 import { TicketButton } from "./ticket-button.tsx";
 import { TicketPrice } from "./ticket-price.tsx";
@@ -12,13 +15,16 @@ const FEATURES_SHOWN = 4;
 /** A tool in the catalogue. The button's area is the whole ticket. */
 export function ToolTicket({
   tool,
+  accessUntil,
   onChoose,
 }: {
   tool: CatalogueCard;
+  /** null: the buyer has no running pass for it. */
+  accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
 }) {
   const action = cardAction(tool);
-  const available = action !== "none";
+  const available = action !== "none" || accessUntil !== null;
   const more = tool.features.length - FEATURES_SHOWN;
   return (
     <Card
@@ -51,12 +57,21 @@ export function ToolTicket({
       <div className="perforation" />
       <div className="flex flex-col gap-4 p-5 pt-4">
         <div className="flex items-end justify-between gap-3">
-          <TicketPrice tool={tool} />
-          {available ? <StockBadge stock={tool.availableStock} /> : null}
+          {accessUntil ? <AccessUntil date={accessUntil} /> : <TicketPrice tool={tool} />}
+          {available && !accessUntil ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
-        <TicketButton tool={tool} action={action} onChoose={onChoose} />
+        <TicketButton tool={tool} action={action} owned={accessUntil !== null} onChoose={onChoose} />
       </div>
     </Card>
+  );
+}
+
+function AccessUntil({ date }: { date: Date }) {
+  const { timeZone } = useShared();
+  return (
+    <p className="text-muted">
+      Access until <DateText date={date}>{formatDate(date, timeZone)}</DateText>
+    </p>
   );
 }
 

@@ -1,24 +1,28 @@
 import Ticket from "lucide-react/icons/ticket";
 import { useNavigate } from "react-router";
+import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 
 /** In place of a tool's page for one who has no running pass for it. */
 export function AccessRequired({ toolName }: { toolName: string }) {
   const navigate = useNavigate();
   return (
-    <main
-      id="content"
-      tabIndex={-1}
-      className="mx-auto flex max-w-prose flex-col items-center gap-4 px-4 py-24 sm:py-32 text-center"
-    >
-      <Ticket className="size-10 text-muted" aria-hidden="true" />
-      <h1 className="text-xl">Access Required</h1>
-      <p className="text-muted">
-        This page opens with a running pass for {toolName}. You do not have one right now.
-      </p>
-      <Button variant="strong" className="mt-2" onClick={() => void navigate("/")}>
-        Go to Homepage
-      </Button>
-    </main>
+    <>
+      <SiteHeader />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-prose flex-col items-center gap-4 px-4 py-16 text-center outline-none sm:py-24"
+      >
+        <Ticket className="size-10 text-muted" aria-hidden="true" />
+        <h1 className="text-xl">Access Required</h1>
+        <p className="text-muted">
+          This page opens with a running pass for {toolName}. You do not have one right now.
+        </p>
+        <Button variant="strong" className="mt-2" onClick={() => void navigate("/")}>
+          Go to Homepage
+        </Button>
+      </main>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { copyAccessCode } from "./copy-access-code.ts";
+import { codeByHand, copyAccessCode } from "./copy-access-code.ts";
 import { CodeRefused } from "./fetch-access-code.ts";
 
 /** What was put on the clipboard, in order. */
@@ -89,4 +89,17 @@ test("a clipboard that may not be overwritten later does no harm", async () => {
   expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
   await vi.advanceTimersByTimeAsync(1000);
   expect(clipboard).toEqual(["CGPT-ONE"]);
+});
+
+test("a code that is asked for to be read is handed out without touching the clipboard", async () => {
+  browserWith({ write, writeText });
+  expect(await codeByHand(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "by-hand", code: "CGPT-ONE" });
+  const refused = new CodeRefused("No access.", { status: 403 });
+  expect(await codeByHand(Promise.reject(refused))).toEqual({
+    kind: "refused",
+    message: "No access.",
+    status: 403,
+  });
+  await vi.runAllTimersAsync();
+  expect(clipboard).toEqual([]);
 });

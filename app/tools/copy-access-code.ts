@@ -6,7 +6,7 @@ const NEUTRAL_WORD = "daypass";
 
 export type CopyOutcome =
   | { kind: "copied" }
-  /** The browser did not let us copy: the person has to. */
+  /** The browser did not let us copy, or the person wants to see it. */
   | { kind: "by-hand"; code: string }
   | { kind: "refused"; message: string; status: number };
 
@@ -18,7 +18,7 @@ export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome
   try {
     await copyWhenReady(code);
   } catch {
-    return uncopied(code);
+    return codeByHand(code);
   }
   setTimeout(() => void overwriteClipboard(), CLIPBOARD_MS);
   return { kind: "copied" };
@@ -36,7 +36,8 @@ async function copyWhenReady(text: Promise<string>): Promise<void> {
   }
 }
 
-async function uncopied(code: Promise<string>): Promise<CopyOutcome> {
+/** The code for the person's own eyes and hands; the clipboard is left alone. */
+export async function codeByHand(code: Promise<string>): Promise<CopyOutcome> {
   try {
     return { kind: "by-hand", code: await code };
   } catch (error) {

@@ -2,14 +2,20 @@ import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** Shows a code that the browser did not let us copy, selected and ready to be copied. Closed while `code` is null. */
+/**
+ * Shows a code, selected and ready to be copied: one that the person asked to see, or that the browser did not let us
+ * copy. Closed while `code` is null.
+ */
 export function CopyByHand({
   code,
   server,
+  asked,
   onClose,
 }: {
   code: string | null;
   server: string;
+  /** The person asked to see it; otherwise the browser refused to copy. */
+  asked: boolean;
   onClose: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
@@ -28,8 +34,12 @@ export function CopyByHand({
       onOpenChangeComplete={(open) => {
         if (!open) setShown("");
       }}
-      title="Please copy the code manually"
-      description={`Your browser did not let us copy the code of ${server}. Select it and copy it yourself.`}
+      title={asked ? `The code of ${server}` : "Please copy the code manually"}
+      description={
+        asked
+          ? "Type it where the tool asks for it, and keep it to yourself."
+          : `Your browser did not let us copy the code of ${server}. Select it and copy it yourself.`
+      }
       initialFocus={field}
     >
       <TextField

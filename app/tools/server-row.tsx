@@ -22,11 +22,11 @@ interface ServerRowProps {
   selected: boolean;
 }
 
-/** One server of a tool: its name, its state, and the button that copies its code. */
+/** One server of a tool: its name, its state, and the buttons that copy or show its code. */
 export function ServerRow({ slug, server, selected }: ServerRowProps) {
   const nameId = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const { state, copy, reset } = useAccessCode(slug, server.id);
+  const { state, use, copy, show, reset } = useAccessCode(slug, server.id);
 
   useEffect(() => {
     if (selected) button.current?.focus();
@@ -43,12 +43,20 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
           {server.name}
         </h2>
         <Badge tone={server.hasCode ? "green" : "neutral"}>{server.hasCode ? "Ready" : "No code yet"}</Badge>
-        <div className="ml-auto flex items-center gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+          <Button
+            variant="quiet"
+            busy={state.kind === "fetching" && use === "show"}
+            aria-describedby={nameId}
+            onClick={() => void show()}
+          >
+            Show code
+          </Button>
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
           <Button
             ref={button}
             variant={state.kind === "copied" ? "plain" : "strong"}
-            busy={state.kind === "fetching"}
+            busy={state.kind === "fetching" && use === "copy"}
             aria-describedby={nameId}
             className="min-w-26"
             onClick={() => void copy()}
@@ -61,7 +69,12 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
         {state.kind === "refused" ? state.message : null}
       </p>
       <LiveRegion message={spoken(state, server.name)} />
-      <CopyByHand code={state.kind === "by-hand" ? state.code : null} server={server.name} onClose={reset} />
+      <CopyByHand
+        code={state.kind === "by-hand" ? state.code : null}
+        server={server.name}
+        asked={use === "show"}
+        onClose={reset}
+      />
     </li>
   );
 }

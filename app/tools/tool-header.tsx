@@ -46,8 +46,13 @@ function RunsUntil({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; t
   }, [ended, revalidate]);
   return (
     <p className="mt-1 text-muted">
-      Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText> ·{" "}
-      <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
+      {ended ? "Ended" : "Ends"} <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
+      {ended ? null : (
+        <>
+          {" "}
+          · <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
+        </>
+      )}
     </p>
   );
 }

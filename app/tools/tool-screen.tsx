@@ -51,7 +51,7 @@ export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: Tool
         </Card>
       )}
       <p className="text-muted text-xs">
-        A code stays on the clipboard only for a moment, for the browser extension to take it.
+        The code stays on the clipboard only for a moment. If you need to type it, show it.
       </p>
     </main>
   );

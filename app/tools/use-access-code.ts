@@ -1,16 +1,20 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { type CopyOutcome, copyAccessCode } from "./copy-access-code.ts";
+import { type CopyOutcome, codeByHand, copyAccessCode } from "./copy-access-code.ts";
 import { fetchAccessCode } from "./fetch-access-code.ts";
 
 const COPIED_MS = 2000;
 const GOES_HOME_AFTER_MS = 100;
 
+/** What a code is fetched for: to be copied, or to be read and typed. */
+export type CodeUse = "copy" | "show";
+
 export type CodeState = { kind: "idle" } | { kind: "fetching" } | CopyOutcome;
 
-/** The button of one server: fetches its code when pressed, copies it, and tells what happened. */
+/** The buttons of one server: fetch its code when pressed, copy or show it, and tell what happened. */
 export function useAccessCode(slug: string, serverId: string) {
   const [state, setState] = useState<CodeState>({ kind: "idle" });
+  const [use, setUse] = useState<CodeUse>("copy");
   const underWay = useRef(false);
   const { revalidate } = useRevalidator();
 
@@ -20,12 +24,14 @@ export function useAccessCode(slug: string, serverId: string) {
     return () => clearTimeout(timer);
   }, [state]);
 
-  async function copy(): Promise<void> {
+  async function request(wanted: CodeUse): Promise<void> {
     // State is a render late: two presses in one frame would both see "idle".
     if (underWay.current) return;
     underWay.current = true;
+    setUse(wanted);
     setState({ kind: "fetching" });
-    const outcome = await copyAccessCode(fetchAccessCode(slug, serverId));
+    const code = fetchAccessCode(slug, serverId);
+    const outcome = await (wanted === "copy" ? copyAccessCode(code) : codeByHand(code));
     underWay.current = false;
     setState(outcome);
     if (outcome.kind !== "refused") return;
@@ -35,5 +41,11 @@ export function useAccessCode(slug: string, serverId: string) {
     if (outcome.status === 403 || outcome.status === 404) await revalidate();
   }
 
-  return { state, copy, reset: () => setState({ kind: "idle" }) };
+  return {
+    state,
+    use,
+    copy: () => request("copy"),
+    show: () => request("show"),
+    reset: () => setState({ kind: "idle" }),
+  };
 }

@@ -7,7 +7,7 @@ const SECOND = 1_000;
  * The time, moving on while the page is open. It starts at `start`, the server's time of rendering, so that the first
  * client render equals the server's; from there it follows the browser's clock by how much passed, not by what it says.
  *
- * @param until ticks each second in the last minute before it, each minute else, and stops once it has passed
+ * @param until ticks each second in the last minute before it, each minute else, at it, and stops there
  */
 export function useNow(start: Date, until: Date): Date {
   const startMs = start.getTime();
@@ -23,7 +23,9 @@ export function useNow(start: Date, until: Date): Date {
       if (current < untilMs) {
         timer = setTimeout(
           tick,
-          untilMs - current > MINUTE ? Math.min(MINUTE, untilMs - current - MINUTE + 1) : SECOND,
+          untilMs - current > MINUTE
+            ? Math.min(MINUTE, untilMs - current - MINUTE + 1)
+            : Math.min(SECOND, untilMs - current),
         );
       }
     };

@@ -2,6 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { checkResetLink } from "./check-reset-link.server.ts";
 import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
 import { requestPasswordReset } from "./request-password-reset.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
@@ -67,6 +68,22 @@ test("using one link ends the other links of the account", async () => {
   await resetPassword(shop.visitor(), { token: second, newPassword: "kettle-off" });
   const late = resetPassword(shop.visitor(), { token: first, newPassword: "kettle-third" });
   await expect(late).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("a link is good until it is used, and looking does not use it", async () => {
+  const { userId } = await account("look@example.com");
+  const token = await linkTo("look@example.com");
+  const good = () => checkResetLink(shop.visitor(), { token });
+  expect([await good(), await good()]).toEqual([true, true]);
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+  expect(await good()).toBe(false);
+  await shop.db.update(users).set({ isActive: true }).where(eq(users.id, userId));
+  await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  expect(await good()).toBe(false);
+});
+
+test.each([{}, { token: "" }, { token: "made-up" }])("no link is good with %j", async (input) => {
+  expect(await checkResetLink(shop.visitor(), input)).toBe(false);
 });
 
 test("of many uses of one link at once, one sets the password", async () => {
@@ -140,6 +157,7 @@ describe("a new password is refused", () => {
       .update(verifications)
       .set({ expiresAt: new Date(0) })
       .where(eq(verifications.expiresAt, verifications.expiresAt));
+    expect(await checkResetLink(shop.visitor(), { token })).toBe(false);
     const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
     await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
   });

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
@@ -50,7 +52,7 @@ test("running passes come soonest end first, ended and expired ones are past, de
   expect(names(passes.active)).toEqual(["Soon", "Late"]);
   expect(passes.active.every(({ badge }) => badge === "Active")).toBe(true);
   expect(names(passes.past)).toEqual(["Refunded", "At this very moment"]);
-  expect(passes.past.every(({ badge }) => badge === "Expired")).toBe(true);
+  expect(passes.past.map(({ badge }) => badge)).toEqual(["Refunded", "Expired"]);
   expect(passes.pending).toEqual([]);
 });
 
@@ -66,7 +68,55 @@ test("money on its way back is shown, a checkout that came to nothing is not", a
   await settlePayment(shop.system(), { gatewayOrderId: late.orderId });
   const { active, past } = await listMyPasses(buyer);
   expect(active).toEqual([]);
-  expect(past).toMatchObject([{ toolName: "Sold out", refund: "requested", amountPaise: 14_900 }]);
+  expect(past).toMatchObject([
+    {
+      toolName: "Sold out",
+      badge: "Refunded",
+      amountPaise: 14_900,
+      paidAt: null,
+      refund: {
+        status: "requested",
+        amountPaise: 14_900,
+        why: "The tool was sold out when the payment arrived.",
+      },
+    },
+  ]);
+});
+
+test.each([
+  ["no payment", null, false],
+  ["a payment that failed", "failed", false],
+  ["a payment that is authorized", "authorized", true],
+  ["a payment that is captured", "captured", true],
+] as const)("a checkout with %s is pending, and says whether money is seen", async (_what, status, seen) => {
+  const buyer = await shop.user();
+  const { purchaseId } = await startCheckout(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
+  if (status !== null) {
+    const [order] = await shop.db
+      .select({ id: paymentOrders.id })
+      .from(paymentOrders)
+      .where(eq(paymentOrders.purchaseId, purchaseId));
+    await shop.db.insert(paymentAttempts).values({
+      orderId: order?.id ?? "",
+      gatewayPaymentId: `pay_${purchaseId}`,
+      status,
+      amount: 14_900,
+    });
+  }
+  const { active, past, pending } = await listMyPasses(buyer);
+  expect([active, past]).toEqual([[], []]);
+  expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refund: null }]);
+});
+
+test("a pass tells when it was paid; a free and an assigned one have nothing to tell", async () => {
+  const buyer = await shop.user();
+  const capturedAt = addDays(shop.clock.now(), -1);
+  await addPass(buyer, { toolName: "Paid", capturedAt });
+  await addPass(buyer, { toolName: "Assigned", source: "admin" });
+  await addPass(buyer, { toolName: "Free", capturedAt, amount: 0 });
+  const { active } = await listMyPasses(buyer);
+  const told = Object.fromEntries(active.map(({ toolName, paidAt }) => [toolName, paidAt]));
+  expect(told).toEqual({ Paid: capturedAt, Assigned: null, Free: null });
 });
 
 test("a visitor has no list", async () => {

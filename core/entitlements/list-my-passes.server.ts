@@ -1,17 +1,30 @@
-import { and, desc, eq, isNotNull, isNull, ne, or } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { refundReasonInWords } from "../checkout/request-refund.server.ts";
 import type { Context } from "../context.ts";
 import { type PassView, sortPasses } from "./pass-view.ts";
 import { testPassesCount } from "./test-passes.ts";
 
-/** The signed-in user's passes: running ones soonest to end first, past ones newest first, and money on its way. */
+const seenAttempts = alias(paymentAttempts, "seen_attempts");
+
+/** The signed-in user's passes: running ones soonest to end first, past ones newest first, and unpaid checkouts. */
 export async function listMyPasses(
   ctx: Context,
 ): Promise<{ active: PassView[]; past: PassView[]; pending: PassView[] }> {
   const actor = requireSignedIn(ctx);
+  const seenPayment = ctx.db
+    .select({ one: sql`1` })
+    .from(seenAttempts)
+    .where(
+      and(
+        eq(seenAttempts.orderId, paymentOrders.id),
+        inArray(seenAttempts.status, ["authorized", "captured"]),
+      ),
+    );
   const rows = await ctx.db
     .select({
       id: userPurchases.id,
@@ -24,7 +37,9 @@ export async function listMyPasses(
       endedReason: userPurchases.endedReason,
       createdAt: userPurchases.createdAt,
       amountPaise: userPurchases.amount,
-      refundStatus: refunds.status,
+      paidAt: userPurchases.capturedAt,
+      paymentSeen: exists(seenPayment).mapWith(Boolean),
+      refund: { status: refunds.status, amountPaise: refunds.amount, reason: refunds.reason },
     })
     .from(userPurchases)
     .leftJoin(tools, eq(tools.id, userPurchases.toolId))
@@ -45,5 +60,13 @@ export async function listMyPasses(
     )
     .orderBy(desc(userPurchases.createdAt))
     .limit(200);
-  return sortPasses(rows, ctx.clock.now());
+  const facts = rows.map(({ refund, ...purchase }) => ({
+    ...purchase,
+    refund: refund && {
+      status: refund.status,
+      amountPaise: refund.amountPaise,
+      why: refundReasonInWords(refund.reason),
+    },
+  }));
+  return sortPasses(facts, ctx.clock.now());
 }

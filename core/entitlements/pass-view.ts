@@ -1,5 +1,12 @@
 export type RefundStatus = "requested" | "processing" | "processed" | "failed";
 
+/** Money going back for a purchase, in paise; `why` in plain words. */
+export interface PassRefund {
+  status: RefundStatus;
+  amountPaise: number;
+  why: string | null;
+}
+
 /** A purchase as the dashboard reads it. */
 export interface PurchaseFacts {
   id: string;
@@ -12,7 +19,11 @@ export interface PurchaseFacts {
   endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted" | null;
   createdAt: Date;
   amountPaise: number;
-  refundStatus: RefundStatus | null;
+  /** When the money for it arrived; null where none did, or not yet. */
+  paidAt: Date | null;
+  /** Whether the gateway told of a payment for it, accounted for or not. */
+  paymentSeen: boolean;
+  refund: PassRefund | null;
 }
 
 /** One ticket on the dashboard. `refund` tells of money going back for it. */
@@ -23,10 +34,13 @@ export interface PassView {
   optionLabel: string | null;
   startsAt: Date;
   expiresAt: Date;
-  badge: "Active" | "Expired";
+  /** Refunded: the buyer has, or gets, the money instead of the pass. `refund` says how far that is. */
+  badge: "Active" | "Expired" | "Refunded";
   endedReason: PurchaseFacts["endedReason"];
   amountPaise: number;
-  refund: RefundStatus | null;
+  paidAt: Date | null;
+  paymentSeen: boolean;
+  refund: PassRefund | null;
 }
 
 /** Sorts purchases into running passes (soonest end first), past ones (newest first) and those awaiting money. */
@@ -41,13 +55,7 @@ export function sortPasses(
   for (const purchase of purchases) {
     if (seen.has(purchase.id)) continue;
     seen.add(purchase.id);
-    const running =
-      (purchase.status === "completed" || purchase.status === "active") &&
-      purchase.endedReason === null &&
-      purchase.startsAt !== null &&
-      purchase.expiresAt !== null &&
-      purchase.startsAt <= now &&
-      now < purchase.expiresAt;
+    const running = isRunning(purchase, now);
     const view: PassView = {
       id: purchase.id,
       toolName: purchase.toolName,
@@ -55,10 +63,12 @@ export function sortPasses(
       optionLabel: purchase.optionLabel,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
-      badge: running ? "Active" : "Expired",
+      badge: running ? "Active" : wasPaidBack(purchase) ? "Refunded" : "Expired",
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,
-      refund: purchase.refundStatus,
+      paidAt: purchase.amountPaise > 0 ? purchase.paidAt : null,
+      paymentSeen: purchase.paymentSeen,
+      refund: purchase.refund,
     };
     if (running) active.push(view);
     else if (purchase.status === "pending") pending.push(view);
@@ -67,4 +77,14 @@ export function sortPasses(
   active.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
   past.sort((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime());
   return { active, past, pending };
+}
+
+function isRunning({ status, endedReason, startsAt, expiresAt }: PurchaseFacts, now: Date): boolean {
+  if ((status !== "completed" && status !== "active") || endedReason !== null) return false;
+  return startsAt !== null && expiresAt !== null && startsAt <= now && now < expiresAt;
+}
+
+/** A pass that ran its time is no refunded one, even where a second payment for it went back. */
+function wasPaidBack({ status, endedReason, refund }: PurchaseFacts): boolean {
+  return endedReason === "refunded" || (status === "failed" && refund !== null);
 }

@@ -10,6 +10,7 @@ export interface OwnDatabase {
 
 const OBJECT_IN_USE = "55006";
 const PATIENCE_MS = 20_000;
+const CLOSING_MS = 3_000;
 
 /** Makes the migrated database that others are copied from, and resolves to its name. */
 export async function makeTemplate(serverUrl: string): Promise<string> {
@@ -22,26 +23,43 @@ export async function makeTemplate(serverUrl: string): Promise<string> {
 /** Copies a database. Postgres refuses that while anyone is connected to the source, so it is tried again until free. */
 export async function copyDatabase(serverUrl: string, template: string): Promise<OwnDatabase> {
   const name = `suite_${randomUUID().replaceAll("-", "")}`;
-  await onServer(serverUrl, (client) => createFrom(client, name, template, Date.now() + PATIENCE_MS));
+  await onServer(serverUrl, (client) =>
+    onceFree(client, `create database ${name} template ${template}`, Date.now() + PATIENCE_MS),
+  );
   return { url: withDatabase(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
-/** Drops a database even when something is still connected to it. */
+/**
+ * Drops a database. Connections that are just being closed are waited for: cutting them off is an error in the process
+ * that is closing them. One that stays is cut off.
+ */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
+  await onServer(serverUrl, async (client) => {
+    const drop = `drop database if exists ${name}`;
+    try {
+      await onceFree(client, drop, Date.now() + CLOSING_MS);
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+      await client.query(`${drop} with (force)`);
+    }
+  });
 }
 
-async function createFrom(client: pg.Client, name: string, template: string, until: number): Promise<void> {
+/** Tries a statement again for as long as Postgres refuses it because somebody is connected. */
+async function onceFree(client: pg.Client, statement: string, until: number): Promise<void> {
   for (;;) {
     try {
-      await client.query(`create database ${name} template ${template}`);
+      await client.query(statement);
       return;
     } catch (error) {
-      const inUse = error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE;
-      if (!inUse || Date.now() > until) throw error;
+      if (!isInUse(error) || Date.now() > until) throw error;
       await client.query("select pg_sleep(0.05)");
     }
   }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE;
 }
 
 async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

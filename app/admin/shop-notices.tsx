@@ -1,0 +1,21 @@
+import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.server.ts";
+import { Banner } from "../ui/banner.tsx";
+
+/** What is not set up yet, and what comes of it. */
+export function ShopNotices({ mailsWaiting, demoSupportNumbers }: Notices) {
+  return (
+    <>
+      {mailsWaiting > 0 ? (
+        <Banner>
+          Mail is not set up: {mailsWaiting} {mailsWaiting === 1 ? "message waits" : "messages wait"} in the
+          outbox. Set SMTP_URL and MAIL_FROM, then start the shop again.
+        </Banner>
+      ) : null}
+      {demoSupportNumbers ? (
+        <Banner>
+          The support numbers are still the demo's. Set your own in SUPPORT_PHONES, then start the shop again.
+        </Banner>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { eq } from "drizzle-orm";
+import { mailMessages } from "#db/tables/operations.ts";
+import { requireAdmin } from "../authorise.ts";
+import { readStoreSettings } from "../catalog/store-settings.server.ts";
+import type { Context } from "../context.ts";
+
+/** What the admin should know about how the shop is set up. */
+export interface ShopNotices {
+  /** Mails nobody will get until a mail server is set up; 0 where there is one. */
+  mailsWaiting: number;
+  /** Buyers are sent to a number of the demo's, which nobody answers. */
+  demoSupportNumbers: boolean;
+}
+
+/** No number in India goes on with zeros after the country code, so nobody is called by those of the demo. */
+const DEMO_NUMBER = /^\+?910{9}\d$/;
+
+/** @throws DomainError 'unauthenticated', 'forbidden' */
+export async function readShopNotices(ctx: Context): Promise<ShopNotices> {
+  requireAdmin(ctx);
+  const [mailsWaiting, { supportPhones }] = await Promise.all([
+    ctx.ports.mailTransport === null ? ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")) : 0,
+    readStoreSettings(ctx),
+  ]);
+  return { mailsWaiting, demoSupportNumbers: supportPhones.some(({ number }) => DEMO_NUMBER.test(number)) };
+}
