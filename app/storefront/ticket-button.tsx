@@ -1,8 +1,10 @@
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { formatDate } from "#core/time.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
+import { DateText } from "../ui/date-text.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
 import type { CardAction } from "./card-action.ts";
@@ -14,14 +16,16 @@ const WHOLE_TICKET = "static after:absolute after:inset-0 after:rounded-ticket";
 interface TicketButtonProps {
   tool: CatalogueCard;
   action: CardAction;
-  /** The buyer has a running pass for it. */
-  owned: boolean;
+  /** Until when the buyer has a running pass for it; null without one. */
+  accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
 }
 
 /** The one thing to do with a tool. Its name holds the tool's, so that twelve of them can be told apart by ear. */
-export function TicketButton({ tool, action, owned, onChoose }: TicketButtonProps) {
-  const [phone] = useShared().store.supportPhones;
+export function TicketButton({ tool, action, accessUntil, onChoose }: TicketButtonProps) {
+  const { store, timeZone } = useShared();
+  const [phone] = store.supportPhones;
+  const owned = accessUntil !== null;
   const navigate = useNavigate();
   if (action === "none" && !owned) {
     return (
@@ -55,6 +59,12 @@ export function TicketButton({ tool, action, owned, onChoose }: TicketButtonProp
         {owned || action === "open" ? " " : " to "}
         {tool.name}
       </VisuallyHidden>
+      {accessUntil ? (
+        <span className="font-normal text-muted">
+          {" · until "}
+          <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
+        </span>
+      ) : null}
     </Button>
   );
 }

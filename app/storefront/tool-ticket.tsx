@@ -1,10 +1,7 @@
 import Check from "lucide-react/icons/check";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { formatDate } from "#core/time.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
-import { DateText } from "../ui/date-text.tsx";
-import { useShared } from "../use-shared.ts";
 import { cardAction } from "./card-action.ts";
 import { TicketButton } from "./ticket-button.tsx";
 import { TicketPrice } from "./ticket-price.tsx";
@@ -57,21 +54,12 @@ export function ToolTicket({
       <div className="perforation" />
       <div className="flex flex-col gap-4 p-5 pt-4">
         <div className="flex items-end justify-between gap-3">
-          {accessUntil ? <AccessUntil date={accessUntil} /> : <TicketPrice tool={tool} />}
-          {available && !accessUntil ? <StockBadge stock={tool.availableStock} /> : null}
+          <TicketPrice tool={tool} />
+          {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
-        <TicketButton tool={tool} action={action} owned={accessUntil !== null} onChoose={onChoose} />
+        <TicketButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
       </div>
     </Card>
-  );
-}
-
-function AccessUntil({ date }: { date: Date }) {
-  const { timeZone } = useShared();
-  return (
-    <p className="text-muted">
-      Access until <DateText date={date}>{formatDate(date, timeZone)}</DateText>
-    </p>
   );
 }
 
