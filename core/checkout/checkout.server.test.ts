@@ -1,11 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tools } from "#db/tables/catalog.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxOrders } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import type { Context } from "../context.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { getCheckoutStatus } from "./checkout-status.server.ts";
@@ -21,18 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const stockOf = async (toolId: string) =>
-  (await shop.db.select().from(tools).where(eq(tools.id, toolId)))[0]?.availableStock;
-const purchasesOf = (ctx: Context & { actor: { userId: string } }) =>
-  shop.db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId));
-const refundsOf = (purchaseId: string) =>
-  shop.db
-    .select({ status: refunds.status, amount: refunds.amount, reason: refunds.reason })
-    .from(refunds)
-    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
-    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(eq(paymentOrders.purchaseId, purchaseId));
-
 describe("starting", () => {
   test("holds one unit for 15 minutes and makes one order of the option's price", async () => {
     const tool = await shop.tool({
@@ -44,8 +29,8 @@ describe("starting", () => {
     const buyer = await shop.user();
     const started = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
-    expect(await stockOf(tool.id)).toBe(4);
-    const [purchase] = await purchasesOf(buyer);
+    expect(await shop.stockOf(tool.id)).toBe(4);
+    const [purchase] = await shop.purchasesOf(buyer);
     expect(purchase).toMatchObject({ status: "pending", stockState: "held", amount: 4900, validity: 7 });
     expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
     const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
@@ -57,8 +42,8 @@ describe("starting", () => {
     const buyer = await shop.user();
     const all = await Promise.all(Array.from({ length: 8 }, () => startCheckout(buyer, { slug: tool.slug })));
     expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(1);
-    expect(await stockOf(tool.id)).toBe(4);
-    expect(await purchasesOf(buyer)).toHaveLength(1);
+    expect(await shop.stockOf(tool.id)).toBe(4);
+    expect(await shop.purchasesOf(buyer)).toHaveLength(1);
   });
 
   test("a checkout that was paid but not heard of is not paid again", async () => {
@@ -67,7 +52,7 @@ describe("starting", () => {
     const { orderId } = await startCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
-    expect((await purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
+    expect((await shop.purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
   test("another option replaces the checkout and holds one unit in all", async () => {
@@ -81,8 +66,11 @@ describe("starting", () => {
     const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
     expect(second.orderId).not.toBe(first.orderId);
-    expect(await stockOf(tool.id)).toBe(4);
-    const statuses = (await purchasesOf(buyer)).map(({ status, failedReason }) => [status, failedReason]);
+    expect(await shop.stockOf(tool.id)).toBe(4);
+    const statuses = (await shop.purchasesOf(buyer)).map(({ status, failedReason }) => [
+      status,
+      failedReason,
+    ]);
     expect(statuses.sort()).toEqual([
       ["failed", "replaced"],
       ["pending", null],
@@ -100,7 +88,7 @@ describe("starting", () => {
     const tool = await shop.tool(facts);
     const actor = who === "visitor" ? shop.visitor() : await shop.user();
     await expect(startCheckout(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
-    expect(await stockOf(tool.id)).toBe(tool.availableStock);
+    expect(await shop.stockOf(tool.id)).toBe(tool.availableStock);
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
   });
 
@@ -124,7 +112,7 @@ describe("starting", () => {
       code: "gateway-unavailable",
     });
     shop.gatewayFaults.next = null;
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.stockOf(tool.id)).toBe(5);
     expect(await startCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
   });
 
@@ -135,7 +123,7 @@ describe("starting", () => {
     await expect(startCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({
       code: "payments-not-set-up",
     });
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.stockOf(tool.id)).toBe(5);
   });
 });
 
@@ -148,9 +136,9 @@ describe("paying", () => {
     const expiresAt = addDays(shop.clock.now(), 30);
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
-    const [purchase] = await purchasesOf(buyer);
+    const [purchase] = await shop.purchasesOf(buyer);
     expect(purchase).toMatchObject({ id: purchaseId, status: "completed", stockState: "used", expiresAt });
-    expect(await stockOf(tool.id)).toBe(4);
+    expect(await shop.stockOf(tool.id)).toBe(4);
     await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
   });
 
@@ -164,10 +152,10 @@ describe("paying", () => {
       ...Array.from({ length: 10 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
       reconcileOrders(shop.system(), { all: true }),
     ]);
-    const purchases = await purchasesOf(buyer);
+    const purchases = await shop.purchasesOf(buyer);
     expect(purchases.map(({ status }) => status)).toEqual(["completed"]);
-    expect(await stockOf(tool.id)).toBe(4);
-    expect(await refundsOf(purchases[0]?.id ?? "")).toEqual([]);
+    expect(await shop.stockOf(tool.id)).toBe(4);
+    expect(await shop.refundsOf(purchases[0]?.id ?? "")).toEqual([]);
   });
 
   test("a failed try keeps the checkout, and the next one may succeed", async () => {
@@ -176,7 +164,7 @@ describe("paying", () => {
     const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
     await shop.failAtGateway(orderId);
     expect(await getCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
-    expect(await stockOf(tool.id)).toBe(4);
+    expect(await shop.stockOf(tool.id)).toBe(4);
     expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({
       state: "success",
     });
@@ -193,7 +181,7 @@ describe("paying", () => {
       code: "purchase-not-found",
     });
     await expect(confirmCheckout(shop.visitor(), proof)).rejects.toMatchObject({ code: "unauthenticated" });
-    expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("pending");
   });
 
   test("a genuine callback for a payment that was not captured makes no pass", async () => {
@@ -207,7 +195,7 @@ describe("paying", () => {
         : undefined;
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "confirming" });
     shop.gatewayFaults.next = null;
-    expect((await purchasesOf(buyer))[0]?.status).toBe("pending");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("pending");
   });
 });
 
@@ -218,7 +206,7 @@ describe("leaving", () => {
     const { purchaseId } = await startCheckout(buyer, { slug: tool.slug });
     const all = await Promise.all(Array.from({ length: 6 }, () => cancelCheckout(buyer, { purchaseId })));
     expect(all.every(({ state }) => state === "ended")).toBe(true);
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
   test("closing after paying keeps the pass", async () => {
@@ -227,7 +215,7 @@ describe("leaving", () => {
     const { purchaseId, orderId } = await startCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     expect(await cancelCheckout(buyer, { purchaseId })).toMatchObject({ state: "success" });
-    expect(await stockOf(tool.id)).toBe(4);
+    expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
   test("another's checkout cannot be closed or looked at", async () => {
@@ -239,7 +227,7 @@ describe("leaving", () => {
       });
       await expect(verb(shop.visitor(), { purchaseId })).rejects.toMatchObject({ code: "unauthenticated" });
     }
-    expect(await stockOf(tool.id)).toBe(4);
+    expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
   test("a closed tab's hold ends after 15 minutes, not before", async () => {
@@ -248,11 +236,14 @@ describe("leaving", () => {
     await startCheckout(buyer, { slug: tool.slug });
     shop.clock.advance(15 * MINUTE - 1);
     await endHolds(shop.system());
-    expect(await stockOf(tool.id)).toBe(4);
+    expect(await shop.stockOf(tool.id)).toBe(4);
     shop.clock.advance(1);
     await Promise.all([endHolds(shop.system()), endHolds(shop.system())]);
-    expect(await stockOf(tool.id)).toBe(5);
-    expect((await purchasesOf(buyer))[0]).toMatchObject({ status: "failed", failedReason: "hold-ended" });
+    expect(await shop.stockOf(tool.id)).toBe(5);
+    expect((await shop.purchasesOf(buyer))[0]).toMatchObject({
+      status: "failed",
+      failedReason: "hold-ended",
+    });
   });
 });
 
@@ -271,7 +262,7 @@ test("60 buyers at once of a tool with 3 in stock get exactly 3 passes", async (
   );
   expect(ends.filter((end) => end === "success")).toHaveLength(3);
   expect(ends.filter((end) => end === "tool-out-of-stock")).toHaveLength(57);
-  expect(await stockOf(tool.id)).toBe(0);
+  expect(await shop.stockOf(tool.id)).toBe(0);
   const passes = await shop.db.select().from(userPurchases).where(eq(userPurchases.toolId, tool.id));
   expect(passes.filter(({ status }) => status === "completed")).toHaveLength(3);
 });

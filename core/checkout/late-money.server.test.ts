@@ -1,9 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
-import { tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
@@ -23,18 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const stockOf = async (toolId: string) =>
-  (await shop.db.select().from(tools).where(eq(tools.id, toolId)))[0]?.availableStock;
-const purchasesOf = (ctx: Context & { actor: { userId: string } }) =>
-  shop.db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId));
-const refundsOf = (purchaseId: string) =>
-  shop.db
-    .select({ status: refunds.status, amount: refunds.amount, reason: refunds.reason })
-    .from(refunds)
-    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
-    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(eq(paymentOrders.purchaseId, purchaseId));
-
 describe("money that arrives in other ways", () => {
   test("a payment nobody told us of is found by the reconciler", async () => {
     const tool = await shop.tool();
@@ -42,7 +29,7 @@ describe("money that arrives in other ways", () => {
     const { orderId } = await startCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
-    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
   test("an order whose creation was cut off is found by its receipt", async () => {
@@ -55,7 +42,7 @@ describe("money that arrives in other ways", () => {
       .where(eq(paymentOrders.purchaseId, purchaseId));
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
-    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
     expect(await startCheckout(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
       code: "already-owned",
     });
@@ -68,8 +55,8 @@ describe("money that arrives in other ways", () => {
     await cancelCheckout(buyer, { purchaseId });
     await shop.payAtGateway(orderId);
     await settlePayment(shop.system(), { gatewayOrderId: orderId });
-    expect((await purchasesOf(buyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
-    expect(await stockOf(tool.id)).toBe(0);
+    expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
+    expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
   test("after the hold with nothing left it goes back, once, and the buyer is written to", async () => {
@@ -82,11 +69,11 @@ describe("money that arrives in other ways", () => {
     await Promise.all(
       Array.from({ length: 5 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
     );
-    expect(await refundsOf(purchaseId)).toEqual([
+    expect(await shop.refundsOf(purchaseId)).toEqual([
       { status: "requested", amount: 14_900, reason: "out-of-stock" },
     ]);
     await Promise.all([carryOutRefunds(shop.system()), carryOutRefunds(shop.system())]);
-    expect((await refundsOf(purchaseId))[0]?.status).toBe("processed");
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
     const paidBack = await shop.db.select().from(sandboxRefunds);
     expect(paidBack.filter(({ amount }) => amount === 14_900)).toHaveLength(1);
     const mails = await shop.db
@@ -95,7 +82,7 @@ describe("money that arrives in other ways", () => {
       .where(eq(mailMessages.recipient, buyer.actor.email));
     expect(mails).toHaveLength(1);
     expect(mails[0]?.text).toContain("₹149");
-    expect(await stockOf(tool.id)).toBe(0);
+    expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
   test("a replaced checkout and a disabled account get their money back", async () => {
@@ -113,12 +100,16 @@ describe("money that arrives in other ways", () => {
     const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
     await shop.payAtGateway(first.orderId);
     await settlePayment(shop.system(), { gatewayOrderId: first.orderId });
-    expect(await refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced", amount: 4900 }]);
+    expect(await shop.refundsOf(first.purchaseId)).toMatchObject([
+      { reason: "purchase-replaced", amount: 4900 },
+    ]);
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.actor.userId));
     await shop.payAtGateway(second.orderId);
     await settlePayment(shop.system(), { gatewayOrderId: second.orderId });
-    expect(await refundsOf(second.purchaseId)).toMatchObject([{ reason: "account-closed", amount: 14_900 }]);
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.refundsOf(second.purchaseId)).toMatchObject([
+      { reason: "account-closed", amount: 14_900 },
+    ]);
+    expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
   test("a pass that came another way meanwhile stays the only one, and the money goes back", async () => {
@@ -142,9 +133,9 @@ describe("money that arrives in other ways", () => {
     });
     await shop.payAtGateway(orderId);
     await settlePayment(shop.system(), { gatewayOrderId: orderId });
-    expect(await refundsOf(purchaseId)).toMatchObject([{ reason: "already-owned" }]);
-    expect((await purchasesOf(buyer)).filter(({ status }) => status === "completed")).toHaveLength(1);
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "already-owned" }]);
+    expect((await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed")).toHaveLength(1);
+    expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
   test("once real money moves, a test pass neither counts nor stands in the way of a real one", async () => {
@@ -175,11 +166,11 @@ describe("money that arrives in other ways", () => {
       .set({ status: "refunded" })
       .where(eq(sandboxPayments.id, proof.paymentId));
     await settlePayment(shop.system(), { gatewayOrderId: orderId });
-    expect(await refundsOf(purchaseId)).toMatchObject([
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([
       { status: "processed", reason: "refunded-at-gateway" },
     ]);
-    expect((await purchasesOf(buyer))[0]?.status).toBe("failed");
-    expect(await stockOf(tool.id)).toBe(5);
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("failed");
+    expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
   test("a refund the gateway refuses stays due and is carried out later", async () => {
@@ -197,12 +188,12 @@ describe("money that arrives in other ways", () => {
       request.url.endsWith("/refund") ? Response.json(refused, { status: 400 }) : undefined;
     await carryOutRefunds(shop.system());
     shop.gatewayFaults.next = null;
-    expect((await refundsOf(purchaseId))[0]?.status).toBe("requested");
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("requested");
     await carryOutRefunds(shop.system());
-    expect((await refundsOf(purchaseId))[0]?.status, "not asked again at once").toBe("requested");
+    expect((await shop.refundsOf(purchaseId))[0]?.status, "not asked again at once").toBe("requested");
     shop.clock.advance(2 * MINUTE);
     await carryOutRefunds(shop.system());
-    expect((await refundsOf(purchaseId))[0]?.status).toBe("processed");
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
   });
 
   test("an order is not given up while the gateway does not answer, nor while another gateway is in use", async () => {
@@ -223,9 +214,9 @@ describe("money that arrives in other ways", () => {
       ports: { ...system.ports, gateway: { ...gateway, name: "razorpay" } },
     } as const;
     await reconcileOrders(other, { all: true });
-    expect((await purchasesOf(buyer))[0]?.status).toBe("failed");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("failed");
     await reconcileOrders(system, { all: true });
-    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
   test("an order nobody paid is given up after five days with an answer", async () => {
@@ -253,7 +244,7 @@ describe("money that arrives in other ways", () => {
     };
     await endHolds(shop.system());
     shop.gatewayFaults.next = null;
-    expect(await stockOf(tool.id)).toBe(5);
+    expect(await shop.stockOf(tool.id)).toBe(5);
     expect(asked.size).toBe(1);
   });
 
@@ -269,7 +260,7 @@ describe("money that arrives in other ways", () => {
       request.url.includes("pay_bad") ? Response.json({}, { status: 400 }) : undefined;
     expect(await settlePayment(shop.system(), { gatewayOrderId: orderId })).toBe("pass");
     shop.gatewayFaults.next = null;
-    expect((await purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
   test("jobs are the shop's own and refuse everyone else", async () => {

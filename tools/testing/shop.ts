@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { eq } from "drizzle-orm";
 import { Hono } from "hono";
 import { uuidv7 } from "uuidv7";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
@@ -14,6 +15,8 @@ import type { Clock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "./database.ts";
 
 const KEYS = { keyId: "rzp_test_sandbox", keySecret: "key-secret", webhookSecret: "webhook-secret" };
@@ -186,6 +189,17 @@ export async function startTestShop() {
         signature: proof.razorpay_signature ?? "",
       };
     },
+    stockOf: async (toolId: string) =>
+      (await db.select().from(tools).where(eq(tools.id, toolId)))[0]?.availableStock,
+    purchasesOf: (ctx: { actor: { userId: string } }) =>
+      db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId)),
+    refundsOf: (purchaseId: string) =>
+      db
+        .select({ status: refunds.status, amount: refunds.amount, reason: refunds.reason })
+        .from(refunds)
+        .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+        .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+        .where(eq(paymentOrders.purchaseId, purchaseId)),
     failAtGateway: (orderId: string) => askSandbox("fail", orderId),
     async close() {
       await sandbox.stopDelivery();
