@@ -28,6 +28,7 @@ export interface Composition {
   jobs: JobRunner;
   sandbox: SandboxGateway | null;
   db: Database;
+  ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
   close(): Promise<void>;
@@ -92,7 +93,7 @@ export async function compose(
   const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
   const systemContext: Composition["systemContext"] = (ownLog = log) =>
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
-  return { keys, jobs, sandbox, db, systemContext, contextOf, close };
+  return { keys, jobs, sandbox, db, ports, systemContext, contextOf, close };
 }
 
 /** Where our own process is reached from inside, whatever its public address is. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
@@ -34,6 +34,21 @@ export async function selectToolOnSale(executor: Executor, slug: string): Promis
     .select(shown)
     .from(tools)
     .where(and(eq(tools.slug, slug), onSale));
+  return tool ?? null;
+}
+
+/** Found by slug, else by its exact name. */
+export async function selectToolOnSaleByAnyName(
+  executor: Executor,
+  wanted: string,
+): Promise<ShownTool | null> {
+  const slug = wanted.toLowerCase();
+  const [tool] = await executor
+    .select(shown)
+    .from(tools)
+    .where(and(onSale, or(eq(tools.slug, slug), eq(tools.name, wanted))))
+    .orderBy(sql`${tools.slug} = ${slug} desc`)
+    .limit(1);
   return tool ?? null;
 }
 

@@ -5,11 +5,9 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { type CheckoutStatus, readCheckoutStatus } from "./checkout-status.server.ts";
-import { GatewayError } from "./payment-gateway.ts";
+import { type CheckoutStatus, readCheckoutStatus, settleByPurchase } from "./checkout-status.server.ts";
 import { findOrder } from "./queries.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
-import { settlePayment } from "./settle-payment.server.ts";
 
 /**
  * The buyer's browser comes back from the checkout. The signature must be genuine over the order id that we stored for
@@ -36,11 +34,6 @@ export async function confirmCheckout(
     ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
     throw new DomainError("payment-not-verified");
   }
-  try {
-    await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, purchaseId: purchase.id }, "payment not confirmed yet");
-  }
+  await settleByPurchase(ctx, purchase.id);
   return readCheckoutStatus(ctx, purchase.id, { paid: true });
 }

@@ -1,10 +1,10 @@
-import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
-import { type PricingOption, tools } from "#db/tables/catalog.ts";
+import type { PricingOption } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { findToolByName } from "../catalog/find-tool-by-name.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
 
@@ -34,19 +34,7 @@ export interface Offer {
  */
 export async function getOffer(ctx: Context, input: z.input<typeof offerInput>): Promise<Offer> {
   const { tool: wanted } = parseInput(offerInput, input);
-  const [tool] = await ctx.db
-    .select()
-    .from(tools)
-    .where(
-      and(
-        eq(tools.isActive, true),
-        isNull(tools.deletedAt),
-        or(eq(tools.slug, wanted.toLowerCase()), eq(tools.name, wanted)),
-      ),
-    )
-    .orderBy(sql`${tools.slug} = ${wanted.toLowerCase()} desc`)
-    .limit(1);
-  if (!tool) throw new DomainError("tool-not-found");
+  const tool = await findToolByName(ctx, wanted);
   const { actor } = ctx;
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";

@@ -22,6 +22,17 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+/** The checkout was closed, another buyer took the last unit, and then the payment came after all. */
+async function paidTooLate() {
+  const tool = await shop.tool({ availableStock: 1 });
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+  await cancelCheckout(buyer, { purchaseId });
+  await startCheckout(await shop.user(), { slug: tool.slug });
+  await shop.payAtGateway(orderId);
+  return { tool, buyer, orderId, purchaseId };
+}
+
 describe("money that arrives in other ways", () => {
   test("a payment nobody told us of is found by the reconciler", async () => {
     const tool = await shop.tool();
@@ -60,12 +71,7 @@ describe("money that arrives in other ways", () => {
   });
 
   test("after the hold with nothing left it goes back, once, and the buyer is written to", async () => {
-    const tool = await shop.tool({ availableStock: 1 });
-    const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
-    await cancelCheckout(buyer, { purchaseId });
-    await startCheckout(await shop.user(), { slug: tool.slug });
-    await shop.payAtGateway(orderId);
+    const { tool, buyer, orderId, purchaseId } = await paidTooLate();
     await Promise.all(
       Array.from({ length: 5 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
     );
@@ -174,12 +180,7 @@ describe("money that arrives in other ways", () => {
   });
 
   test("a refund the gateway refuses stays due and is carried out later", async () => {
-    const tool = await shop.tool({ availableStock: 1 });
-    const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
-    await cancelCheckout(buyer, { purchaseId });
-    await startCheckout(await shop.user(), { slug: tool.slug });
-    await shop.payAtGateway(orderId);
+    const { orderId, purchaseId } = await paidTooLate();
     await settlePayment(shop.system(), { gatewayOrderId: orderId });
     const refused = {
       error: { code: "BAD_REQUEST_ERROR", description: "Your account has too little balance." },

@@ -43,8 +43,7 @@ export async function startShop(options: {
       addressOf: createAddressReader(env.trustedProxies),
       contextFor: async (request, ipAddress, requestLog, requestId) => {
         const browser = { headers: request.headers, ipAddress };
-        const { authenticator } = shop.systemContext().ports;
-        const { actor, setCookies } = await resolveActor(authenticator, shop.db, browser);
+        const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
         return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
       },
       render: createRenderer(viteDevServer),
