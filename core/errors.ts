@@ -31,6 +31,16 @@ export type ErrorCode =
   | "payment-not-verified"
   | "purchase-not-found"
   | "checkout-ended"
+  /** details.limit says how many one account may have open. */
+  | "too-many-checkouts"
+  | "too-many-checkouts-here"
+  // coupons
+  | "coupon-not-found"
+  | "coupon-inactive"
+  | "coupon-limit-reached"
+  | "coupon-expired"
+  | "coupon-lookup-failed"
+  | "coupon-tries-exceeded"
   // tool pages
   | "access-required"
   | "access-code-not-found";

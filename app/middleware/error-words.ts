@@ -95,6 +95,30 @@ const PHRASES: Record<ErrorCode, Phrase> = {
     status: 409,
     message: "This checkout has ended. If money was taken, it comes back by itself.",
   },
+  "too-many-checkouts": {
+    status: 429,
+    message: ({ limit = 3 }) =>
+      `You have ${limit} checkouts open. Finish or close one of them, or wait 15 minutes.`,
+  },
+  "too-many-checkouts-here": {
+    status: 429,
+    message: "Many checkouts are open from your network. Please try again in a few minutes.",
+  },
+
+  "coupon-not-found": { status: 404, message: "Invalid coupon code", field: "coupon" },
+  "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },
+  "coupon-limit-reached": {
+    status: 409,
+    message: "This coupon has reached its usage limit",
+    field: "coupon",
+  },
+  "coupon-expired": { status: 409, message: "This coupon has expired", field: "coupon" },
+  "coupon-lookup-failed": { status: 503, message: "Error validating coupon", field: "coupon" },
+  "coupon-tries-exceeded": {
+    status: 429,
+    message: "Too many codes were tried. Please wait a few minutes.",
+    field: "coupon",
+  },
 
   "access-required": { status: 403, message: "Access Required" },
   "access-code-not-found": {

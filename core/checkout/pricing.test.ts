@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buyingOptions, chooseOption, type PricedTool } from "./pricing.ts";
+import { buyingOptions, chooseOption, type PricedTool, quotePrice } from "./pricing.ts";
 
 const week = { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null };
 const month = { label: "30 Days", validityDays: 30, pricePaise: 14900, originalPricePaise: 49900 };
@@ -27,4 +27,23 @@ test("a label chooses its option, an unknown one none", () => {
 test("without a label the option at the tool's price is meant, else the cheapest", () => {
   expect(chooseOption(several, null)).toEqual(month);
   expect(chooseOption({ ...several, pricePaise: 1 }, null)).toEqual(week);
+});
+
+test.each([
+  { list: 14_900, percent: null, discount: 0, charged: 14_900, raised: false },
+  { list: 14_900, percent: 20, discount: 2_980, charged: 11_920, raised: false },
+  // Half a paisa is rounded up, into the discount.
+  { list: 14_950, percent: 15, discount: 2_243, charged: 12_707, raised: false },
+  { list: 9_900, percent: 100, discount: 9_900, charged: 0, raised: false },
+  { list: 9_900, percent: 99, discount: 9_801, charged: 100, raised: true },
+  { list: 10_000, percent: 99, discount: 9_900, charged: 100, raised: false },
+  { list: 50, percent: null, discount: 0, charged: 100, raised: true },
+  { list: 0, percent: 50, discount: 0, charged: 0, raised: false },
+])("$list paise with $percent % off are charged $charged", ({ list, percent, discount, charged, raised }) => {
+  expect(quotePrice(list, percent)).toEqual({
+    listPricePaise: list,
+    discountPaise: discount,
+    chargedPaise: charged,
+    raisedToSmallest: raised,
+  });
 });

@@ -1,4 +1,6 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
+import { percentOf } from "../money.ts";
+import { SMALLEST_CHARGE_PAISE } from "./limits.ts";
 
 /** The part of a tool that decides what may be bought for how much. Paise, days. */
 export interface PricedTool {
@@ -31,4 +33,25 @@ export function chooseOption(tool: PricedTool, label: string | null): PricingOpt
   if (label !== null) return options.find((option) => option.label === label) ?? null;
   const byPrice = options.find((option) => option.pricePaise === tool.pricePaise);
   return byPrice ?? options.toSorted((a, b) => a.pricePaise - b.pricePaise)[0] ?? null;
+}
+
+/** What a buyer pays for an option, in paise. */
+export interface Quote {
+  listPricePaise: number;
+  discountPaise: number;
+  /** 0: nothing is charged and no gateway is asked. */
+  chargedPaise: number;
+  /** The gateway takes no smaller amount than what is charged; the price itself is lower. */
+  raisedToSmallest: boolean;
+}
+
+/**
+ * The price of an option with a discount of so many percent. The only place where an amount to charge is worked out, for
+ * what is shown and for what is taken.
+ */
+export function quotePrice(listPricePaise: number, discountPercentage: number | null): Quote {
+  const discountPaise = Math.min(listPricePaise, percentOf(listPricePaise, discountPercentage ?? 0));
+  const price = listPricePaise - discountPaise;
+  const chargedPaise = price === 0 ? 0 : Math.max(price, SMALLEST_CHARGE_PAISE);
+  return { listPricePaise, discountPaise, chargedPaise, raisedToSmallest: chargedPaise > price };
 }
