@@ -43,6 +43,8 @@ export interface StoreConfig {
   supportPhones: readonly string[] | null;
   dealsChannelUrl: string | null;
   demoVideoUrl: string | null;
+  /** Scales every limit that counts per address; 0 turns those off. */
+  perAddressFactor: number;
 }
 
 /** Everything a verb works with. One per request or job run. */

@@ -40,6 +40,10 @@ export type ErrorCode =
   | "coupon-limit-reached"
   | "coupon-expired"
   | "coupon-lookup-failed"
+  /** Its last use was taken between the check and the checkout. */
+  | "coupon-used-up"
+  /** For the admin: no such coupon. */
+  | "coupon-missing"
   | "coupon-tries-exceeded"
   // tool pages
   | "access-required"

@@ -4,7 +4,9 @@ export type LimitName =
   | "sign-in-address"
   | "sign-up-address"
   | "reset-account"
-  | "reset-address";
+  | "reset-address"
+  | "coupon-account"
+  | "coupon-address";
 
 export interface RateLimiter {
   /**

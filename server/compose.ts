@@ -89,6 +89,7 @@ export async function compose(
     supportPhones: env.supportPhones.length > 0 ? env.supportPhones : null,
     dealsChannelUrl: env.dealsChannelUrl ?? null,
     demoVideoUrl: env.demoVideoUrl ?? null,
+    perAddressFactor: env.limitsPerAddress,
   };
   const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
   const systemContext: Composition["systemContext"] = (ownLog = log) =>

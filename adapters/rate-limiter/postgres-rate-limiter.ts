@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { LIMITS } from "#core/accounts/limits.ts";
+import { LIMITS } from "#core/limits.ts";
 import { DomainError } from "#core/errors.ts";
+import { networkOf } from "#core/network.ts";
 import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
 
 export interface RateLimiterOptions {
@@ -59,18 +59,4 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
 function keyOf(limit: LimitName, key: string): string {
   const counted = LIMITS[limit].perAddress ? networkOf(key) : key;
   return createHash("sha256").update(counted).digest("base64url");
-}
-
-/** One IPv6 subscriber has a whole /64, so that is what is counted; an IPv4 address stands for itself. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail = ""] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === "" ? [] : tail.split(":");
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
-  const groups = address.includes("::") ? [...before, ...zeros, ...after] : before;
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }

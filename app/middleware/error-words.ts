@@ -113,6 +113,12 @@ const PHRASES: Record<ErrorCode, Phrase> = {
     field: "coupon",
   },
   "coupon-expired": { status: 409, message: "This coupon has expired", field: "coupon" },
+  "coupon-used-up": {
+    status: 409,
+    message: "Coupon usage limit has been reached",
+    field: "coupon",
+  },
+  "coupon-missing": { status: 404, message: "Coupon not found" },
   "coupon-lookup-failed": { status: 503, message: "Error validating coupon", field: "coupon" },
   "coupon-tries-exceeded": {
     status: 429,

@@ -1,9 +1,9 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Context } from "#core/context.ts";
 import { gatewayEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { action, loader } from "./razorpay.ts";
 
@@ -23,7 +23,7 @@ function deliver(ctx: Context, body: string, headers: Record<string, string>): P
 /** A genuine event: the sandbox signs what it sends after a payment. */
 async function genuineEvent() {
   const tool = await shop.tool();
-  const { orderId } = await startCheckout(await shop.user(), { slug: tool.slug });
+  const { orderId } = await startToPay(await shop.user(), { slug: tool.slug });
   shop.sandbox.startDelivery();
   await shop.payAtGateway(orderId);
   const event = await vi.waitFor(

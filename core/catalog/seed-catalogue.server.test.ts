@@ -55,6 +55,7 @@ function contextOf(actor: Actor): Context {
       supportPhones: null,
       dealsChannelUrl: null,
       demoVideoUrl: null,
+      perAddressFactor: 1,
     },
     log: { debug: silent, info: silent, warn: silent, error: silent },
     requestId: "test",

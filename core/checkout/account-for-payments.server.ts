@@ -1,12 +1,16 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { users } from "#db/tables/accounts.ts";
+import { paymentAttempts } from "#db/tables/payments.ts";
+import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { type CaptureDecision, decideCapture, type RefundReason } from "./capture-decision.ts";
-import { completePurchase, readCaptureFacts } from "./complete-purchase.server.ts";
+import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { lockPurchase, type PaymentAttempt, type PaymentOrder } from "./queries.server.ts";
+import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
+import { finishRefund, noteCheck, writeAttempt } from "./payment-records.server.ts";
+import type { CaptureFacts } from "./purchase-machine.ts";
+import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
 import type { SettleResult } from "./settle-payment.server.ts";
 
@@ -16,103 +20,128 @@ export async function accountForPayments(
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
 ): Promise<SettleResult> {
-  const { result, refundAsked } = await inTransaction(ctx.db, async (tx) => {
+  if (payments.length === 0) {
+    await noteCheck(ctx, ctx.db, order, { settled: false });
+    return "waiting";
+  }
+  try {
+    return await account(ctx, { order, payments, overlaps: false });
+  } catch (error) {
+    if (!isExclusionViolation(error)) throw error;
+    // Another pass for this tool came to life in between. What was rolled back is decided anew with that in mind.
+    return account(ctx, { order, payments, overlaps: true });
+  }
+}
+
+interface Accounting {
+  order: PaymentOrder;
+  payments: readonly GatewayPayment[];
+  overlaps: boolean;
+}
+
+async function account(ctx: Context, input: Accounting): Promise<SettleResult> {
+  const { order } = input;
+  const { outcomes, refunds } = await inTransaction(ctx.db, async (tx) => {
     // First of all locks: whoever accounts for this order's money waits here for the others.
-    await lockPurchase(tx, order.purchaseId);
-    let refundAsked = false;
-    for (const payment of payments) {
-      const attempt = await recordAttempt(ctx, tx, order, payment);
-      if (attempt.status !== "captured" || attempt.outcome !== null) continue;
-      const outcome = await accountForCapture(ctx, tx, { order, attempt, payment });
-      refundAsked ||= outcome === "refund";
+    const locked = await lockPurchase(tx, order.purchaseId);
+    if (!locked) throw new Error(`order ${order.id} has no purchase`);
+    const known = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, order.id));
+    const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
+    let purchase = locked;
+    let refunds = 0;
+    for (const payment of input.payments) {
+      const known = attempts.get(payment.paymentId) ?? null;
+      const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
+      if (done.attempt) attempts.set(payment.paymentId, done.attempt);
+      purchase = done.purchase;
+      if (done.refunded) refunds++;
     }
-    await tx.update(paymentOrders).set({ checkedAt: ctx.clock.now() }).where(eq(paymentOrders.id, order.id));
-    return { result: await readResult(tx, order), refundAsked };
+    const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
+    await noteCheck(ctx, tx, order, { settled: outcomes.some((outcome) => outcome !== null) });
+    return { outcomes, refunds };
   });
-  if (refundAsked) {
+  if (refunds > 0) {
     ctx.ports.jobs.nudge("carry-out-refunds");
     ctx.ports.jobs.nudge("send-mail");
   }
-  return result;
+  if (outcomes.includes("pass")) return "pass";
+  return outcomes.some((outcome) => outcome !== null) ? "refunded" : "waiting";
 }
 
-const RANK = { created: 0, failed: 1, authorized: 2, captured: 3 } as const;
-
-/** Inserts or moves an attempt forward; a later status is never overwritten by an earlier one told late. */
-async function recordAttempt(
-  ctx: Context,
-  tx: Transaction,
-  order: PaymentOrder,
-  payment: GatewayPayment,
-): Promise<PaymentAttempt> {
-  const status = payment.status === "refunded" ? "captured" : payment.status;
-  const facts = {
-    status,
-    method: payment.method,
-    errorDescription: payment.errorDescription,
-    capturedAt: status === "captured" ? ctx.clock.now() : null,
-  };
-  const [known] = await tx
-    .select()
-    .from(paymentAttempts)
-    .where(eq(paymentAttempts.gatewayPaymentId, payment.paymentId));
-  if (known && RANK[status] <= RANK[known.status]) return known;
-  const [written] = known
-    ? await tx.update(paymentAttempts).set(facts).where(eq(paymentAttempts.id, known.id)).returning()
-    : await tx
-        .insert(paymentAttempts)
-        .values({
-          ...facts,
-          orderId: order.id,
-          gatewayPaymentId: payment.paymentId,
-          amount: payment.amountPaise,
-        })
-        .returning();
-  if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
-  return written;
-}
-
-interface Capture {
+interface Told {
   order: PaymentOrder;
-  attempt: PaymentAttempt;
+  purchase: Purchase;
   payment: GatewayPayment;
+  /** Our row of this payment; null when it is news. */
+  known: PaymentAttempt | null;
+  overlaps: boolean;
 }
 
-async function accountForCapture(
+interface Done {
+  purchase: Purchase;
+  attempt: PaymentAttempt | null;
+  refunded: boolean;
+}
+
+async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
+  const { payment, known, purchase } = told;
+  const state = paymentStateOf(known);
+  const move = nextPaymentMove(state, `told-${payment.status}`);
+  const next = move.kind === "moves" ? move.to : state;
+  if (next === "captured") return accountForCapture(ctx, tx, told);
+  if (known && next === "refund" && payment.status === "refunded") return noteReversal(ctx, tx, told, known);
+  if (move.kind !== "moves") return { purchase, attempt: known, refunded: false };
+  const attempt = await writeAttempt(ctx, tx, { ...told, outcome: null });
+  return { purchase, attempt, refunded: false };
+}
+
+async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
+  const { order, payment } = told;
+  const alreadyBack = payment.status === "refunded";
+  const { purchase, refund } = await movePurchase(ctx, tx, told.purchase, {
+    type: "captured",
+    alreadyBack,
+    amountMatches: payment.amountPaise === order.amount && payment.currency === order.currency,
+    ...(await readBuyer(ctx, tx, told)),
+  });
+  const attempt = await writeAttempt(ctx, tx, { ...told, outcome: refund ? "refund" : "pass" });
+  if (refund) await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyBack });
+  else ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "payment became a pass");
+  return { purchase, attempt, refunded: refund !== null };
+}
+
+async function readBuyer(
   ctx: Context,
   tx: Transaction,
-  capture: Capture,
-): Promise<"pass" | "refund"> {
-  const { order, attempt, payment } = capture;
-  // Read again: an earlier payment of this very call may have completed the purchase.
-  const purchase = await lockPurchase(tx, order.purchaseId);
-  if (!purchase) throw new Error(`order ${order.id} has no purchase`);
-  const facts = await readCaptureFacts(ctx, tx, purchase);
-  const decision: CaptureDecision = decideCapture({
-    ...facts,
-    alreadyBack: payment.status === "refunded",
-    amountMatches: payment.amountPaise === order.amount && payment.currency === order.currency,
-  });
-  let reason: RefundReason | null = decision.kind === "refund" ? decision.reason : null;
-  if (decision.kind !== "refund") {
-    const obstacle = await completePurchase(ctx, tx, { purchase, retake: decision.kind === "retake" });
-    if (obstacle === null) {
-      await tx.update(paymentAttempts).set({ outcome: "pass" }).where(eq(paymentAttempts.id, attempt.id));
-      await tx.update(paymentOrders).set({ state: "settled" }).where(eq(paymentOrders.id, order.id));
-      ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "payment became a pass");
-      return "pass";
-    }
-    reason = obstacle;
-  }
-  await requestRefund(ctx, tx, { purchase, attempt, reason: reason ?? "purchase-ended" });
-  return "refund";
+  { purchase, overlaps }: Told,
+): Promise<Pick<CaptureFacts, "userUsable" | "ownsTool">> {
+  const { userId, toolId } = purchase;
+  const [user] = await tx
+    .select({ isActive: users.isActive, deletedAt: users.deletedAt })
+    .from(users)
+    .where(eq(users.id, userId));
+  const pass = toolId && !overlaps ? await findActivePass(ctx, tx, { userId, toolId }) : null;
+  return {
+    userUsable: user?.isActive === true && user.deletedAt === null,
+    ownsTool: overlaps || (pass !== null && pass.purchaseId !== purchase.id),
+  };
 }
 
-async function readResult(tx: Transaction, order: PaymentOrder): Promise<SettleResult> {
-  const outcomes = await tx
-    .select({ outcome: paymentAttempts.outcome })
-    .from(paymentAttempts)
-    .where(and(eq(paymentAttempts.orderId, order.id), sql`${paymentAttempts.outcome} is not null`));
-  if (outcomes.some(({ outcome }) => outcome === "pass")) return "pass";
-  return outcomes.length > 0 ? "refunded" : "waiting";
+/** Money that we have accounted for went back by the gateway's own hand: a pass that lived on it ends. */
+async function noteReversal(
+  ctx: Context,
+  tx: Transaction,
+  told: Told,
+  attempt: PaymentAttempt,
+): Promise<Done> {
+  if (attempt.outcome === "refund") {
+    await finishRefund(ctx, tx, attempt.id);
+    return { purchase: told.purchase, attempt, refunded: false };
+  }
+  const { purchase } =
+    attempt.outcome === "pass"
+      ? await movePurchase(ctx, tx, told.purchase, { type: "payment-reversed" })
+      : told;
+  await requestRefund(ctx, tx, { purchase, attempt, reason: "refunded-at-gateway", alreadyBack: true });
+  return { purchase, attempt: { ...attempt, outcome: "refund" }, refunded: true };
 }

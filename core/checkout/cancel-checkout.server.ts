@@ -7,7 +7,7 @@ import {
   requireOwnPurchase,
   settleByPurchase,
 } from "./checkout-status.server.ts";
-import { releasePending } from "./queries.server.ts";
+import { lockAndMove } from "./move-purchase.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
 
 /**
@@ -24,10 +24,8 @@ export async function cancelCheckout(
   const purchaseId = purchase.id;
   if (purchase.status === "pending") {
     await settleByPurchase(ctx, purchaseId);
-    const released = await inTransaction(ctx.db, (tx) =>
-      releasePending(tx, { purchaseId, reason: "closed", errorMessage: null }),
-    );
-    if (released) ctx.log.info({ purchaseId }, "checkout closed");
+    const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, purchaseId, { type: "closed" }));
+    if (moved?.kind === "moves") ctx.log.info({ purchaseId }, "checkout closed");
   }
   return readCheckoutStatus(ctx, purchaseId, { paid: false });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxOrders } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { getCheckoutStatus } from "./checkout-status.server.ts";
@@ -10,7 +11,6 @@ import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { endHolds } from "./end-holds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settlePayment } from "./settle-payment.server.ts";
-import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("starting", () => {
       ],
     });
     const buyer = await shop.user();
-    const started = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    const started = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
     expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
     expect(await shop.stockOf(tool.id)).toBe(4);
     const [purchase] = await shop.purchasesOf(buyer);
@@ -40,7 +40,7 @@ describe("starting", () => {
   test("a double click, a second tab and a reload get the same order and hold one unit", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const all = await Promise.all(Array.from({ length: 8 }, () => startCheckout(buyer, { slug: tool.slug })));
+    const all = await Promise.all(Array.from({ length: 8 }, () => startToPay(buyer, { slug: tool.slug })));
     expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(1);
     expect(await shop.stockOf(tool.id)).toBe(4);
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
@@ -49,9 +49,9 @@ describe("starting", () => {
   test("a checkout that was paid but not heard of is not paid again", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
-    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
     expect((await shop.purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
@@ -63,8 +63,8 @@ describe("starting", () => {
       ],
     });
     const buyer = await shop.user();
-    const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
-    const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
+    const first = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startToPay(buyer, { slug: tool.slug, option: "30 Days" });
     expect(second.orderId).not.toBe(first.orderId);
     expect(await shop.stockOf(tool.id)).toBe(4);
     const statuses = (await shop.purchasesOf(buyer)).map(({ status, failedReason }) => [
@@ -87,7 +87,7 @@ describe("starting", () => {
   ] as const)("is refused as %s for %o by a %s, and changes nothing", async (code, facts, who) => {
     const tool = await shop.tool(facts);
     const actor = who === "visitor" ? shop.visitor() : await shop.user();
-    await expect(startCheckout(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
+    await expect(startToPay(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
     expect(await shop.stockOf(tool.id)).toBe(tool.availableStock);
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
   });
@@ -95,32 +95,32 @@ describe("starting", () => {
   test("an unknown option and unknown tool are refused", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    await expect(startCheckout(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
+    await expect(startToPay(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
       code: "option-not-found",
     });
-    await expect(startCheckout(buyer, { slug: "nothing-here" })).rejects.toMatchObject({
+    await expect(startToPay(buyer, { slug: "nothing-here" })).rejects.toMatchObject({
       code: "tool-not-found",
     });
-    await expect(startCheckout(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(startToPay(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
   test("a gateway that makes no order gives the unit back", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
-    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
+    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({
       code: "gateway-unavailable",
     });
     shop.gatewayFaults.next = null;
     expect(await shop.stockOf(tool.id)).toBe(5);
-    expect(await startCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
+    expect(await startToPay(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
   });
 
   test("without a gateway nothing is sold", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
-    await expect(startCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({
+    await expect(startToPay(closed, { slug: tool.slug })).rejects.toMatchObject({
       code: "payments-not-set-up",
     });
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -131,7 +131,7 @@ describe("paying", () => {
   test("makes the pass before it says so, for the option's days, and uses one unit once", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     const expiresAt = addDays(shop.clock.now(), 30);
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
@@ -139,13 +139,13 @@ describe("paying", () => {
     const [purchase] = await shop.purchasesOf(buyer);
     expect(purchase).toMatchObject({ id: purchaseId, status: "completed", stockState: "used", expiresAt });
     expect(await shop.stockOf(tool.id)).toBe(4);
-    await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
   });
 
   test("callback, webhook and reconciler at once make one pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     await Promise.all([
       ...Array.from({ length: 10 }, () => confirmCheckout(buyer, proof)),
@@ -161,7 +161,7 @@ describe("paying", () => {
   test("a failed try keeps the checkout, and the next one may succeed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     await shop.failAtGateway(orderId);
     expect(await getCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -173,7 +173,7 @@ describe("paying", () => {
   test("a wrong signature, another's order and a visitor are refused and make no pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     const forged = { ...proof, signature: proof.signature.replace(/^./, (c) => (c === "0" ? "1" : "0")) };
     await expect(confirmCheckout(buyer, forged)).rejects.toMatchObject({ code: "payment-not-verified" });
@@ -187,7 +187,7 @@ describe("paying", () => {
   test("a genuine callback for a payment that was not captured makes no pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     shop.gatewayFaults.next = (request) =>
       request.url.endsWith("/payments")
@@ -203,7 +203,7 @@ describe("leaving", () => {
   test("closing gives the unit back once, however often it is said", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { purchaseId } = await startToPay(buyer, { slug: tool.slug });
     const all = await Promise.all(Array.from({ length: 6 }, () => cancelCheckout(buyer, { purchaseId })));
     expect(all.every(({ state }) => state === "ended")).toBe(true);
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -212,7 +212,7 @@ describe("leaving", () => {
   test("closing after paying keeps the pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { purchaseId, orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { purchaseId, orderId } = await startToPay(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     expect(await cancelCheckout(buyer, { purchaseId })).toMatchObject({ state: "success" });
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -220,7 +220,7 @@ describe("leaving", () => {
 
   test("another's checkout cannot be closed or looked at", async () => {
     const tool = await shop.tool();
-    const { purchaseId } = await startCheckout(await shop.user(), { slug: tool.slug });
+    const { purchaseId } = await startToPay(await shop.user(), { slug: tool.slug });
     for (const verb of [cancelCheckout, getCheckoutStatus]) {
       await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({
         code: "purchase-not-found",
@@ -233,7 +233,7 @@ describe("leaving", () => {
   test("a closed tab's hold ends after 15 minutes, not before", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    await startCheckout(buyer, { slug: tool.slug });
+    await startToPay(buyer, { slug: tool.slug });
     shop.clock.advance(15 * MINUTE - 1);
     await endHolds(shop.system());
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -253,7 +253,7 @@ test("60 buyers at once of a tool with 3 in stock get exactly 3 passes", async (
   const ends = await Promise.all(
     buyers.map(async (buyer) => {
       try {
-        const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+        const { orderId } = await startToPay(buyer, { slug: tool.slug });
         return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
       } catch (error) {
         return error instanceof Error ? error.message : "?";

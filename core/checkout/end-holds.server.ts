@@ -4,7 +4,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { settleByPurchase } from "./checkout-status.server.ts";
-import { releasePending } from "./queries.server.ts";
+import { lockAndMove } from "./move-purchase.server.ts";
 
 const BATCH = 200;
 
@@ -22,10 +22,8 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
   for (const { id } of due) {
     // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
     if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
-    const released = await inTransaction(ctx.db, (tx) =>
-      releasePending(tx, { purchaseId: id, reason: "hold-ended", errorMessage: null }),
-    );
-    if (released) ended++;
+    const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
+    if (moved?.kind === "moves") ended++;
   }
   if (ended > 0) ctx.log.info({ ended }, "holds ended");
   return { ended };

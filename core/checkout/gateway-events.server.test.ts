@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { gatewayEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { handleGatewayEvents } from "./handle-gateway-events.server.ts";
 import { receiveGatewayEvent } from "./receive-gateway-event.server.ts";
-import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => shop.close());
 async function paidCheckout() {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
   await shop.payAtGateway(orderId);
   const webhook = await vi.waitUntil(
     () =>

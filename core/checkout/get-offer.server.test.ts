@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { addDays } from "../time.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { getOffer } from "./get-offer.server.ts";
-import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ test("without a gateway the offer says that payments are not set up", async () =
 test("the one who holds the last unit may still pay; others see none left; the owner sees until when", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+  const { orderId } = await startToPay(buyer, { slug: tool.slug });
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({ availableStock: 0, resumable: true });
   const other = await shop.user();
   expect(await getOffer(other, { tool: tool.slug })).toMatchObject({ availableStock: 0, resumable: false });

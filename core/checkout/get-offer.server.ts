@@ -1,12 +1,12 @@
-import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import type { PricingOption } from "#db/tables/catalog.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
 import { findToolByName } from "../catalog/find-tool-by-name.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { testPassesCount } from "../entitlements/test-passes.ts";
 import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
+import { listOwnPurchases } from "./queries.server.ts";
 
 const offerInput = z.object({ tool: z.string().trim().min(1).max(200) });
 
@@ -22,8 +22,12 @@ export interface Offer {
   signedIn: boolean;
   /** The visitor holds a unit from an earlier try: it is theirs to pay even when none is left. */
   resumable: boolean;
+  /** The coupon that this earlier try carries. */
+  heldCoupon: { code: string; discountPercentage: number } | null;
   /** End of the running pass, when already owned. */
   ownedUntil: Date | null;
+  /** End of the visitor's last pass, when it has ended. */
+  previousPassEndedAt: Date | null;
   now: Date;
 }
 
@@ -39,7 +43,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";
   const pass = signedIn ? await findActivePass(ctx, ctx.db, { userId: actor.userId, toolId: tool.id }) : null;
-  const resumable = signedIn && !pass && (await holdsUnit(ctx, actor.userId, tool.id));
+  const past = signedIn && !pass ? await readPast(ctx, actor.userId, tool.id) : NOTHING;
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -56,18 +60,36 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     availableStock: tool.availableStock,
     state: state(),
     signedIn,
-    resumable,
+    resumable: past.resumable,
+    heldCoupon: past.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
+    previousPassEndedAt: past.previousPassEndedAt,
     now,
   };
 }
 
-async function holdsUnit(ctx: Context, userId: string, toolId: string): Promise<boolean> {
-  const held = and(
-    eq(userPurchases.userId, userId),
-    eq(userPurchases.toolId, toolId),
-    eq(userPurchases.status, "pending"),
-    gt(userPurchases.holdEndsAt, ctx.clock.now()),
+type Past = Pick<Offer, "resumable" | "heldCoupon" | "previousPassEndedAt">;
+
+const NOTHING: Past = { resumable: false, heldCoupon: null, previousPassEndedAt: null };
+
+/** What the buyer's earlier checkouts of a tool, without a running pass, mean for the next. */
+async function readPast(ctx: Context, userId: string, toolId: string): Promise<Past> {
+  const now = ctx.clock.now();
+  const purchases = await listOwnPurchases(ctx.db, { userId, toolId });
+  const held = purchases.find(
+    ({ status, holdEndsAt }) => status === "pending" && holdEndsAt && holdEndsAt > now,
   );
-  return (await ctx.db.$count(userPurchases, held)) > 0;
+  const ends = purchases.flatMap(({ status, endedAt, expiresAt, testMode }) => {
+    if (status === "pending" || (testMode && !testPassesCount(ctx))) return [];
+    const end = endedAt ?? expiresAt;
+    return end && end <= now ? [end.getTime()] : [];
+  });
+  return {
+    resumable: held !== undefined,
+    heldCoupon:
+      held?.couponCode && held.discountPercentage
+        ? { code: held.couponCode, discountPercentage: held.discountPercentage }
+        : null,
+    previousPassEndedAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
+  };
 }

@@ -1,82 +1,112 @@
-import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
+import { findCoupon, takeRedemption } from "../coupons/take-redemption.server.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { DomainError } from "../errors.ts";
-import { HOLD_MS, SMALLEST_CHARGE_PAISE } from "./limits.ts";
+import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
+import { HOLD_MS } from "./limits.ts";
+import { movePurchase } from "./move-purchase.server.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
-import {
-  findOrder,
-  lockPendingPurchase,
-  type PaymentOrder,
-  type Purchase,
-  releasePending,
-} from "./queries.server.ts";
+import { type Quote, quotePrice } from "./pricing.ts";
+import { findOrder, lockPendingPurchases, type PaymentOrder, type Purchase } from "./queries.server.ts";
+import { FIRST_CHECK_AFTER_MS } from "./reconcile-schedule.ts";
 
-export interface HeldCheckout {
-  purchase: Purchase;
-  order: PaymentOrder;
-  /** True when an earlier start of the same checkout made it. */
-  resumed: boolean;
-}
+export type HeldCheckout =
+  /** `resumed`: an earlier start of the same checkout made it. */
+  | { kind: "to-pay"; purchase: Purchase; order: PaymentOrder; resumed: boolean }
+  /** Nothing is to be paid: the pass is there. */
+  | { kind: "granted"; purchase: Purchase };
 
 interface HoldInput {
   actor: SignedInActor;
   tool: { id: string; name: string };
   option: PricingOption;
+  /** Upper case; null: none. */
+  couponCode: string | null;
   gateway: PaymentGateway;
 }
 
+type Coupon = Awaited<ReturnType<typeof findCoupon>>;
+
 /**
- * Makes the pending purchase with its unit of stock and its order row, in one transaction; or finds the one that a
- * second click, another tab or a reload already made. Starts of one buyer for one tool wait for each other.
+ * Makes the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
+ * one that a second click, another tab or a reload already made. Starts of one buyer wait for each other.
  *
- * @throws DomainError already-owned, tool-out-of-stock
+ * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, too-many-checkouts-here, user-disabled, and
+ *   those of `takeRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
-  return inTransaction(ctx.db, async (tx) => {
-    const checkout = `checkout ${input.actor.userId} ${input.tool.id}`;
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${checkout}, 0))`);
-    return holdInTransaction(ctx, tx, input);
-  });
+  try {
+    return await inTransaction(ctx.db, (tx) => holdInTransaction(ctx, tx, input));
+  } catch (error) {
+    // A pass that needs no payment met another one that came to life at the same moment.
+    if (isExclusionViolation(error)) throw new DomainError("already-owned");
+    throw error;
+  }
 }
 
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
-  const { actor, tool, option, gateway } = input;
-  const now = ctx.clock.now();
-  const pending = await lockPendingPurchase(tx, actor.userId, tool.id);
+  const { actor, tool, option } = input;
+  const { hasBought } = await lockBuyer(tx, actor.userId);
+  const underWay = await lockPendingPurchases(tx, actor.userId);
+  const pending = underWay.find(({ toolId }) => toolId === tool.id);
   if (await findActivePass(ctx, tx, { userId: actor.userId, toolId: tool.id })) {
     throw new DomainError("already-owned");
   }
-  if (pending) {
-    const order = await findOrder(tx, { purchaseId: pending.id });
-    const reusable =
-      order?.gateway === gateway.name &&
-      order.testMode === gateway.testMode &&
-      pending.optionLabel === option.label &&
-      pending.listPricePaise === option.pricePaise &&
-      pending.couponCode === null &&
-      pending.holdEndsAt !== null &&
-      pending.holdEndsAt > now;
-    if (order && reusable) return { purchase: pending, order, resumed: true };
-    await releasePending(tx, { purchaseId: pending.id, reason: "replaced", errorMessage: null });
+  const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
+  const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
+  const order = pending && (await findResumable(ctx, tx, pending, input, quote));
+  if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
+  const others = underWay.filter((purchase) => purchase !== pending);
+  const network = await checkHoldLimits(ctx, tx, { others, hasBought });
+  if (pending) await movePurchase(ctx, tx, pending, { type: "replaced" }, { handsOnUnit: true });
+  const purchase = await insertPending(ctx, tx, input, { quote, network });
+  if (quote.chargedPaise === 0) {
+    await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
+    const granted = await movePurchase(ctx, tx, purchase, { type: "granted" });
+    ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: the pass is there");
+    return { kind: "granted", purchase: granted.purchase };
   }
-  return insertHeld(ctx, tx, input, now);
+  const made = await insertOrder(ctx, tx, input.gateway, purchase);
+  await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
+  ctx.log.info({ purchaseId: purchase.id, toolId: tool.id, amount: purchase.amount }, "checkout started");
+  return { kind: "to-pay", purchase, order: made, resumed: false };
 }
 
-async function insertHeld(
+/** @returns the order of a checkout under way if it is for the very same thing and price */
+async function findResumable(
   ctx: Context,
   tx: Transaction,
-  { actor, tool, option, gateway }: HoldInput,
-  now: Date,
-): Promise<HeldCheckout> {
-  const amount = Math.max(option.pricePaise, SMALLEST_CHARGE_PAISE);
+  pending: Purchase,
+  { option, couponCode, gateway }: HoldInput,
+  quote: Quote,
+): Promise<PaymentOrder | null> {
+  const same =
+    pending.optionLabel === option.label &&
+    pending.validity === option.validityDays &&
+    pending.listPricePaise === option.pricePaise &&
+    pending.couponCode === couponCode &&
+    pending.amount === quote.chargedPaise &&
+    pending.holdEndsAt !== null &&
+    pending.holdEndsAt > ctx.clock.now();
+  if (!same) return null;
+  const order = await findOrder(tx, { purchaseId: pending.id });
+  return order?.gateway === gateway.name && order.testMode === gateway.testMode ? order : null;
+}
+
+async function insertPending(
+  ctx: Context,
+  tx: Transaction,
+  { actor, tool, option, couponCode, gateway }: HoldInput,
+  { quote, network }: { quote: Quote; network: string | null },
+): Promise<Purchase> {
+  const now = ctx.clock.now();
   const [purchase] = await tx
     .insert(userPurchases)
     .values({
@@ -87,31 +117,57 @@ async function insertHeld(
       optionLabel: option.label,
       validity: option.validityDays,
       listPricePaise: option.pricePaise,
-      amount,
+      discountPaise: quote.discountPaise,
+      amount: quote.chargedPaise,
+      couponCode,
       status: "pending",
       source: "checkout",
       stockState: "held",
       holdEndsAt: new Date(now.getTime() + HOLD_MS),
+      holdNetwork: network,
       testMode: gateway.testMode,
       createdAt: now,
     })
     .returning();
   if (!purchase) throw new Error("the insert of a purchase returned no row");
+  return purchase;
+}
+
+async function insertOrder(
+  ctx: Context,
+  tx: Transaction,
+  gateway: PaymentGateway,
+  purchase: Purchase,
+): Promise<PaymentOrder> {
+  const now = ctx.clock.now();
   const [order] = await tx
     .insert(paymentOrders)
     .values({
       purchaseId: purchase.id,
       gateway: gateway.name,
       receipt: purchase.id,
-      amount,
+      amount: purchase.amount,
       currency: purchase.currency,
       testMode: gateway.testMode,
+      nextCheckAt: new Date(now.getTime() + FIRST_CHECK_AFTER_MS),
       createdAt: now,
     })
     .returning();
   if (!order) throw new Error("the insert of an order returned no row");
-  // The tool's row comes last: it is the one that everybody wants.
-  if (!(await takeStock(tx, tool.id))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
-  ctx.log.info({ purchaseId: purchase.id, toolId: tool.id, amount }, "checkout started");
-  return { purchase, order, resumed: false };
+  return order;
+}
+
+/** Coupon before tool, as everywhere; the tool's row comes last because it is the one that everybody wants. */
+async function takeUnits(
+  ctx: Context,
+  tx: Transaction,
+  { tool, couponCode }: HoldInput,
+  { purchase, coupon, handedOn }: { purchase: Purchase; coupon: Coupon; handedOn: boolean },
+): Promise<void> {
+  if (couponCode !== null) {
+    await takeRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
+  }
+  if (!handedOn && !(await takeStock(tx, tool.id))) {
+    throw new DomainError("tool-out-of-stock", { tool: tool.name });
+  }
 }

@@ -6,6 +6,7 @@ import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import type { Context } from "../context.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
@@ -14,7 +15,6 @@ import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { endHolds } from "./end-holds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settlePayment } from "./settle-payment.server.ts";
-import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -26,9 +26,9 @@ afterAll(() => shop.close());
 async function paidTooLate() {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
   await cancelCheckout(buyer, { purchaseId });
-  await startCheckout(await shop.user(), { slug: tool.slug });
+  await startToPay(await shop.user(), { slug: tool.slug });
   await shop.payAtGateway(orderId);
   return { tool, buyer, orderId, purchaseId };
 }
@@ -37,7 +37,7 @@ describe("money that arrives in other ways", () => {
   test("a payment nobody told us of is found by the reconciler", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
@@ -46,7 +46,7 @@ describe("money that arrives in other ways", () => {
   test("an order whose creation was cut off is found by its receipt", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     await shop.db
       .update(paymentOrders)
       .set({ gatewayOrderId: null, state: "creating" })
@@ -54,7 +54,7 @@ describe("money that arrives in other ways", () => {
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
-    expect(await startCheckout(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
+    expect(await startToPay(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
       code: "already-owned",
     });
   });
@@ -62,7 +62,7 @@ describe("money that arrives in other ways", () => {
   test("after the hold it takes a unit again", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
     await shop.payAtGateway(orderId);
     await settlePayment(shop.system(), { gatewayOrderId: orderId });
@@ -102,8 +102,8 @@ describe("money that arrives in other ways", () => {
       pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)],
     });
     const buyer = await shop.user();
-    const first = await startCheckout(buyer, { slug: tool.slug, option: "7 Days" });
-    const second = await startCheckout(buyer, { slug: tool.slug, option: "30 Days" });
+    const first = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startToPay(buyer, { slug: tool.slug, option: "30 Days" });
     await shop.payAtGateway(first.orderId);
     await settlePayment(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([
@@ -121,7 +121,7 @@ describe("money that arrives in other ways", () => {
   test("a pass that came another way meanwhile stays the only one, and the money goes back", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     const now = shop.clock.now();
     await shop.db.insert(userPurchases).values({
       userId: buyer.actor.userId,
@@ -147,7 +147,7 @@ describe("money that arrives in other ways", () => {
   test("once real money moves, a test pass neither counts nor stands in the way of a real one", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const test = await startCheckout(buyer, { slug: tool.slug });
+    const test = await startToPay(buyer, { slug: tool.slug });
     await confirmCheckout(buyer, await shop.payAtGateway(test.orderId));
     const { gateway } = shop.ports;
     if (!gateway) throw new Error("the test shop has a gateway");
@@ -155,17 +155,17 @@ describe("money that arrives in other ways", () => {
       ...buyer,
       ports: { ...shop.ports, gateway: { ...gateway, name: "razorpay", testMode: false } },
     } as const;
-    const started = await startCheckout(real, { slug: tool.slug });
+    const started = await startToPay(real, { slug: tool.slug });
     expect(await confirmCheckout(real, await shop.payAtGateway(started.orderId))).toMatchObject({
       state: "success",
     });
-    await expect(startCheckout(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startToPay(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
   });
 
   test("a payment that the owner paid back at the gateway makes no pass and is not paid back again", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     await shop.db
       .update(sandboxPayments)
@@ -200,7 +200,7 @@ describe("money that arrives in other ways", () => {
   test("an order is not given up while the gateway does not answer, nor while another gateway is in use", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
     await shop.payAtGateway(orderId);
     shop.clock.advance(6 * DAY);
@@ -222,7 +222,7 @@ describe("money that arrives in other ways", () => {
 
   test("an order nobody paid is given up after five days with an answer", async () => {
     const buyer = await shop.user();
-    const { purchaseId } = await startCheckout(buyer, { slug: (await shop.tool()).slug });
+    const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
     await cancelCheckout(buyer, { purchaseId });
     const stateOf = async () =>
       (await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)))[0]?.state;
@@ -236,7 +236,7 @@ describe("money that arrives in other ways", () => {
 
   test("holds end on time while the gateway is silent, which is asked once", async () => {
     const tool = await shop.tool();
-    for (let i = 0; i < 3; i++) await startCheckout(await shop.user(), { slug: tool.slug });
+    for (let i = 0; i < 3; i++) await startToPay(await shop.user(), { slug: tool.slug });
     shop.clock.advance(15 * MINUTE);
     const asked = new Set<string>();
     shop.gatewayFaults.next = (request) => {
@@ -252,7 +252,7 @@ describe("money that arrives in other ways", () => {
   test("an authorised payment that cannot be collected does not hide one that can", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startCheckout(buyer, { slug: tool.slug });
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
     for (const id of ["pay_bad", "pay_good"]) {
       const facts = { id: `${id}${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
       await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });

@@ -5,3 +5,12 @@ export const HOLD_MS = 15 * MINUTE;
 
 /** The gateway takes no smaller amount; a smaller price is charged as this. Paise. */
 export const SMALLEST_CHARGE_PAISE = 100;
+
+/** Checkouts that one account may have under way. */
+export const HOLDS_PER_ACCOUNT = 3;
+
+/**
+ * Checkouts under way that accounts which never bought may have from one address, all together: enough for the many
+ * buyers behind one address of a mobile carrier, too few to empty the shelves.
+ */
+export const HOLDS_PER_ADDRESS = 20;

@@ -1,37 +1,71 @@
-import { and, asc, eq, gt, inArray, isNull, lt, lte, or } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lte, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
 import { type paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
-import { giveBackStock } from "../catalog/stock.server.ts";
-import { changeRedemption } from "../coupons/change-redemption.server.ts";
+import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 
 export type Purchase = typeof userPurchases.$inferSelect;
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 export type PaymentAttempt = typeof paymentAttempts.$inferSelect;
-export type FailedReason = NonNullable<Purchase["failedReason"]>;
 
 export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
   const [row] = await tx.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)).for("update");
   return row ?? null;
 }
 
-export async function lockPendingPurchase(
-  tx: Transaction,
-  userId: string,
-  toolId: string,
-): Promise<Purchase | null> {
-  const [row] = await tx
+/** The user's checkouts under way, locked. */
+export async function lockPendingPurchases(tx: Transaction, userId: string): Promise<Purchase[]> {
+  return tx
     .select()
+    .from(userPurchases)
+    .where(and(eq(userPurchases.userId, userId), eq(userPurchases.status, "pending")))
+    .orderBy(asc(userPurchases.id))
+    .for("update");
+}
+
+/** A user's checkouts under way and completed purchases of one tool, newest first, with what their coupon takes off. */
+export async function listOwnPurchases(executor: Executor, by: { userId: string; toolId: string }) {
+  return executor
+    .select({
+      status: userPurchases.status,
+      holdEndsAt: userPurchases.holdEndsAt,
+      expiresAt: userPurchases.expiresAt,
+      endedAt: userPurchases.endedAt,
+      testMode: userPurchases.testMode,
+      couponCode: userPurchases.couponCode,
+      discountPercentage: couponCodes.discountPercentage,
+    })
+    .from(userPurchases)
+    .leftJoin(couponRedemptions, eq(couponRedemptions.purchaseId, userPurchases.id))
+    .leftJoin(couponCodes, eq(couponCodes.id, couponRedemptions.couponId))
+    .where(
+      and(
+        eq(userPurchases.userId, by.userId),
+        eq(userPurchases.toolId, by.toolId),
+        inArray(userPurchases.status, ["pending", "completed", "active"]),
+      ),
+    )
+    .orderBy(desc(userPurchases.createdAt))
+    .limit(50);
+}
+
+/** Whether the user has a checkout under way or a completed purchase of the tool. */
+export async function hasUnitOf(
+  executor: Executor,
+  by: { userId: string; toolId: string },
+): Promise<boolean> {
+  const [row] = await executor
+    .select({ id: userPurchases.id })
     .from(userPurchases)
     .where(
       and(
-        eq(userPurchases.userId, userId),
-        eq(userPurchases.toolId, toolId),
-        eq(userPurchases.status, "pending"),
+        eq(userPurchases.userId, by.userId),
+        eq(userPurchases.toolId, by.toolId),
+        inArray(userPurchases.status, ["pending", "completed", "active"]),
       ),
     )
-    .for("update");
-  return row ?? null;
+    .limit(1);
+  return row !== undefined;
 }
 
 export async function findOrder(
@@ -47,41 +81,12 @@ export async function findOrder(
 }
 
 /**
- * Ends a pending purchase without a pass and gives back what it held. Only the one who changes the state from held
- * touches a counter, so that two ends of the same hold give back once.
- *
- * @returns false when the purchase was no longer pending
+ * Orders to ask the gateway about, oldest first: all that may still bring money, or those that are due for a look (paid
+ * ones too: a second payment may arrive); `after` pages on.
  */
-export async function releasePending(
-  tx: Transaction,
-  input: { purchaseId: string; reason: FailedReason; errorMessage: string | null },
-): Promise<boolean> {
-  const locked = await lockPurchase(tx, input.purchaseId);
-  if (locked?.status !== "pending") return false;
-  await tx
-    .update(userPurchases)
-    .set({
-      status: "failed",
-      failedReason: input.reason,
-      errorMessage: input.errorMessage,
-      stockState: locked.stockState === "held" ? "released" : locked.stockState,
-      holdEndsAt: null,
-    })
-    .where(eq(userPurchases.id, locked.id));
-  await changeRedemption(tx, locked.id, "held", "released");
-  if (locked.stockState === "held" && locked.toolId) await giveBackStock(tx, locked.toolId);
-  return true;
-}
-
-/** Orders that may still bring money, oldest first: all of them, or those due for another look; `after` pages on. */
-export async function listUnsettledOrders(
+export async function listOrdersToCheck(
   executor: Executor,
-  input: {
-    gateway: string;
-    due: { before: Date; checkedBefore: Date } | "all";
-    after: PaymentOrder | null;
-    limit: number;
-  },
+  input: { gateway: string; due: Date | "all"; after: PaymentOrder | null; limit: number },
 ): Promise<PaymentOrder[]> {
   const { due, after } = input;
   return executor
@@ -90,13 +95,9 @@ export async function listUnsettledOrders(
     .where(
       and(
         eq(paymentOrders.gateway, input.gateway),
-        inArray(paymentOrders.state, ["creating", "open"]),
         due === "all"
-          ? undefined
-          : and(
-              lt(paymentOrders.createdAt, due.before),
-              or(isNull(paymentOrders.checkedAt), lte(paymentOrders.checkedAt, due.checkedBefore)),
-            ),
+          ? inArray(paymentOrders.state, ["creating", "open"])
+          : lte(paymentOrders.nextCheckAt, due),
         after
           ? or(
               gt(paymentOrders.createdAt, after.createdAt),

@@ -1,24 +1,20 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne } from "drizzle-orm";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
-import { listUnsettledOrders, type PaymentOrder } from "./queries.server.ts";
+import { noteCheck } from "./payment-records.server.ts";
+import { listOrdersToCheck, type PaymentOrder } from "./queries.server.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
-/** Late authorisations happen for days; after that an order is left to webhooks alone. */
-const GIVE_UP_AFTER_DAYS = 5;
-const FIRST_LOOK_AFTER = 15 * MINUTE;
-const LOOK_AGAIN_AFTER = 10 * MINUTE;
 
 /**
  * Asks the gateway about orders that may have been paid without our hearing of it. At start-up `all` open orders are
- * asked about, whatever their age; later those older than 15 minutes, every 10 minutes. A gateway that does not answer
- * is not asked on; the next run does.
+ * asked about, whatever their age; later those whose next look is due, paid ones too. A gateway that does not answer is
+ * not asked on; the next run does.
  */
 export async function reconcileOrders(
   ctx: Context,
@@ -27,18 +23,12 @@ export async function reconcileOrders(
   requireSystem(ctx);
   const { gateway } = ctx.ports;
   if (!gateway) return { checked: 0, unanswered: 0 };
-  const startedAt = ctx.clock.now();
-  const due = input.all
-    ? ("all" as const)
-    : {
-        before: new Date(startedAt.getTime() - FIRST_LOOK_AFTER),
-        checkedBefore: new Date(startedAt.getTime() - LOOK_AGAIN_AFTER),
-      };
+  const due = input.all ? "all" : ctx.clock.now();
   let checked = 0;
   let unanswered = 0;
   let after: PaymentOrder | null = null;
   for (let silent = false; !silent; ) {
-    const orders = await listUnsettledOrders(ctx.db, { gateway: gateway.name, due, after, limit: BATCH });
+    const orders = await listOrdersToCheck(ctx.db, { gateway: gateway.name, due, after, limit: BATCH });
     for (const order of orders) {
       checked++;
       const answer = await reconcileOne(ctx, gateway, order);
@@ -62,23 +52,16 @@ async function reconcileOne(
 ): Promise<"answered" | "refused" | "silent"> {
   try {
     const known = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
-    if (known) await settlePayment(ctx, { gatewayOrderId: known });
-    else await noteAnswer(ctx, order);
+    if (known) await settlePayment(ctx, { order: { ...order, gatewayOrderId: known } });
+    else await noteCheck(ctx, ctx.db, order, { settled: false });
     return "answered";
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
     if (error.retryable) return "silent";
-    await noteAnswer(ctx, order);
+    await noteCheck(ctx, ctx.db, order, { settled: false });
     return "refused";
   }
-}
-
-async function noteAnswer(ctx: Context, order: PaymentOrder): Promise<void> {
-  await ctx.db
-    .update(paymentOrders)
-    .set({ checkedAt: ctx.clock.now() })
-    .where(eq(paymentOrders.id, order.id));
 }
 
 /** An order whose creation was cut off by a crash: nobody saw its checkout, but the buyer may go on with it. */
@@ -104,7 +87,7 @@ async function closeOldOrders(ctx: Context, gateway: string): Promise<void> {
       and(
         inArray(paymentOrders.state, ["creating", "open"]),
         eq(paymentOrders.gateway, gateway),
-        sql`${paymentOrders.checkedAt} >= ${paymentOrders.createdAt} + ${GIVE_UP_AFTER_DAYS} * interval '1 day'`,
+        isNull(paymentOrders.nextCheckAt),
         inArray(paymentOrders.purchaseId, finished),
       ),
     );

@@ -11,6 +11,14 @@ export const startCheckoutInput = z.object({
     .max(60, "This option does not exist.")
     .nullish()
     .transform((label) => label || null),
+  /** Absent or blank: none. */
+  coupon: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .max(60, "Invalid coupon code")
+    .nullish()
+    .transform((code) => code || null),
 });
 
 export const confirmCheckoutInput = z.object({

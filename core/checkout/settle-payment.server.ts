@@ -13,14 +13,22 @@ export type SettleResult =
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
-export async function settlePayment(ctx: Context, input: { gatewayOrderId: string }): Promise<SettleResult> {
+export async function settlePayment(
+  ctx: Context,
+  input: { gatewayOrderId: string } | { order: PaymentOrder },
+): Promise<SettleResult> {
   const { gateway } = ctx.ports;
   if (!gateway) return "unknown-order";
-  const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
-  if (!order) return "unknown-order";
-  const answered = await gateway.fetchOrderPayments(input.gatewayOrderId);
+  const order =
+    "order" in input
+      ? input.order
+      : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
+  const gatewayOrderId = order?.gatewayOrderId;
+  // The order of another gateway is not this one's to speak of.
+  if (!gatewayOrderId || order.gateway !== gateway.name) return "unknown-order";
+  const answered = await gateway.fetchOrderPayments(gatewayOrderId);
   // Money for another order is never this order's, whoever says so.
-  const payments = answered.filter(({ orderId }) => orderId === input.gatewayOrderId);
+  const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);
   return accountForPayments(ctx, order, await captureAuthorised(ctx, gateway, order, payments));
 }
 

@@ -7,14 +7,23 @@ import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { settleByPurchase } from "./checkout-status.server.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
-import { holdPurchase } from "./hold-purchase.server.ts";
+import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
+import { movePurchase } from "./move-purchase.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { chooseOption } from "./pricing.ts";
-import { findOrder, lockPurchase, releasePending } from "./queries.server.ts";
+import { findOrder, hasUnitOf, lockPurchase, type Purchase } from "./queries.server.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
+/** Nothing is to be paid: the pass is there. */
+interface GrantedCheckout {
+  kind: "granted";
+  purchaseId: string;
+  expiresAt: Date;
+}
+
 /** What the browser needs to open the hosted checkout. Amount in paise. */
-export interface StartedCheckout {
+interface CheckoutToPay {
+  kind: "pay";
   purchaseId: string;
   orderId: string;
   keyId: string;
@@ -27,19 +36,22 @@ export interface StartedCheckout {
   testMode: boolean;
 }
 
+export type StartedCheckout = CheckoutToPay | GrantedCheckout;
+
 /**
- * Takes one unit of stock for 15 minutes and makes an order at the gateway. Starting the same checkout again (double
- * click, second tab, reload) answers with the same order.
+ * Takes one unit of stock, and one use of a coupon if one is named, for 15 minutes and makes an order at the gateway.
+ * Starting the same checkout again (double click, second tab, reload) answers with the same order. Where a coupon leaves
+ * nothing to pay, the pass is there at once.
  *
  * @throws DomainError unauthenticated, tool-not-found, contact-only, tool-is-free, option-not-found,
- *   payments-not-set-up, already-owned, tool-out-of-stock, gateway-unavailable
+ *   payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
  */
 export async function startCheckout(
   ctx: Context,
   input: z.input<typeof startCheckoutInput>,
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx);
-  const { slug, option: label } = parseInput(startCheckoutInput, input);
+  const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
   if (tool.pricePaise === 0) throw new DomainError("tool-is-free", { tool: tool.name });
@@ -47,14 +59,17 @@ export async function startCheckout(
   if (!option) throw new DomainError("option-not-found");
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");
+  await refuseSoldOut(ctx, actor.userId, tool);
 
-  const held = await holdPurchase(ctx, { actor, tool, option, gateway });
+  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
+  if (held.kind === "granted") return granted(ctx, held.purchase);
   // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
   const stand = held.resumed ? await settleByPurchase(ctx, held.purchase.id) : "waiting";
   if (stand === "pass") throw new DomainError("already-owned");
   if (stand === "refunded") throw new DomainError("checkout-ended");
   const orderId = await orderOrRelease(ctx, gateway, held);
   return {
+    kind: "pay",
     purchaseId: held.purchase.id,
     orderId,
     keyId: gateway.checkout.keyId,
@@ -68,10 +83,24 @@ export async function startCheckout(
   };
 }
 
+/** Tells the many who come too late at once, without a transaction; the transaction decides for the others. */
+async function refuseSoldOut(
+  ctx: Context,
+  userId: string,
+  tool: { id: string; name: string; availableStock: number },
+): Promise<void> {
+  if (tool.availableStock > 0 || (await hasUnitOf(ctx.db, { userId, toolId: tool.id }))) return;
+  throw new DomainError("tool-out-of-stock", { tool: tool.name });
+}
+
+function granted(ctx: Context, purchase: Purchase): GrantedCheckout {
+  return { kind: "granted", purchaseId: purchase.id, expiresAt: purchase.expiresAt ?? ctx.clock.now() };
+}
+
 async function orderOrRelease(
   ctx: Context,
   gateway: NonNullable<Context["ports"]["gateway"]>,
-  held: Awaited<ReturnType<typeof holdPurchase>>,
+  held: Extract<HeldCheckout, { kind: "to-pay" }>,
 ): Promise<string> {
   try {
     return await ensureGatewayOrder(ctx, gateway, held.order, { mayExist: held.resumed });
@@ -79,15 +108,12 @@ async function orderOrRelease(
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway made no order");
     const madeByAnother = await inTransaction(ctx.db, async (tx) => {
-      await lockPurchase(tx, held.purchase.id);
+      const purchase = await lockPurchase(tx, held.purchase.id);
       // A second tab shares this purchase and may have been luckier.
       const order = await findOrder(tx, { purchaseId: held.purchase.id });
       if (order?.gatewayOrderId) return order.gatewayOrderId;
-      await releasePending(tx, {
-        purchaseId: held.purchase.id,
-        reason: "gateway",
-        errorMessage: "The payment provider did not answer.",
-      });
+      const errorMessage = "The payment provider did not answer.";
+      if (purchase) await movePurchase(ctx, tx, purchase, { type: "order-refused" }, { errorMessage });
       return null;
     });
     if (madeByAnother) return madeByAnother;

@@ -6,57 +6,60 @@ import type { Context } from "../context.ts";
 
 /** The held use of a purchase, if it has one, is used for good. */
 export async function spendRedemption(ctx: Context, tx: Transaction, purchaseId: string): Promise<void> {
-  const couponId = await changeRedemption(tx, purchaseId, "held", "used");
-  if (!couponId) return;
-  await tx.update(couponCodes).set({ lastUsed: ctx.clock.now() }).where(eq(couponCodes.id, couponId));
+  const [spent] = await tx
+    .update(couponRedemptions)
+    .set({ state: "used" })
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "held")))
+    .returning({ couponId: couponRedemptions.couponId });
+  if (!spent) return;
+  await tx.update(couponCodes).set({ lastUsed: ctx.clock.now() }).where(eq(couponCodes.id, spent.couponId));
 }
 
-type RedemptionState = "held" | "used" | "released";
+/** Gives the coupon use of a purchase back; only the one who makes the change touches the counter. */
+export async function giveBackRedemption(tx: Transaction, purchaseId: string): Promise<void> {
+  const [released] = await tx
+    .update(couponRedemptions)
+    .set({ state: "released" })
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), ne(couponRedemptions.state, "released")))
+    .returning({ couponId: couponRedemptions.couponId });
+  if (!released) return;
+  await tx
+    .update(couponCodes)
+    .set({ usesTaken: sql`${couponCodes.usesTaken} - 1` })
+    .where(eq(couponCodes.id, released.couponId));
+}
 
-/**
- * Moves a purchase's coupon use from one state to the next; only the one who makes the change touches the counter.
- *
- * @returns the coupon's id when this call made the change, else null
- */
-export async function changeRedemption(
+/** Takes the released coupon use of a purchase again, for good; true when there is none to take or one was still free. */
+export async function takeRedemptionAgain(
+  ctx: Context,
   tx: Transaction,
   purchaseId: string,
-  from: RedemptionState,
-  to: RedemptionState,
-): Promise<string | null> {
-  const [changed] = await tx
-    .update(couponRedemptions)
-    .set({ state: to })
-    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, from)))
-    .returning({ couponId: couponRedemptions.couponId });
-  if (!changed) return null;
-  if (to === "released") {
-    await tx
-      .update(couponCodes)
-      .set({ usesTaken: sql`${couponCodes.usesTaken} - 1` })
-      .where(eq(couponCodes.id, changed.couponId));
-  }
-  return changed.couponId;
-}
-
-/** Takes the coupon use of a purchase again; true when there is none to take or it was still free. */
-export async function retakeRedemption(tx: Transaction, purchaseId: string): Promise<boolean> {
+): Promise<boolean> {
   const [redemption] = await tx
     .select({ couponId: couponRedemptions.couponId })
     .from(couponRedemptions)
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), ne(couponRedemptions.state, "used")));
   if (!redemption) return true;
-  const [taken] = await tx
+  if (!(await takeUse(tx, redemption.couponId))) return false;
+  await tx
+    .update(couponRedemptions)
+    .set({ state: "held" })
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "released")));
+  await spendRedemption(ctx, tx, purchaseId);
+  return true;
+}
+
+/** Takes one use by one conditional statement, which is what keeps a coupon within its limit. */
+export async function takeUse(tx: Transaction, couponId: string): Promise<boolean> {
+  const taken = await tx
     .update(couponCodes)
     .set({ usesTaken: sql`${couponCodes.usesTaken} + 1` })
     .where(
       and(
-        eq(couponCodes.id, redemption.couponId),
+        eq(couponCodes.id, couponId),
         sql`(${couponCodes.usageLimit} is null or ${couponCodes.usesTaken} < ${couponCodes.usageLimit})`,
       ),
     )
     .returning({ id: couponCodes.id });
-  if (!taken) return false;
-  await changeRedemption(tx, purchaseId, "released", "used");
-  return true;
+  return taken.length === 1;
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { settlePayment } from "../checkout/settle-payment.server.ts";
-import { startCheckout } from "../checkout/start-checkout.server.ts";
 import { addDays } from "../time.ts";
 import { listMyPasses } from "./list-my-passes.server.ts";
 
@@ -59,11 +59,11 @@ test("running passes come soonest end first, ended and expired ones are past, de
 test("money on its way back is shown, a checkout that came to nothing is not", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
-  const left = await startCheckout(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
+  const left = await startToPay(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
   await cancelCheckout(buyer, left);
-  const late = await startCheckout(buyer, { slug: soldOut.slug });
+  const late = await startToPay(buyer, { slug: soldOut.slug });
   await cancelCheckout(buyer, late);
-  await startCheckout(await shop.user(), { slug: soldOut.slug });
+  await startToPay(await shop.user(), { slug: soldOut.slug });
   await shop.payAtGateway(late.orderId);
   await settlePayment(shop.system(), { gatewayOrderId: late.orderId });
   const { active, past } = await listMyPasses(buyer);
@@ -90,7 +90,7 @@ test.each([
   ["a payment that is captured", "captured", true],
 ] as const)("a checkout with %s is pending, and says whether money is seen", async (_what, status, seen) => {
   const buyer = await shop.user();
-  const { purchaseId } = await startCheckout(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
+  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
   if (status !== null) {
     const [order] = await shop.db
       .select({ id: paymentOrders.id })

@@ -4,7 +4,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
-import { refundReasonInWords } from "../checkout/request-refund.server.ts";
+import { refundReasonInWords } from "../checkout/refund-words.ts";
 import type { Context } from "../context.ts";
 import { type PassView, sortPasses } from "./pass-view.ts";
 import { testPassesCount } from "./test-passes.ts";

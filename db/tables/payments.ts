@@ -26,12 +26,15 @@ export const paymentOrders = pgTable(
       .notNull()
       .default("creating"),
     checkedAt: moment("checked_at"),
+    /** When to ask the gateway about it again; null once nothing is expected any more. */
+    nextCheckAt: moment("next_check_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     check("payment_orders_amount", sql`${table.amount} >= 100`),
-    index("payment_orders_open_idx").on(table.createdAt).where(sql`state <> 'settled'`),
+    index("payment_orders_open_idx").on(table.createdAt).where(sql`state in ('creating', 'open')`),
+    index("payment_orders_check_idx").on(table.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );
 

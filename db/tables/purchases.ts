@@ -34,6 +34,8 @@ export const userPurchases = pgTable(
     capturedAt: moment("captured_at"),
     expiresAt: moment("expires_at"),
     holdEndsAt: moment("hold_ends_at"),
+    /** Where the checkout was started from, while it holds and its buyer has never bought; then null. */
+    holdNetwork: text("hold_network"),
     stockState: text("stock_state", { enum: ["none", "held", "used", "released"] })
       .notNull()
       .default("none"),
@@ -56,6 +58,7 @@ export const userPurchases = pgTable(
       .where(sql`status = 'pending'`),
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
+    index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
     check("user_purchases_amount", sql`${table.amount} >= 0`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),
     check(
@@ -66,16 +69,20 @@ export const userPurchases = pgTable(
 );
 
 /** One use of a coupon by one purchase; the only count of uses. */
-export const couponRedemptions = pgTable("coupon_redemptions", {
-  id: primaryId(),
-  purchaseId: uuid("purchase_id")
-    .notNull()
-    .unique()
-    .references(() => userPurchases.id),
-  couponId: uuid("coupon_id")
-    .notNull()
-    .references(() => couponCodes.id),
-  state: text("state", { enum: ["held", "used", "released"] }).notNull(),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-});
+export const couponRedemptions = pgTable(
+  "coupon_redemptions",
+  {
+    id: primaryId(),
+    purchaseId: uuid("purchase_id")
+      .notNull()
+      .unique()
+      .references(() => userPurchases.id),
+    couponId: uuid("coupon_id")
+      .notNull()
+      .references(() => couponCodes.id),
+    state: text("state", { enum: ["held", "used", "released"] }).notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("coupon_redemptions_coupon_idx").on(table.couponId, table.updatedAt)],
+);

@@ -126,6 +126,7 @@ export async function startTestShop() {
       supportPhones: null,
       dealsChannelUrl: null,
       demoVideoUrl: null,
+      perAddressFactor: 1,
     },
     log: silent,
     requestId: "test",

@@ -108,6 +108,7 @@ export async function openTestShop(
       supportPhones: null,
       dealsChannelUrl: null,
       demoVideoUrl: null,
+      perAddressFactor: 1,
     },
     log: quiet,
     requestId: "test",

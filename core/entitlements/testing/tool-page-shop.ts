@@ -51,6 +51,7 @@ export async function openToolPageShop() {
         supportPhones: null,
         dealsChannelUrl: null,
         demoVideoUrl: null,
+        perAddressFactor: 1,
       },
       log: { debug: silent, info: silent, warn: silent, error: silent },
       requestId: "test",

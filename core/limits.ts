@@ -1,4 +1,4 @@
-import type { LimitName } from "../rate-limiter.ts";
+import type { LimitName } from "./rate-limiter.ts";
 
 export interface Limit {
   tries: number;
@@ -17,4 +17,6 @@ export const LIMITS: Record<LimitName, Limit> = {
   "sign-up-address": { tries: 20, windowSeconds: 1 * HOURS, perAddress: true },
   "reset-account": { tries: 3, windowSeconds: 1 * HOURS, perAddress: false },
   "reset-address": { tries: 20, windowSeconds: 1 * HOURS, perAddress: true },
+  "coupon-account": { tries: 30, windowSeconds: 10 * MINUTES, perAddress: false },
+  "coupon-address": { tries: 100, windowSeconds: 10 * MINUTES, perAddress: true },
 };

@@ -1,0 +1,135 @@
+/**
+ * Where one payment stands. The first four are the gateway's words; a captured payment is then accounted for as exactly one
+ * of the last three. `unseen` is a payment that we have not heard of.
+ */
+export type PaymentState =
+  | "unseen"
+  | "created"
+  | "failed"
+  | "authorized"
+  | "captured"
+  | "pass"
+  | "refund"
+  | "cancellation";
+
+export type PaymentEvent =
+  /** The gateway says where it stands; in any order, as often as it likes. */
+  | "told-created"
+  | "told-failed"
+  | "told-authorized"
+  | "told-captured"
+  /** Captured once and paid back in full since. */
+  | "told-refunded"
+  /** We decide what a captured payment is. */
+  | "becomes-pass"
+  | "goes-back"
+  /** An admin ends its pass and keeps the money, with a reason. */
+  | "kept-by-shop";
+
+export type PaymentMove =
+  | { kind: "moves"; to: PaymentState }
+  /** Known already, or older than what we know. */
+  | { kind: "stays" }
+  | { kind: "refused"; why: string };
+
+const to = (state: PaymentState): PaymentMove => ({ kind: "moves", to: state });
+const stays: PaymentMove = { kind: "stays" };
+const refused = (why: string): PaymentMove => ({ kind: "refused", why });
+const noMoney = refused("no money was captured");
+const unaccounted = refused("it is not a pass yet");
+const accounted = refused("it is accounted for");
+
+/** News of a payment whose money we have accounted for is old, unless the money went back. */
+const oldNews = {
+  "told-created": stays,
+  "told-failed": stays,
+  "told-authorized": stays,
+  "told-captured": stays,
+} as const;
+
+const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
+  unseen: {
+    "told-created": to("created"),
+    "told-failed": to("failed"),
+    "told-authorized": to("authorized"),
+    "told-captured": to("captured"),
+    "told-refunded": to("captured"),
+    "becomes-pass": noMoney,
+    "goes-back": noMoney,
+    "kept-by-shop": noMoney,
+  },
+  created: {
+    "told-created": stays,
+    "told-failed": to("failed"),
+    "told-authorized": to("authorized"),
+    "told-captured": to("captured"),
+    "told-refunded": to("captured"),
+    "becomes-pass": noMoney,
+    "goes-back": noMoney,
+    "kept-by-shop": noMoney,
+  },
+  // A try that seemed to fail may be authorised days later.
+  failed: {
+    "told-created": stays,
+    "told-failed": stays,
+    "told-authorized": to("authorized"),
+    "told-captured": to("captured"),
+    "told-refunded": to("captured"),
+    "becomes-pass": noMoney,
+    "goes-back": noMoney,
+    "kept-by-shop": noMoney,
+  },
+  authorized: {
+    "told-created": stays,
+    "told-failed": stays,
+    "told-authorized": stays,
+    "told-captured": to("captured"),
+    "told-refunded": to("captured"),
+    "becomes-pass": noMoney,
+    "goes-back": noMoney,
+    "kept-by-shop": noMoney,
+  },
+  captured: {
+    ...oldNews,
+    "told-refunded": stays,
+    "becomes-pass": to("pass"),
+    "goes-back": to("refund"),
+    "kept-by-shop": unaccounted,
+  },
+  pass: {
+    ...oldNews,
+    "told-refunded": to("refund"),
+    "becomes-pass": stays,
+    "goes-back": to("refund"),
+    "kept-by-shop": to("cancellation"),
+  },
+  refund: {
+    ...oldNews,
+    "told-refunded": stays,
+    "becomes-pass": accounted,
+    "goes-back": stays,
+    "kept-by-shop": accounted,
+  },
+  cancellation: {
+    ...oldNews,
+    "told-refunded": to("refund"),
+    "becomes-pass": accounted,
+    "goes-back": to("refund"),
+    "kept-by-shop": stays,
+  },
+};
+
+/** What an event makes of a payment. Every pair of state and event is in the table. */
+export function nextPaymentMove(state: PaymentState, event: PaymentEvent): PaymentMove {
+  return TABLE[state][event];
+}
+
+/** The state that a payment's row tells. */
+export function paymentStateOf(
+  attempt: {
+    status: "created" | "authorized" | "captured" | "failed";
+    outcome: "pass" | "refund" | "cancellation" | null;
+  } | null,
+): PaymentState {
+  return attempt === null ? "unseen" : (attempt.outcome ?? attempt.status);
+}

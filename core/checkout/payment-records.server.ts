@@ -1,0 +1,67 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import type { Context } from "../context.ts";
+import type { GatewayPayment } from "./payment-gateway.ts";
+import type { PaymentAttempt, PaymentOrder } from "./queries.server.ts";
+import { nextCheckAt } from "./reconcile-schedule.ts";
+
+/** Writes what the gateway said of one payment, with what it became; `known` is its row, when it has one. */
+export async function writeAttempt(
+  ctx: Context,
+  tx: Transaction,
+  input: {
+    order: PaymentOrder;
+    payment: GatewayPayment;
+    known: PaymentAttempt | null;
+    outcome: PaymentAttempt["outcome"];
+  },
+): Promise<PaymentAttempt> {
+  const { order, payment, known, outcome } = input;
+  const status = payment.status === "refunded" ? "captured" : payment.status;
+  const facts = {
+    status,
+    outcome,
+    method: payment.method,
+    errorDescription: payment.errorDescription,
+    capturedAt: status === "captured" ? ctx.clock.now() : null,
+  };
+  const [written] = known
+    ? await tx.update(paymentAttempts).set(facts).where(eq(paymentAttempts.id, known.id)).returning()
+    : await tx
+        .insert(paymentAttempts)
+        .values({
+          ...facts,
+          orderId: order.id,
+          gatewayPaymentId: payment.paymentId,
+          amount: payment.amountPaise,
+        })
+        .returning();
+  if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
+  return written;
+}
+
+/** The gateway was asked about an order and answered; when to ask again. */
+export async function noteCheck(
+  ctx: Context,
+  executor: Executor,
+  order: PaymentOrder,
+  found: { settled: boolean },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const next = nextCheckAt(order.createdAt, now);
+  await executor
+    .update(paymentOrders)
+    .set({ checkedAt: now, nextCheckAt: next, ...(found.settled ? { state: "settled" as const } : {}) })
+    .where(eq(paymentOrders.id, order.id));
+}
+
+/** Money that was to go back is back, whoever sent it. */
+export async function finishRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<void> {
+  await tx
+    .update(refunds)
+    .set({ status: "processed", lastError: null, updatedAt: ctx.clock.now() })
+    .where(
+      and(eq(refunds.attemptId, attemptId), inArray(refunds.status, ["requested", "processing", "failed"])),
+    );
+}

@@ -1,0 +1,24 @@
+import type { RefundReason } from "./purchase-machine.ts";
+
+const WORDS: Record<RefundReason, string> = {
+  "refunded-at-gateway": "The shop has paid it back.",
+  "amount-mismatch": "The amount paid was not the price.",
+  "duplicate-payment": "This was already paid.",
+  "purchase-ended": "This purchase had ended.",
+  "purchase-replaced": "Another checkout had taken its place.",
+  "account-closed": "The account is closed.",
+  "already-owned": "You already have access to this tool.",
+  "out-of-stock": "The tool was sold out when the payment arrived.",
+  "coupon-used-up": "The coupon was used up when the payment arrived.",
+  "cancelled-by-shop": "The shop has cancelled it.",
+};
+
+/** Why money goes back, for the buyer. */
+export function refundWords(reason: RefundReason): string {
+  return WORDS[reason];
+}
+
+/** The same for a stored reason; null for one that is none of ours. */
+export function refundReasonInWords(reason: string): string | null {
+  return new Map<string, string>(Object.entries(WORDS)).get(reason) ?? null;
+}

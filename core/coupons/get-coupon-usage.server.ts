@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+import { countUses, selectCoupon, selectLatestUses } from "./queries.server.ts";
+import { couponCode } from "./schemas.ts";
+
+const LATEST = 10;
+
+/** Completed purchases with the coupon; both names of the count are one number. Paise. */
+export interface CouponUsage {
+  timesUsed: number;
+  usedCount: number;
+  /** Uses of checkouts under way: they count against the limit until they are paid or given up. */
+  held: number;
+  lastUsed: Date | null;
+  latest: Awaited<ReturnType<typeof selectLatestUses>>;
+}
+
+/**
+ * How often a coupon was used, when last, and its latest ten uses.
+ *
+ * @throws DomainError unauthenticated, forbidden, coupon-missing
+ */
+export async function getCouponUsage(ctx: Context, input: { code: string }): Promise<CouponUsage> {
+  requireAdmin(ctx);
+  const { code } = parseInput(z.object({ code: couponCode }), input);
+  const coupon = await selectCoupon(ctx.db, code);
+  if (!coupon) throw new DomainError("coupon-missing");
+  const { used, held } = await countUses(ctx.db, coupon.id);
+  return {
+    timesUsed: used,
+    usedCount: used,
+    held,
+    lastUsed: coupon.lastUsed,
+    latest: await selectLatestUses(ctx.db, coupon.id, LATEST),
+  };
+}

@@ -1,0 +1,66 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
+import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+
+export type Coupon = typeof couponCodes.$inferSelect;
+
+/** @param code in any case */
+export async function selectCoupon(executor: Executor, code: string): Promise<Coupon | null> {
+  const [coupon] = await executor
+    .select()
+    .from(couponCodes)
+    .where(eq(sql`upper(${couponCodes.code})`, code.toUpperCase()));
+  return coupon ?? null;
+}
+
+/** How many uses of a coupon a buyer's own checkouts under way hold for a tool. */
+export async function countOwnHeldUses(
+  executor: Executor,
+  input: { couponId: string; userId: string; toolId: string; now: Date },
+): Promise<number> {
+  const held = executor
+    .select({ id: userPurchases.id })
+    .from(couponRedemptions)
+    .innerJoin(userPurchases, eq(userPurchases.id, couponRedemptions.purchaseId))
+    .where(
+      and(
+        eq(couponRedemptions.couponId, input.couponId),
+        eq(couponRedemptions.state, "held"),
+        eq(userPurchases.userId, input.userId),
+        eq(userPurchases.toolId, input.toolId),
+        gt(userPurchases.holdEndsAt, input.now),
+      ),
+    );
+  return (await held).length;
+}
+
+export async function countUses(
+  executor: Executor,
+  couponId: string,
+): Promise<{ used: number; held: number }> {
+  const of = (state: "used" | "held") =>
+    executor.$count(
+      couponRedemptions,
+      and(eq(couponRedemptions.couponId, couponId), eq(couponRedemptions.state, state)),
+    );
+  return { used: await of("used"), held: await of("held") };
+}
+
+/** The latest uses first. Paise. */
+export async function selectLatestUses(executor: Executor, couponId: string, limit: number) {
+  return executor
+    .select({
+      purchaseId: userPurchases.id,
+      userEmail: userPurchases.userEmail,
+      toolName: userPurchases.toolName,
+      amountPaise: userPurchases.amount,
+      discountPaise: userPurchases.discountPaise,
+      usedAt: userPurchases.capturedAt,
+    })
+    .from(couponRedemptions)
+    .innerJoin(userPurchases, eq(userPurchases.id, couponRedemptions.purchaseId))
+    .where(and(eq(couponRedemptions.couponId, couponId), eq(couponRedemptions.state, "used")))
+    .orderBy(desc(userPurchases.capturedAt), desc(userPurchases.id))
+    .limit(limit);
+}

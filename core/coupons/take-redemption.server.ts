@@ -1,0 +1,35 @@
+import type { Transaction } from "#db/database.ts";
+import { couponRedemptions } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { takeUse } from "./change-redemption.server.ts";
+import { type Coupon, selectCoupon } from "./queries.server.ts";
+import { findCouponProblem } from "./rules.ts";
+
+/** The coupon that a checkout names, if there is one of that code; whether it may be used is not said yet. */
+export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null> {
+  return selectCoupon(tx, code);
+}
+
+/**
+ * Takes one use of a coupon for a purchase, in the running transaction and before the tool's row is touched; it is held
+ * until the purchase is paid or given up. Trusts its caller to have given back what the buyer held before.
+ *
+ * @throws DomainError coupon-not-found, coupon-inactive, coupon-limit-reached, coupon-expired; coupon-used-up when its
+ *   last use went to somebody else at this moment
+ */
+export async function takeRedemption(
+  ctx: Context,
+  tx: Transaction,
+  input: { coupon: Coupon | null; toolId: string; purchaseId: string },
+): Promise<void> {
+  const { coupon, toolId, purchaseId } = input;
+  const now = ctx.clock.now();
+  // The limit is left to the statement below: what was read of the count is old already.
+  const problem = findCouponProblem(coupon && { ...coupon, usageLimit: null }, { toolId, now, ownUses: 0 });
+  if (problem || !coupon) throw new DomainError(`coupon-${problem ?? "not-found"}`);
+  if (!(await takeUse(tx, coupon.id))) throw new DomainError("coupon-used-up");
+  await tx
+    .insert(couponRedemptions)
+    .values({ purchaseId, couponId: coupon.id, state: "held", createdAt: now });
+}

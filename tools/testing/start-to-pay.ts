@@ -1,0 +1,9 @@
+import { startCheckout } from "#core/checkout/start-checkout.server.ts";
+import type { Context } from "#core/context.ts";
+
+/** Starts a checkout in which something is to be paid. */
+export async function startToPay(ctx: Context, input: Parameters<typeof startCheckout>[1]) {
+  const started = await startCheckout(ctx, input);
+  if (started.kind !== "pay") throw new Error("there was nothing to pay");
+  return started;
+}
