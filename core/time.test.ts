@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addDays, DAY, formatDate, formatTimeLeft, HOUR, MINUTE } from "./time.ts";
+import { addDays, DAY, formatDate, formatDateTime, formatTimeLeft, HOUR, MINUTE } from "./time.ts";
 
 const now = new Date("2026-11-21T20:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
@@ -7,6 +7,12 @@ const later = (ms: number) => new Date(now.getTime() + ms);
 test("a date is told in the store's zone, not the server's", () => {
   expect(formatDate(now, "Asia/Kolkata")).toBe("22/11/26");
   expect(formatDate(now, "UTC")).toBe("21/11/26");
+});
+
+test("a moment is told to the minute, by 24 hours", () => {
+  expect(formatDateTime(now, "Asia/Kolkata")).toBe("22/11/26, 01:30");
+  expect(formatDateTime(new Date("2026-11-21T18:30:59Z"), "Asia/Kolkata")).toBe("22/11/26, 00:00");
+  expect(formatDateTime(now, "UTC")).toBe("21/11/26, 20:00");
 });
 
 test.each([

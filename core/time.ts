@@ -26,6 +26,17 @@ export function formatDate(date: Date, timeZone: string): string {
   return `${part("day")}/${part("month")}/${part("year")}`;
 }
 
+/** dd/mm/yy, hh:mm in the given time zone, by 24 hours. */
+export function formatDateTime(date: Date, timeZone: string): string {
+  const time = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(date);
+  return `${formatDate(date, timeZone)}, ${time}`;
+}
+
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
 /** Time left in words: "18 days", "5 h 20 min", "12 min", "40 s"; "0 s" only once it has passed. */

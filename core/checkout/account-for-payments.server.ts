@@ -8,7 +8,7 @@ import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
-import { finishRefund, noteCheck, writeAttempt } from "./payment-records.server.ts";
+import { finishFailedRefund, noteCheck, writeAttempt } from "./payment-records.server.ts";
 import type { CaptureFacts } from "./purchase-machine.ts";
 import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
@@ -135,7 +135,7 @@ async function noteReversal(
   attempt: PaymentAttempt,
 ): Promise<Done> {
   if (attempt.outcome === "refund") {
-    await finishRefund(ctx, tx, attempt.id);
+    await finishFailedRefund(ctx, tx, attempt.id);
     return { purchase: told.purchase, attempt, refunded: false };
   }
   const { purchase } =

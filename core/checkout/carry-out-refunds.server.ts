@@ -2,15 +2,15 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { GatewayError } from "./payment-gateway.ts";
+import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 
 const BATCH = 50;
 
 const unfinished = inArray(refunds.status, ["requested", "processing"]);
 
 /**
- * Pays back every refund that is decided and not final. Safe to run at any time and twice at once: the gateway knows the
- * idempotency key. One the gateway refuses (an empty account, say) stays due, is tried again ever more rarely, and is
+ * Pays back every refund that is decided and not final, and asks how those stand that the gateway has begun. Safe to run
+ * at any time and twice at once: the gateway knows the idempotency key. One the gateway refuses (an empty account, say) stays due, is tried again ever more rarely, and is
  * logged as an error for the owner; nothing but the gateway's own word ends it.
  */
 export async function carryOutRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
@@ -18,7 +18,11 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
   const { gateway } = ctx.ports;
   if (!gateway) return { processed: 0, unfinished: 0 };
   const due = await ctx.db
-    .select({ refund: refunds, paymentId: paymentAttempts.gatewayPaymentId })
+    .select({
+      refund: refunds,
+      paymentId: paymentAttempts.gatewayPaymentId,
+      orderId: paymentOrders.gatewayOrderId,
+    })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
@@ -35,8 +39,8 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
   let processed = 0;
-  for (const { refund, paymentId } of due) {
-    const change = await payBack(ctx, gateway, refund, paymentId);
+  for (const { refund, ...payment } of due) {
+    const change = await payBack(ctx, gateway, refund, payment);
     // Another run may have brought it to its end meanwhile: what is final stays.
     await ctx.db
       .update(refunds)
@@ -47,25 +51,59 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
   return { processed, unfinished: due.length - processed };
 }
 
+type Refund = typeof refunds.$inferSelect;
+type Change = Partial<typeof refunds.$inferInsert>;
+
+interface PaymentIds {
+  paymentId: string;
+  orderId: string | null;
+}
+
 async function payBack(
   ctx: Context,
-  gateway: NonNullable<Context["ports"]["gateway"]>,
-  refund: typeof refunds.$inferSelect,
-  paymentId: string,
-): Promise<Partial<typeof refunds.$inferInsert>> {
+  gateway: PaymentGateway,
+  refund: Refund,
+  payment: PaymentIds,
+): Promise<Change> {
   try {
-    const answer = await gateway.refund({
-      paymentId,
-      amountPaise: refund.amount,
-      idempotencyKey: refund.idempotencyKey,
-    });
+    const answer = refund.gatewayRefundId
+      ? await gateway.fetchRefund({ refundId: refund.gatewayRefundId })
+      : await gateway.refund({
+          paymentId: payment.paymentId,
+          amountPaise: refund.amount,
+          idempotencyKey: refund.idempotencyKey,
+        });
     const status = answer.status === "pending" ? "processing" : answer.status;
-    ctx.log.info({ refundId: refund.id, status }, "refund answered");
-    return { status, gatewayRefundId: answer.refundId, lastError: null };
+    const level = status === "failed" ? "error" : "info";
+    ctx.log[level]({ refundId: refund.id, status }, "refund answered");
+    const lastError = status === "failed" ? "The payment provider could not pay it back." : null;
+    return { status, gatewayRefundId: answer.refundId, lastError };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    if (!error.retryable && (await isBackAlready(gateway, refund, payment))) {
+      ctx.log.info({ refundId: refund.id }, "refund was made at the gateway");
+      return { status: "processed", lastError: null };
+    }
     const level = error.retryable ? "warn" : "error";
     ctx.log[level]({ err: error, refundId: refund.id }, "refund not carried out");
     return { lastError: error.message };
+  }
+}
+
+/** A refusal may mean that the owner has paid it back by hand. */
+async function isBackAlready(
+  gateway: PaymentGateway,
+  refund: Refund,
+  { orderId, paymentId }: PaymentIds,
+): Promise<boolean> {
+  if (!orderId) return false;
+  try {
+    const payments = await gateway.fetchOrderPayments(orderId);
+    return payments.some(
+      (payment) => payment.paymentId === paymentId && payment.refundedPaise >= refund.amount,
+    );
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return false;
   }
 }

@@ -13,6 +13,8 @@ export interface GatewayPayment {
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   amountPaise: number;
   currency: string;
+  /** What of the money went back or is on its way, whoever sent it; a refund that failed does not count. */
+  refundedPaise: number;
   method: string | null;
   errorDescription: string | null;
 }
@@ -34,7 +36,8 @@ export interface GatewayEvent {
 
 /**
  * A payment provider. Amounts are integer paise (at least 100), currency 'INR'.
- * Every method but `verifyCheckout` and `parseWebhook` asks the provider over HTTP, with a timeout.
+ * Every method but `verifyCheckout` and `parseWebhook` asks the provider over HTTP, more than once when that helps, and
+ * ends within a fixed time.
  *
  * @throws GatewayError from every method that asks the provider
  */
@@ -57,6 +60,8 @@ export interface PaymentGateway {
   }): Promise<GatewayPayment>;
   /** The same key never pays back twice. */
   refund(input: { paymentId: string; amountPaise: number; idempotencyKey: string }): Promise<GatewayRefund>;
+  /** How a refund stands. One the provider does not know throws an error that is not retryable. */
+  fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
 
   /**
    * Whether the callback's signature (hex HMAC-SHA256 of `orderId|paymentId` with the key secret) is genuine; compared in

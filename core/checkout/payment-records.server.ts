@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
@@ -56,12 +56,10 @@ export async function noteCheck(
     .where(eq(paymentOrders.id, order.id));
 }
 
-/** Money that was to go back is back, whoever sent it. */
-export async function finishRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<void> {
+/** A refund that had failed was made good by the gateway's own hand. */
+export async function finishFailedRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<void> {
   await tx
     .update(refunds)
     .set({ status: "processed", lastError: null, updatedAt: ctx.clock.now() })
-    .where(
-      and(eq(refunds.attemptId, attemptId), inArray(refunds.status, ["requested", "processing", "failed"])),
-    );
+    .where(and(eq(refunds.attemptId, attemptId), eq(refunds.status, "failed")));
 }

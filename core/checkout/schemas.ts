@@ -28,3 +28,10 @@ export const confirmCheckoutInput = z.object({
 });
 
 export const purchaseIdInput = z.object({ purchaseId: z.uuid() });
+
+export const cancelPurchaseInput = z.object({
+  purchaseId: z.uuid(),
+  /** For the audit log. */
+  reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
+  payBack: z.boolean(),
+});

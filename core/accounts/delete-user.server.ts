@@ -1,0 +1,45 @@
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import { withdrawPurchases } from "../checkout/withdraw-purchases.server.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput } from "../parse.ts";
+
+const deleteUserInput = z.object({ userId: z.uuid() });
+
+/**
+ * Deletes a user: every session ends, every pass and checkout with it, and nothing of the person is left on the rows that
+ * stay for the sake of the money. Deleting one that is deleted changes nothing. Admins cannot be deleted.
+ *
+ * @throws DomainError unauthenticated, forbidden (also for an admin's account), not-found, invalid-input
+ */
+export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserInput>): Promise<void> {
+  requireAdmin(ctx);
+  const { userId } = parseInput(deleteUserInput, input);
+  await inTransaction(ctx.db, async (tx) => {
+    // The first lock of every checkout too: none can begin beside this.
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+    if (!user) throw new DomainError("not-found");
+    if (user.role === "admin") throw new DomainError("forbidden");
+    if (user.deletedAt) return;
+    await withdrawPurchases(ctx, tx, userId);
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
+    await tx
+      .update(users)
+      .set({
+        email: `${userId}@deleted.invalid`,
+        emailVerified: false,
+        name: "",
+        image: null,
+        isActive: false,
+        deletedAt: ctx.clock.now(),
+      })
+      .where(eq(users.id, userId));
+    await recordAudit(ctx, tx, { action: "user.deleted", subjectType: "user", subjectId: userId });
+  });
+}

@@ -1,0 +1,23 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Transaction } from "#db/database.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { movePurchase } from "./move-purchase.server.ts";
+
+/** What stands for the address of a deleted account; nobody can be written to there. */
+const NO_ADDRESS = "deleted user";
+
+/**
+ * Ends everything that a user has bought or is about to, because the account goes. The rows stay, under no name: money
+ * hangs on them, and money that arrives later goes back. Trusts its caller, who has locked the account.
+ */
+export async function withdrawPurchases(ctx: Context, tx: Transaction, userId: string): Promise<void> {
+  const purchases = await tx
+    .select()
+    .from(userPurchases)
+    .where(and(eq(userPurchases.userId, userId), isNull(userPurchases.endedAt)))
+    .orderBy(asc(userPurchases.id))
+    .for("update");
+  for (const purchase of purchases) await movePurchase(ctx, tx, purchase, { type: "account-closed" });
+  await tx.update(userPurchases).set({ userEmail: NO_ADDRESS }).where(eq(userPurchases.userId, userId));
+}

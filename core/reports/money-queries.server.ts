@@ -1,0 +1,118 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { type Finding, finding, MONEY_WATCH_KEY, type MoneyWatch, moneyWatch } from "./money-findings.ts";
+
+/** So many findings of a kind are told one by one; all are counted. */
+const LISTED = 50;
+
+export interface MoneyLimits {
+  /** Payments captured after this may still be on their way to a pass. */
+  capturedBefore: Date;
+  /** Refunds decided before this should be finished. */
+  refundDueBefore: Date;
+  /** Whether what happened in test mode is looked at too. */
+  testMode: boolean;
+}
+
+/** Test money of a shop that takes real money by now can neither be settled nor paid back, and is nobody's loss. */
+export const realOrders = (testMode: boolean): SQL => sql`(not ${paymentOrders.testMode} or ${testMode})`;
+
+const isPass = sql`${userPurchases.status} in ('completed', 'active')
+  and coalesce(${userPurchases.endedReason}, '') not in ('refunded', 'cancelled')`;
+
+const isAudited = sql`exists (
+  select from ${auditEvents} where ${auditEvents.subjectType} = 'purchase'
+    and ${auditEvents.subjectId} = ${paymentOrders.purchaseId}::text and ${auditEvents.action} = 'purchase.cancelled')`;
+
+/** A payment that the shop kept stands alone for its order and went back to nobody. */
+const keptWell = sql`case
+  when refunded.refunds > 0 then 'refund-beside-pass'
+  when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
+
+const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
+  with refunded as (
+    select ${refunds.attemptId} as attempt_id, count(*) as refunds, sum(${refunds.amount}) as paise
+    from ${refunds} group by ${refunds.attemptId}
+  ), kept_twice as (
+    select ${paymentAttempts.orderId} as order_id from ${paymentAttempts}
+    where ${paymentAttempts.outcome} in ('pass', 'cancellation')
+    group by ${paymentAttempts.orderId} having count(*) > 1
+  ), judged as (
+    select ${paymentAttempts.gatewayPaymentId} as payment_id, ${paymentAttempts.orderId} as order_id,
+      ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amount} as amount,
+      case ${paymentAttempts.outcome}
+        when 'refund' then
+          case when refunded.refunds = 1 and refunded.paise = ${paymentAttempts.amount} then null else 'refund-missing' end
+        when 'pass' then
+          case when ${isPass} then ${keptWell} else 'pass-missing' end
+        when 'cancellation' then
+          case when ${isAudited} then ${keptWell} else 'cancellation-unaudited' end
+        else 'no-outcome'
+      end as kind
+    from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    left join ${userPurchases} on ${userPurchases.id} = ${paymentOrders.purchaseId}
+    left join refunded on refunded.attempt_id = ${paymentAttempts.id}
+    where ${paymentAttempts.status} = 'captured'
+      and coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) <= ${capturedBefore}
+      and ${realOrders(testMode)}
+  )
+  select kind, jsonb_build_object('paymentId', payment_id, 'orderId', order_id, 'purchaseId', purchase_id,
+    'amount', amount) as facts
+  from judged where kind is not null`;
+
+const oddRefunds = ({ refundDueBefore, testMode }: MoneyLimits) => sql`
+  select case when ${refunds.status} = 'failed' then 'refund-failed' else 'refund-overdue' end,
+    jsonb_build_object('refundId', ${refunds.id}, 'paymentId', ${paymentAttempts.gatewayPaymentId},
+      'purchaseId', ${paymentOrders.purchaseId}, 'amount', ${refunds.amount})
+  from ${refunds}
+  join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
+  join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+  where (${refunds.status} = 'failed'
+      or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}))
+    and ${realOrders(testMode)}`;
+
+const oddCounters = sql`
+  select 'stock-below-zero', jsonb_build_object('toolId', ${tools.id}, 'stock', ${tools.availableStock})
+  from ${tools} where ${tools.availableStock} < 0
+  union all
+  select 'coupon-miscounted', jsonb_build_object('couponId', ${couponCodes.id}, 'counted', ${couponCodes.usesTaken},
+    'uses', coalesce(taken.uses, 0))
+  from ${couponCodes}
+  left join (
+    select ${couponRedemptions.couponId} as coupon_id, count(*) as uses
+    from ${couponRedemptions} where ${couponRedemptions.state} in ('held', 'used') group by ${couponRedemptions.couponId}
+  ) taken on taken.coupon_id = ${couponCodes.id}
+  where ${couponCodes.usesTaken} <> coalesce(taken.uses, 0)`;
+
+/** Everything that is wrong in the books, of one moment; of each kind the first few rows. */
+export async function selectFindings(executor: Executor, limits: MoneyLimits): Promise<Finding[]> {
+  const { rows } = await executor.execute(sql`
+    select kind, facts, total from (
+      select kind, facts, count(*) over (partition by kind) as total,
+        row_number() over (partition by kind order by facts) as place
+      from (${oddPayments(limits)} union all ${oddRefunds(limits)} union all ${oddCounters}) found
+    ) numbered where place <= ${LISTED} order by kind, place`);
+  return z.array(finding).parse(rows);
+}
+
+export async function keepMoneyWatch(executor: Executor, value: MoneyWatch): Promise<void> {
+  await executor
+    .insert(settings)
+    .values({ key: MONEY_WATCH_KEY, value })
+    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+}
+
+/** null before the first look. */
+export async function selectMoneyWatch(executor: Executor): Promise<MoneyWatch | null> {
+  const [kept] = await executor
+    .select({ value: settings.value })
+    .from(settings)
+    .where(sql`${settings.key} = ${MONEY_WATCH_KEY}`);
+  return moneyWatch.safeParse(kept?.value).data ?? null;
+}
