@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import {
+  nextPaymentMove,
+  type PaymentEvent,
+  type PaymentMove,
+  type PaymentState,
+  paymentStateOf,
+} from "./payment-machine.ts";
+
+const STATES: PaymentState[] = [
+  "unseen",
+  "created",
+  "failed",
+  "authorized",
+  "captured",
+  "pass",
+  "refund",
+  "cancellation",
+];
+
+/** "–" changes nothing, "✗" is refused. In the order of STATES. */
+const TABLE: Record<PaymentEvent, string[]> = {
+  "told-created": ["created", "–", "–", "–", "–", "–", "–", "–"],
+  "told-failed": ["failed", "failed", "–", "–", "–", "–", "–", "–"],
+  "told-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–"],
+  "told-captured": ["captured", "captured", "captured", "captured", "–", "–", "–", "–"],
+  "told-refunded": ["captured", "captured", "captured", "captured", "–", "refund", "–", "refund"],
+  "becomes-pass": ["✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
+  "goes-back": ["✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
+  "kept-by-shop": ["✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
+};
+
+function inShort(move: PaymentMove): string {
+  if (move.kind === "moves") return move.to;
+  return move.kind === "stays" ? "–" : "✗";
+}
+
+describe.each(Object.entries(TABLE) as [PaymentEvent, string[]][])("%s", (event, ends) => {
+  test.each(
+    STATES.map((state, i) => [state, ends[i] ?? "not written down"] as const),
+  )("of %s: %s", (state, end) => {
+    expect(inShort(nextPaymentMove(state, event))).toBe(end);
+  });
+});
+
+test("a row reads as what the gateway said until it is accounted for", () => {
+  expect(paymentStateOf(null)).toBe("unseen");
+  expect(paymentStateOf({ status: "authorized", outcome: null })).toBe("authorized");
+  expect(paymentStateOf({ status: "captured", outcome: "refund" })).toBe("refund");
+});
