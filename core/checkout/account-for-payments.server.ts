@@ -1,10 +1,11 @@
-import { eq } from "drizzle-orm";
+import { and, eq, exists, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { isPassNow } from "../entitlements/running.server.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
@@ -12,17 +13,17 @@ import { finishFailedRefund, noteCheck, writeAttempt } from "./payment-records.s
 import type { CaptureFacts } from "./purchase-machine.ts";
 import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
-import type { SettleResult } from "./settle-payment.server.ts";
+import type { Settled } from "./settle-payment.server.ts";
 
 /** Writes down what the gateway said and turns every captured payment not yet accounted for into a pass or a refund. */
 export async function accountForPayments(
   ctx: Context,
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
-): Promise<SettleResult> {
+): Promise<Settled> {
   if (payments.length === 0) {
     await noteCheck(ctx, ctx.db, order, { settled: false });
-    return "waiting";
+    return { result: "waiting", purchase: null };
   }
   try {
     return await account(ctx, { order, payments, overlaps: false });
@@ -39,9 +40,9 @@ interface Accounting {
   overlaps: boolean;
 }
 
-async function account(ctx: Context, input: Accounting): Promise<SettleResult> {
+async function account(ctx: Context, input: Accounting): Promise<Settled> {
   const { order } = input;
-  const { outcomes, refunds } = await inTransaction(ctx.db, async (tx) => {
+  const { outcomes, refunds, purchase } = await inTransaction(ctx.db, async (tx) => {
     // First of all locks: whoever accounts for this order's money waits here for the others.
     const locked = await lockPurchase(tx, order.purchaseId);
     if (!locked) throw new Error(`order ${order.id} has no purchase`);
@@ -58,14 +59,14 @@ async function account(ctx: Context, input: Accounting): Promise<SettleResult> {
     }
     const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
     await noteCheck(ctx, tx, order, { settled: outcomes.some((outcome) => outcome !== null) });
-    return { outcomes, refunds };
+    return { outcomes, refunds, purchase };
   });
   if (refunds > 0) {
     ctx.ports.jobs.nudge("carry-out-refunds");
     ctx.ports.jobs.nudge("send-mail");
   }
-  if (outcomes.includes("pass")) return "pass";
-  return outcomes.some((outcome) => outcome !== null) ? "refunded" : "waiting";
+  const accounted = outcomes.some((outcome) => outcome !== null) ? "refunded" : "waiting";
+  return { result: outcomes.includes("pass") ? "pass" : accounted, purchase };
 }
 
 interface Told {
@@ -115,15 +116,28 @@ async function readBuyer(
   tx: Transaction,
   { purchase, overlaps }: Told,
 ): Promise<Pick<CaptureFacts, "userUsable" | "ownsTool">> {
-  const { userId, toolId } = purchase;
-  const [user] = await tx
-    .select({ isActive: users.isActive, deletedAt: users.deletedAt })
+  const otherPass = tx
+    .select({ one: sql`1` })
+    .from(userPurchases)
+    .where(
+      and(
+        eq(userPurchases.userId, purchase.userId),
+        purchase.toolId ? eq(userPurchases.toolId, purchase.toolId) : sql`false`,
+        ne(userPurchases.id, purchase.id),
+        isPassNow(ctx),
+      ),
+    );
+  const [buyer] = await tx
+    .select({
+      isActive: users.isActive,
+      deletedAt: users.deletedAt,
+      ownsTool: exists(otherPass).mapWith(Boolean),
+    })
     .from(users)
-    .where(eq(users.id, userId));
-  const pass = toolId && !overlaps ? await findActivePass(ctx, tx, { userId, toolId }) : null;
+    .where(eq(users.id, purchase.userId));
   return {
-    userUsable: user?.isActive === true && user.deletedAt === null,
-    ownsTool: overlaps || (pass !== null && pass.purchaseId !== purchase.id),
+    userUsable: buyer?.isActive === true && buyer.deletedAt === null,
+    ownsTool: overlaps || buyer?.ownsTool === true,
   };
 }
 

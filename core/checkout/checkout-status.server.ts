@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
-import { findOrder, type Purchase } from "./queries.server.ts";
+import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { purchaseIdInput } from "./schemas.ts";
 import { type SettleResult, settlePayment } from "./settle-payment.server.ts";
 
@@ -40,11 +40,15 @@ export async function readCheckoutStatus(
     .where(eq(userPurchases.id, purchaseId))
     .limit(1);
   if (!row) throw new DomainError("purchase-not-found");
-  const { purchase } = row;
+  return statusOf(row.purchase, { ...hints, refunded: row.refunded !== null });
+}
+
+/** Where a purchase stands, for its buyer. `paid`: the buyer has proof of a payment; `refunded`: one goes back. */
+export function statusOf(purchase: Purchase, hints: { paid: boolean; refunded: boolean }): CheckoutStatus {
   if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {
     return { state: "success", expiresAt: purchase.expiresAt };
   }
-  if (row.refunded) return { state: "refunded", reason: purchase.errorMessage ?? "" };
+  if (hints.refunded) return { state: "refunded", reason: purchase.errorMessage ?? "" };
   if (purchase.status === "pending") return { state: hints.paid ? "confirming" : "waiting" };
   return { state: hints.paid ? "confirming" : "ended" };
 }
@@ -91,11 +95,19 @@ export async function settleByPurchase(
   if (!order?.gatewayOrderId) return "waiting";
   const sinceAsked = ctx.clock.now().getTime() - (order.checkedAt?.getTime() ?? 0);
   if (sinceAsked < options.unlessAskedWithinMs) return "waiting";
+  return (await trySettling(ctx, order)).result;
+}
+
+/** Settles an order; a gateway that does not answer is an answer too. */
+export async function trySettling(
+  ctx: Context,
+  order: PaymentOrder,
+): Promise<{ result: SettleResult | "unanswered"; purchase: Purchase | null }> {
   try {
-    return await settlePayment(ctx, { gatewayOrderId: order.gatewayOrderId });
+    return await settlePayment(ctx, { order });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, purchaseId }, "the gateway could not be asked");
-    return "unanswered";
+    ctx.log.warn({ err: error, purchaseId: order.purchaseId }, "the gateway could not be asked");
+    return { result: "unanswered", purchase: null };
   }
 }

@@ -1,12 +1,10 @@
-import { eq } from "drizzle-orm";
 import type { z } from "zod";
-import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { type CheckoutStatus, readCheckoutStatus, settleByPurchase } from "./checkout-status.server.ts";
-import { findOrder } from "./queries.server.ts";
+import { type CheckoutStatus, readCheckoutStatus, statusOf, trySettling } from "./checkout-status.server.ts";
+import { findOrderWithPurchase } from "./queries.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
@@ -24,16 +22,18 @@ export async function confirmCheckout(
   const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");
-  const order = await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: orderId });
-  const [purchase] = order
-    ? await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, order.purchaseId))
-    : [];
-  if (!order?.gatewayOrderId || purchase?.userId !== actor.userId)
+  const found = await findOrderWithPurchase(ctx.db, { gateway: gateway.name, gatewayOrderId: orderId });
+  if (!found?.order.gatewayOrderId || found.purchase.userId !== actor.userId) {
     throw new DomainError("purchase-not-found");
-  if (!gateway.verifyCheckout({ orderId: order.gatewayOrderId, paymentId, signature })) {
+  }
+  const { order, purchase } = found;
+  if (!gateway.verifyCheckout({ orderId: found.order.gatewayOrderId, paymentId, signature })) {
     ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
     throw new DomainError("payment-not-verified");
   }
-  await settleByPurchase(ctx, purchase.id);
+  const settled = await trySettling(ctx, order);
+  if (settled.result === "pass" && settled.purchase) {
+    return statusOf(settled.purchase, { paid: true, refunded: false });
+  }
   return readCheckoutStatus(ctx, purchase.id, { paid: true });
 }

@@ -7,14 +7,14 @@ import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findCoupon, takeRedemption } from "../coupons/take-redemption.server.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { isPassNow } from "../entitlements/running.server.ts";
 import { DomainError } from "../errors.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
 import { HOLD_MS } from "./limits.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { PaymentGateway } from "./payment-gateway.ts";
 import { type Quote, quotePrice } from "./pricing.ts";
-import { findOrder, lockPendingPurchases, type PaymentOrder, type Purchase } from "./queries.server.ts";
+import { findOrder, lockPendingAndPasses, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { FIRST_CHECK_AFTER_MS } from "./reconcile-schedule.ts";
 
 export type HeldCheckout =
@@ -54,11 +54,10 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option } = input;
   const { hasBought } = await lockBuyer(tx, actor.userId);
-  const underWay = await lockPendingPurchases(tx, actor.userId);
+  const own = { userId: actor.userId, toolId: tool.id, isPass: isPassNow(ctx) };
+  const underWay = await lockPendingAndPasses(tx, own);
+  if (underWay.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
   const pending = underWay.find(({ toolId }) => toolId === tool.id);
-  if (await findActivePass(ctx, tx, { userId: actor.userId, toolId: tool.id })) {
-    throw new DomainError("already-owned");
-  }
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
   const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
   const order = pending && (await findResumable(ctx, tx, pending, input, quote));

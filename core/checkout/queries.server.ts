@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, or } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lte, or, type SQL } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
@@ -13,14 +13,39 @@ export async function lockPurchase(tx: Transaction, purchaseId: string): Promise
   return row ?? null;
 }
 
-/** The user's checkouts under way, locked. */
-export async function lockPendingPurchases(tx: Transaction, userId: string): Promise<Purchase[]> {
+/**
+ * The user's checkouts under way and their running passes of one tool, locked.
+ *
+ * @param by.isPass the condition of a pass that counts
+ */
+export async function lockPendingAndPasses(
+  tx: Transaction,
+  by: { userId: string; toolId: string; isPass: SQL | undefined },
+): Promise<Purchase[]> {
   return tx
     .select()
     .from(userPurchases)
-    .where(and(eq(userPurchases.userId, userId), eq(userPurchases.status, "pending")))
+    .where(
+      and(
+        eq(userPurchases.userId, by.userId),
+        or(eq(userPurchases.status, "pending"), and(eq(userPurchases.toolId, by.toolId), by.isPass)),
+      ),
+    )
     .orderBy(asc(userPurchases.id))
     .for("update");
+}
+
+/** An order with its purchase, by the gateway's id. */
+export async function findOrderWithPurchase(
+  executor: Executor,
+  by: { gateway: string; gatewayOrderId: string },
+): Promise<{ order: PaymentOrder; purchase: Purchase } | null> {
+  const [row] = await executor
+    .select({ order: paymentOrders, purchase: userPurchases })
+    .from(paymentOrders)
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .where(and(eq(paymentOrders.gateway, by.gateway), eq(paymentOrders.gatewayOrderId, by.gatewayOrderId)));
+  return row ?? null;
 }
 
 /** A user's checkouts under way and completed purchases of one tool, newest first, with what their coupon takes off. */

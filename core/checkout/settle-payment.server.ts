@@ -1,11 +1,17 @@
 import type { Context } from "../context.ts";
 import { accountForPayments } from "./account-for-payments.server.ts";
 import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
-import { findOrder, type PaymentOrder } from "./queries.server.ts";
+import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
 
 export type SettleResult =
   /** `refunded`: money arrived and goes back. `waiting`: no money yet. */
   "pass" | "refunded" | "waiting" | "unknown-order";
+
+export interface Settled {
+  result: SettleResult;
+  /** As it is now; null when nothing was heard of money. */
+  purchase: Purchase | null;
+}
 
 /**
  * The one way a pass comes to life by money. Callback, webhook, reconciler and start-up all call it, at any time and
@@ -16,16 +22,17 @@ export type SettleResult =
 export async function settlePayment(
   ctx: Context,
   input: { gatewayOrderId: string } | { order: PaymentOrder },
-): Promise<SettleResult> {
+): Promise<Settled> {
   const { gateway } = ctx.ports;
-  if (!gateway) return "unknown-order";
+  const unknown: Settled = { result: "unknown-order", purchase: null };
+  if (!gateway) return unknown;
   const order =
     "order" in input
       ? input.order
       : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   const gatewayOrderId = order?.gatewayOrderId;
   // The order of another gateway is not this one's to speak of.
-  if (!gatewayOrderId || order.gateway !== gateway.name) return "unknown-order";
+  if (!gatewayOrderId || order.gateway !== gateway.name) return unknown;
   const answered = await gateway.fetchOrderPayments(gatewayOrderId);
   // Money for another order is never this order's, whoever says so.
   const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);

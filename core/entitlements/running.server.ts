@@ -1,5 +1,7 @@
-import { and, gt, inArray, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lte, type SQL } from "drizzle-orm";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { testPassesCount } from "./test-passes.ts";
 
 /** The one definition of access: completed, not ended, and now within [startsAt, expiresAt). */
 export function isRunningAt(now: Date): SQL | undefined {
@@ -9,4 +11,10 @@ export function isRunningAt(now: Date): SQL | undefined {
     lte(userPurchases.startsAt, now),
     gt(userPurchases.expiresAt, now),
   );
+}
+
+/** A pass that opens its tool in this shop now. */
+export function isPassNow(ctx: Context): SQL | undefined {
+  const counts = testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false);
+  return and(isRunningAt(ctx.clock.now()), counts);
 }

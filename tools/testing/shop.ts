@@ -11,35 +11,16 @@ import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import type { Actor, Context, Log, Ports } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
-import type { Clock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
-import { tools } from "#db/tables/catalog.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "./database.ts";
+import { createSetClock } from "./set-clock.ts";
 
 const KEYS = { keyId: "rzp_test_sandbox", keySecret: "key-secret", webhookSecret: "webhook-secret" };
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** A clock that stands where it is put. */
-export interface SetClock extends Clock {
-  set(now: Date): void;
-  advance(ms: number): void;
-}
-
-function createSetClock(start: Date): SetClock {
-  let now = start;
-  return {
-    now: () => now,
-    set: (to) => {
-      now = to;
-    },
-    advance: (ms) => {
-      now = new Date(now.getTime() + ms);
-    },
-  };
-}
 
 /**
  * The shop's rules on a real database of their own, with the sandbox gateway behind a real socket. Jobs are only written
@@ -181,6 +162,18 @@ export async function startTestShop() {
       if (!tool) throw new Error("the tool was not written");
       return tool;
     },
+    /** A coupon of 20 % for a tool, without limit or end, unless told otherwise. */
+    async coupon(toolId: string, facts: Partial<typeof couponCodes.$inferInsert> = {}) {
+      const code = facts.code ?? `C${uuidv7().slice(-12).toUpperCase()}`;
+      const [coupon] = await db
+        .insert(couponCodes)
+        .values({ code, toolId, discountPercentage: 20, ...facts })
+        .returning();
+      if (!coupon) throw new Error("the coupon was not written");
+      return coupon;
+    },
+    couponOf: async (couponId: string) =>
+      (await db.select().from(couponCodes).where(eq(couponCodes.id, couponId)))[0],
     /** Pays an order in the sandbox's checkout; the answer is what the browser would hand on. */
     async payAtGateway(orderId: string) {
       const proof = await askSandbox("pay", orderId);
