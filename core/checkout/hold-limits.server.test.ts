@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import type { Context } from "../context.ts";
+import { MINUTE } from "../time.ts";
+import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { startCheckout } from "./start-checkout.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+const from = <Ctx extends Context>(ctx: Ctx, ipAddress: string): Ctx => ({
+  ...ctx,
+  browser: { headers: new Headers(), ipAddress },
+});
+const endOf = (start: Promise<unknown>) =>
+  start.then(
+    () => "started",
+    (error: Error) => error.message,
+  );
+const count = (ends: string[], end: string) => ends.filter((one) => one === end).length;
+
+test("an account has three checkouts open at most, however many it starts at once", async () => {
+  const buyer = await shop.user();
+  const tools = await Promise.all(Array.from({ length: 8 }, () => shop.tool()));
+  const ends = await Promise.all(tools.map(({ slug }) => endOf(startCheckout(buyer, { slug }))));
+  expect(count(ends, "started")).toBe(3);
+  expect(count(ends, "too-many-checkouts")).toBe(5);
+  const held = await Promise.all(tools.map(({ id }) => shop.stockOf(id)));
+  expect(held.filter((stock) => stock === 4)).toHaveLength(3);
+});
+
+test("the same again and another option are no further checkout; a closed or ended one makes room", async () => {
+  const buyer = await shop.user();
+  const options = [7, 30].map((validityDays) => ({
+    label: `${validityDays} Days`,
+    validityDays,
+    pricePaise: validityDays * 100,
+    originalPricePaise: null,
+  }));
+  const tools = await Promise.all(Array.from({ length: 4 }, () => shop.tool({ pricingOptions: options })));
+  const start = (n: number, option = "7 Days") => startToPay(buyer, { slug: tools[n]?.slug ?? "", option });
+  const [first] = [await start(0), await start(1), await start(2)];
+  await start(2);
+  await start(2, "30 Days");
+  await expect(start(3)).rejects.toMatchObject({ code: "too-many-checkouts", details: { limit: 3 } });
+  await cancelCheckout(buyer, { purchaseId: first.purchaseId });
+  await start(3);
+  await expect(start(0)).rejects.toMatchObject({ code: "too-many-checkouts" });
+  shop.clock.advance(15 * MINUTE);
+  await start(0);
+});
+
+test("accounts that never bought have twenty open from one address, all together and at once", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
+  const ends = await Promise.all(
+    crowd.map((buyer) => endOf(startCheckout(from(buyer, "192.0.2.7"), { slug: tool.slug }))),
+  );
+  expect(count(ends, "started")).toBe(20);
+  expect(count(ends, "too-many-checkouts-here")).toBe(40);
+  expect(await shop.stockOf(tool.id)).toBe(80);
+
+  const elsewhere = from(await shop.user(), "192.0.2.8");
+  await startCheckout(elsewhere, { slug: tool.slug });
+  shop.clock.advance(15 * MINUTE);
+  await startCheckout(from(await shop.user(), "192.0.2.7"), { slug: tool.slug });
+});
+
+test("one who has bought is not counted", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const buyer = from(await shop.user(), "192.0.2.9");
+  const { orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  for (let n = 0; n < 20; n++) {
+    await startCheckout(from(await shop.user(), "192.0.2.9"), { slug: tool.slug });
+  }
+  const newcomer = from(await shop.user(), "192.0.2.9");
+  await expect(startCheckout(newcomer, { slug: tool.slug })).rejects.toMatchObject({
+    code: "too-many-checkouts-here",
+  });
+  await startCheckout(buyer, { slug: tool.slug });
+});
+
+test("an IPv6 subscriber is one address; the shop's factor scales the limit or turns it off", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const start = async (address: string, perAddressFactor: number) => {
+    const ctx = from(await shop.user(), address);
+    const scaled = { ...ctx, store: { ...ctx.store, perAddressFactor } };
+    return endOf(startCheckout(scaled, { slug: tool.slug }));
+  };
+  expect(await start("2001:db8::1", 0.1)).toBe("started");
+  expect(await start("2001:db8::2", 0.1)).toBe("started");
+  expect(await start("2001:db8:0:0:9::3", 0.1)).toBe("too-many-checkouts-here");
+  expect(await start("2001:db8:0:1::3", 0.1)).toBe("started");
+  expect(await start("2001:db8::4", 0)).toBe("started");
+});
+
+test("the address is kept only while it is needed", async () => {
+  const tool = await shop.tool();
+  const buyer = from(await shop.user(), "192.0.2.10");
+  const { purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  expect((await shop.purchasesOf(buyer))[0]?.holdNetwork).toBe("192.0.2.10");
+  await cancelCheckout(buyer, { purchaseId });
+  const second = await startToPay(buyer, { slug: tool.slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(second.orderId));
+  const kept = await shop.db.select({ network: userPurchases.holdNetwork }).from(userPurchases);
+  expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);
+  expect(kept.some(({ network }) => network === "192.0.2.10")).toBe(false);
+});
