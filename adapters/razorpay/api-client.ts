@@ -10,9 +10,11 @@ export interface ApiClientOptions {
   fetch?: typeof fetch;
   /** For one try, its answer read to the end. Milliseconds; 5,000 when unset. */
   timeoutMs?: number;
+  /** For all that one call asks, tries and pauses included. Milliseconds; 10,000 when unset. */
+  budgetMs?: number;
 }
 
-export interface ApiRequest {
+export interface ApiRequest<Answer> {
   method: "GET" | "POST";
   /** Below /v1, such as "orders". Ids go through `pathId`. */
   path: string;
@@ -20,28 +22,60 @@ export interface ApiRequest {
   body?: Record<string, unknown>;
   /** Makes a refund safe to ask for again. */
   refundKey?: string;
+  /** Before another try: what the last one did after all, if it did. */
+  lookFirst?: () => Promise<Answer | null>;
 }
 
 export type ApiCall = <Schema extends z.ZodType>(
   answer: Schema,
-  request: ApiRequest,
+  request: ApiRequest<z.output<Schema>>,
 ) => Promise<z.output<Schema>>;
 
 const TRIES = 3;
 const PAUSE_MS = 150;
+/** A try that gets less time than this tells nothing. */
+const SHORTEST_TRY_MS = 50;
 
 /**
- * A client for the gateway's REST protocol. What may be asked twice without harm (reads, and refunds with their key) is
- * tried up to three times; nothing else is, because an answer that was lost does not mean that nothing happened.
- * No message or cause of its errors holds the secret.
+ * A client for the gateway's REST protocol. Whatever fails in a way that may pass is tried up to three times, so every
+ * request must bear that: an answer that was lost does not mean that nothing happened. No message or cause of its errors
+ * holds the secret.
+ *
+ * @returns starts a budget of time: what is asked through one result of it ends, answered or not, within that budget
  */
-export function createApiClient(options: ApiClientOptions): ApiCall {
+export function createApiClient(options: ApiClientOptions): () => ApiCall {
+  const timeoutMs = options.timeoutMs ?? 5_000;
+  const budgetMs = options.budgetMs ?? 10_000;
+  const send = createSender(options);
+
+  return () => {
+    const end = performance.now() + budgetMs;
+    const left = () => Math.floor(end - performance.now());
+    return async (schema, request) => {
+      for (let failed = 1; ; failed++) {
+        try {
+          return await attempt(send, schema, request, Math.max(1, Math.min(timeoutMs, left())));
+        } catch (error) {
+          const pauseMs = PAUSE_MS * 2 ** failed * (0.5 + Math.random() / 2);
+          const another = failed < TRIES && left() - pauseMs >= SHORTEST_TRY_MS;
+          if (!another || !(error instanceof GatewayError) || !isPassing(error)) throw error;
+          await pause(pauseMs);
+        }
+        const done = await request.lookFirst?.();
+        if (done) return done;
+      }
+    };
+  };
+}
+
+type Send = (request: ApiRequest<unknown>, withinMs: number) => Promise<{ status: number; text: string }>;
+
+function createSender(options: ApiClientOptions): Send {
   const base = options.apiUrl.replace(/\/+$/, "");
   const send = options.fetch ?? fetch;
-  const timeoutMs = options.timeoutMs ?? 5_000;
   const authorization = `Basic ${Buffer.from(`${options.keyId}:${options.keySecret}`).toString("base64")}`;
 
-  async function once(request: ApiRequest): Promise<{ status: number; text: string }> {
+  return async (request, withinMs) => {
     const url = new URL(`${base}/v1/${request.path}`);
     for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
     const headers = new Headers({ authorization, accept: "application/json" });
@@ -52,38 +86,31 @@ export function createApiClient(options: ApiClientOptions): ApiCall {
       headers,
       // A redirect would carry a payment's details to an address nobody configured.
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(withinMs),
       ...(request.body ? { body: JSON.stringify(request.body) } : {}),
     });
     return { status: response.status, text: await response.text() };
-  }
-
-  async function attempt<Schema extends z.ZodType>(schema: Schema, request: ApiRequest) {
-    const name = `${request.method} /v1/${request.path}`;
-    const answer = await once(request).catch((cause: unknown) => {
-      throw new GatewayError(noAnswer(name, cause, timeoutMs), { retryable: true, cause });
-    });
-    if (answer.status < 200 || answer.status > 299) throw refusal(name, answer);
-    const parsed = schema.safeParse(parseJson(answer.text));
-    // Whatever was asked for may have been done, so this must never look like a refusal.
-    if (!parsed.success) {
-      const message = `${name} was answered with something unreadable`;
-      throw new GatewayError(message, { retryable: true, httpStatus: answer.status, cause: parsed.error });
-    }
-    return parsed.data;
-  }
-
-  return async (schema, request) => {
-    const tries = request.method === "GET" || request.refundKey ? TRIES : 1;
-    for (let failed = 1; ; failed++) {
-      try {
-        return await attempt(schema, request);
-      } catch (error) {
-        if (failed >= tries || !(error instanceof GatewayError) || !isPassing(error)) throw error;
-        await pause(PAUSE_MS * 2 ** failed * (0.5 + Math.random() / 2));
-      }
-    }
   };
+}
+
+async function attempt<Schema extends z.ZodType>(
+  send: Send,
+  schema: Schema,
+  request: ApiRequest<unknown>,
+  withinMs: number,
+): Promise<z.output<Schema>> {
+  const name = `${request.method} /v1/${request.path}`;
+  const answer = await send(request, withinMs).catch((cause: unknown) => {
+    throw new GatewayError(noAnswer(name, cause, withinMs), { retryable: true, cause });
+  });
+  if (answer.status < 200 || answer.status > 299) throw refusal(name, answer);
+  const parsed = schema.safeParse(parseJson(answer.text));
+  // Whatever was asked for may have been done, so this must never look like a refusal.
+  if (!parsed.success) {
+    const message = `${name} was answered with something unreadable`;
+    throw new GatewayError(message, { retryable: true, httpStatus: answer.status, cause: parsed.error });
+  }
+  return parsed.data;
 }
 
 /** An id as a part of a path. @throws GatewayError for what could lead to another address, such as "../orders" */
@@ -92,9 +119,9 @@ export function pathId(id: string): string {
   throw new GatewayError("an id has characters no id of the gateway has", { retryable: false });
 }
 
-function noAnswer(name: string, cause: unknown, timeoutMs: number): string {
+function noAnswer(name: string, cause: unknown, withinMs: number): string {
   const late = cause instanceof Error && cause.name === "TimeoutError";
-  return late ? `${name} was not answered within ${timeoutMs} ms` : `${name} was not answered`;
+  return late ? `${name} was not answered within ${withinMs} ms` : `${name} was not answered`;
 }
 
 function refusal(name: string, { status, text }: { status: number; text: string }): GatewayError {

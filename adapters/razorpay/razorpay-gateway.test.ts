@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 /** A gateway that gives these answers in turn, the last one again and again, and the client that asks it. */
-async function scripted(answers: Answer[], timeoutMs = 2_000) {
+async function scripted(answers: Answer[], times: { timeoutMs?: number; budgetMs?: number } = {}) {
   const seen: Seen[] = [];
   server = createServer(async (request, response) => {
     let body = "";
@@ -64,7 +64,7 @@ async function scripted(answers: Answer[], timeoutMs = 2_000) {
     webhookSecrets: ["hook"],
     checkoutScriptUrl: "https://gateway.example/checkout.js",
     name: "razorpay",
-    timeoutMs,
+    ...times,
   });
   return { gateway, seen };
 }
@@ -141,13 +141,20 @@ describe("trying again", () => {
     expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
   });
 
-  test("an order is never asked for twice", async () => {
+  test("an order is looked for before it is asked for again", async () => {
     const { gateway, seen } = await scripted([
       { status: 503, body: "" },
-      { status: 200, body: ORDER },
+      { status: 200, body: { items: [{ ...ORDER, receipt: "r-1x" }] } },
+      "hang-up",
+      { status: 200, body: { items: [{ ...ORDER, amount: 9_900 }, ORDER] } },
     ]);
-    expect(await failure(gateway.createOrder(newOrder))).toMatchObject({ retryable: true, httpStatus: 503 });
-    expect(seen).toHaveLength(1);
+    expect((await gateway.createOrder(newOrder)).orderId).toBe("order_1");
+    expect(seen.map((one) => one.line)).toEqual([
+      "POST /v1/orders",
+      "GET /v1/orders?receipt=r-1",
+      "POST /v1/orders",
+      "GET /v1/orders?receipt=r-1",
+    ]);
   });
 
   test("three tries are enough", async () => {
@@ -174,8 +181,8 @@ describe("trying again", () => {
 
 describe("failures", () => {
   test("no answer in time", async () => {
-    const { gateway } = await scripted(["never"], 60);
-    const error = await failure(gateway.createOrder(newOrder));
+    const { gateway } = await scripted(["never"], { timeoutMs: 60 });
+    const error = await failure(gateway.refund(refund));
     expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
     expect(String(error)).toContain("not answered within 60 ms");
   });
@@ -199,6 +206,15 @@ describe("failures", () => {
 describe("capture", () => {
   const input = { paymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
 
+  test("is asked for again when its answer was lost", async () => {
+    const { gateway, seen } = await scripted(["hang-up", { status: 200, body: PAYMENT }]);
+    expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
+    expect(seen.map((one) => one.line)).toEqual([
+      "POST /v1/payments/pay_1/capture",
+      "POST /v1/payments/pay_1/capture",
+    ]);
+  });
+
   test("of a payment captured already answers with it", async () => {
     const { gateway, seen } = await scripted([
       { status: 400, body: { error: { code: "BAD_REQUEST_ERROR", description: "already been captured" } } },
@@ -217,6 +233,45 @@ describe("capture", () => {
       { status: 200, body: { ...PAYMENT, status: "failed" } },
     ]);
     expect(await failure(gateway.capturePayment(input))).toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+});
+
+describe("what is told of money that went back", () => {
+  const read = async (changes: object) => {
+    const { gateway } = await scripted([{ status: 200, body: { items: [{ ...PAYMENT, ...changes }] } }]);
+    return (await gateway.fetchOrderPayments("order_1"))[0];
+  };
+
+  test("a part, all of it, nothing", async () => {
+    expect(await read({ amount_refunded: 4_900 })).toMatchObject({
+      status: "captured",
+      refundedPaise: 4_900,
+    });
+    const all = { status: "refunded", captured: true, amount_refunded: 14_900 };
+    expect(await read(all)).toMatchObject({ status: "refunded", refundedPaise: 14_900 });
+    expect(await read({})).toMatchObject({ refundedPaise: 0 });
+    expect(await read({ amount_refunded: null })).toMatchObject({ refundedPaise: 0 });
+  });
+
+  test("an authorisation that was let go brought no money and took none back", async () => {
+    const letGo = { status: "refunded", captured: false, amount_refunded: 14_900 };
+    expect(await read(letGo)).toMatchObject({ status: "failed", refundedPaise: 0 });
+  });
+});
+
+describe("a refund asked about", () => {
+  test("is read by its id", async () => {
+    const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
+    const known = { refundId: "rfnd_1", paymentId: "pay_1", amountPaise: 14_900, status: "failed" };
+    expect(await gateway.fetchRefund({ refundId: "rfnd_1" })).toEqual(known);
+    expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
+  });
+
+  test.each([400, 404])("that answers %i will not be known later either", async (status) => {
+    const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
+    const error = await failure(gateway.fetchRefund({ refundId: "rfnd_1" }));
+    expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });
+    expect(seen).toHaveLength(1);
   });
 });
 

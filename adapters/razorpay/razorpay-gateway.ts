@@ -2,12 +2,21 @@ import {
   GatewayError,
   type GatewayOrder,
   type GatewayPayment,
+  type GatewayRefund,
   type PaymentGateway,
 } from "#core/checkout/payment-gateway.ts";
-import { type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
+import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
 import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
 import { readWebhookEvent } from "./webhook-event.ts";
-import { type WireOrder, type WirePayment, wireList, wireOrder, wirePayment, wireRefund } from "./wire.ts";
+import {
+  type WireOrder,
+  type WirePayment,
+  type WireRefund,
+  wireList,
+  wireOrder,
+  wirePayment,
+  wireRefund,
+} from "./wire.ts";
 
 export interface RazorpayGatewayOptions extends ApiClientOptions {
   /** All that may have signed a webhook: two while one replaces the other. */
@@ -20,9 +29,7 @@ export interface RazorpayGatewayOptions extends ApiClientOptions {
 
 /** A payment provider that speaks Razorpay's REST protocol: Razorpay itself, or our sandbox. */
 export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentGateway {
-  const call = createApiClient(options);
-  const fetchPayment = async (paymentId: string) =>
-    toPayment(await call(wirePayment, { method: "GET", path: `payments/${pathId(paymentId)}` }));
+  const startCall = createApiClient(options);
 
   return {
     name: options.name,
@@ -30,34 +37,37 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     checkout: { keyId: options.keyId, scriptUrl: options.checkoutScriptUrl },
 
     async createOrder({ receipt, amountPaise, currency }) {
+      const call = startCall();
       const body = { amount: amountPaise, currency, receipt, payment_capture: true };
-      return toOrder(await call(wireOrder, { method: "POST", path: "orders", body }), receipt);
+      // Another order for the receipt would do no harm, as nobody would see it; but there need be none.
+      const lookFirst = async () => {
+        const orders = await ordersOf(call, receipt);
+        return orders.find((order) => order.amount === amountPaise && order.currency === currency) ?? null;
+      };
+      return toOrder(await call(wireOrder, { method: "POST", path: "orders", body, lookFirst }), receipt);
     },
 
     async findOrderByReceipt(receipt) {
-      const request = { method: "GET", path: "orders", query: { receipt } } as const;
-      const { items } = await call(wireList(wireOrder), request);
-      // Razorpay does not keep receipts unique by itself; the first order made for one is the one that counts.
-      const orders = items.filter((order) => order.receipt === receipt);
-      const first = orders.toSorted((a, b) => a.created_at - b.created_at)[0];
+      const [first] = await ordersOf(startCall(), receipt);
       return first ? toOrder(first, receipt) : null;
     },
 
     async fetchOrderPayments(orderId) {
       const path = `orders/${pathId(orderId)}/payments`;
-      const { items } = await call(wireList(wirePayment), { method: "GET", path });
+      const { items } = await startCall()(wireList(wirePayment), { method: "GET", path });
       return items.map(toPayment);
     },
 
     async capturePayment({ paymentId, amountPaise, currency }) {
-      const path = `payments/${pathId(paymentId)}/capture`;
+      const call = startCall();
+      const path = `payments/${pathId(paymentId)}`;
       const body = { amount: amountPaise, currency };
       try {
-        return toPayment(await call(wirePayment, { method: "POST", path, body }));
+        return toPayment(await call(wirePayment, { method: "POST", path: `${path}/capture`, body }));
       } catch (error) {
         if (!(error instanceof GatewayError) || error.httpStatus !== 400) throw error;
-        // Captured meanwhile, by itself or by another process, is refused like any bad request.
-        const payment = await fetchPayment(paymentId);
+        // Captured meanwhile, by an earlier try, by itself or by another process, is refused like any bad request.
+        const payment = toPayment(await call(wirePayment, { method: "GET", path }));
         if (payment.status === "captured" || payment.status === "refunded") return payment;
         throw error;
       }
@@ -66,13 +76,18 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     async refund({ paymentId, amountPaise, idempotencyKey }) {
       const path = `payments/${pathId(paymentId)}/refund`;
       const body = { amount: amountPaise };
-      const refund = await call(wireRefund, { method: "POST", path, body, refundKey: idempotencyKey });
-      return {
-        refundId: refund.id,
-        paymentId: refund.payment_id,
-        amountPaise: refund.amount,
-        status: refund.status,
-      };
+      const request = { method: "POST", path, body, refundKey: idempotencyKey } as const;
+      return toRefund(await startCall()(wireRefund, request));
+    },
+
+    async fetchRefund({ refundId }) {
+      const path = `refunds/${pathId(refundId)}`;
+      try {
+        return toRefund(await startCall()(wireRefund, { method: "GET", path }));
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.httpStatus !== 404) throw error;
+        throw new GatewayError(error.message, { retryable: false, httpStatus: 404, cause: error });
+      }
     },
 
     verifyCheckout: (input) => isCheckoutSignature(input, options.keySecret),
@@ -84,18 +99,38 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
   };
 }
 
+/** Razorpay does not keep receipts unique by itself; the first order made for one is the one that counts. */
+async function ordersOf(call: ApiCall, receipt: string): Promise<WireOrder[]> {
+  const { items } = await call(wireList(wireOrder), { method: "GET", path: "orders", query: { receipt } });
+  return items
+    .filter((order) => order.receipt === receipt)
+    .toSorted((one, other) => one.created_at - other.created_at);
+}
+
 function toOrder(order: WireOrder, receipt: string): GatewayOrder {
   return { orderId: order.id, receipt, amountPaise: order.amount, currency: order.currency };
 }
 
 function toPayment(payment: WirePayment): GatewayPayment {
+  const letGo = payment.status === "refunded" && payment.captured === false;
   return {
     paymentId: payment.id,
     orderId: payment.order_id,
-    status: payment.status === "refunded" && payment.captured === false ? "failed" : payment.status,
+    status: letGo ? "failed" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
+    // What was never ours did not go back either.
+    refundedPaise: letGo ? 0 : (payment.amount_refunded ?? 0),
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
+  };
+}
+
+function toRefund(refund: WireRefund): GatewayRefund {
+  return {
+    refundId: refund.id,
+    paymentId: refund.payment_id,
+    amountPaise: refund.amount,
+    status: refund.status,
   };
 }

@@ -20,6 +20,7 @@ export const wirePayment = z.object({
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
   // False on an authorisation that was let go: its status reads 'refunded' though no money was ever ours.
   captured: z.boolean().nullish(),
+  amount_refunded: z.int().nullish(),
   method: z.string().nullish(),
   error_description: z.string().nullish(),
 });
@@ -31,6 +32,7 @@ export const wireRefund = z.object({
   amount: z.int(),
   status: z.enum(["pending", "processed", "failed"]).catch("pending"),
 });
+export type WireRefund = z.output<typeof wireRefund>;
 
 export const wireList = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
 

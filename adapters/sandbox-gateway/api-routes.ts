@@ -5,7 +5,7 @@ import type { Books } from "./books.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
 import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
 import { capturePayment, findPayment } from "./payments.ts";
-import { refundPayment } from "./refunds.ts";
+import { findRefund, refundPayment } from "./refunds.ts";
 import { errorBody, SandboxRefusal } from "./refusal.ts";
 import { readJson } from "./requests.ts";
 
@@ -54,6 +54,11 @@ export function apiRoutes(books: Books, keys: { keyId: string; keySecret: string
     if (!key.success) throw new SandboxRefusal(key.error.issues[0]?.message ?? "The key is not valid.");
     const input = { paymentId: c.req.param("id"), amount, idempotencyKey: key.data };
     const { refund, payment } = await refundPayment(books, input);
+    return c.json(refundEntity(refund, payment.currency));
+  });
+
+  api.get("/refunds/:id", async (c) => {
+    const { refund, payment } = await findRefund(books, c.req.param("id"));
     return c.json(refundEntity(refund, payment.currency));
   });
 

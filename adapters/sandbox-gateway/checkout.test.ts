@@ -100,6 +100,7 @@ describe("Pay", () => {
         status: "captured",
         amountPaise: 14_900,
         currency: "INR",
+        refundedPaise: 0,
         method: "upi",
         errorDescription: null,
       },

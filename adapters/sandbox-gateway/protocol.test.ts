@@ -143,6 +143,18 @@ describe("refunds", () => {
     expect(bodies.filter((row) => row.body.includes(payment.paymentId))).toHaveLength(1);
   });
 
+  test("can be asked about, and so can the payment", async () => {
+    const { payment } = await paidOrder(10_000);
+    const asked = { paymentId: payment.paymentId, amountPaise: 4_000, idempotencyKey: key() };
+    expect(payment.refundedPaise).toBe(0);
+    const refund = await shop.gateway.refund(asked);
+    expect(await shop.gateway.fetchRefund({ refundId: refund.refundId })).toEqual(refund);
+    const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
+    expect(after).toMatchObject({ status: "captured", refundedPaise: 4_000 });
+    const unknown = shop.gateway.fetchRefund({ refundId: "rfnd_unknown" });
+    await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+
   test("never exceed what was paid", async () => {
     const { payment } = await paidOrder(10_000);
     const refund = (amountPaise: number) =>

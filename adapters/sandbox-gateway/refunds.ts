@@ -37,6 +37,20 @@ export async function refundPayment(
   }
 }
 
+/** @throws SandboxRefusal when there is no such refund */
+export async function findRefund(
+  { db }: Books,
+  refundId: string,
+): Promise<{ refund: RefundRow; payment: PaymentRow }> {
+  const [found] = await db
+    .select({ refund: sandboxRefunds, payment: sandboxPayments })
+    .from(sandboxRefunds)
+    .innerJoin(sandboxPayments, eq(sandboxPayments.id, sandboxRefunds.paymentId))
+    .where(eq(sandboxRefunds.id, refundId));
+  if (!found) throw unknownId();
+  return found;
+}
+
 async function refundLocked(books: Books, tx: Transaction, input: RefundInput) {
   const { paymentId, idempotencyKey } = input;
   const byId = eq(sandboxPayments.id, paymentId);

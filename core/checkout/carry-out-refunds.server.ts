@@ -3,6 +3,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
+import { isOrderOf } from "./queries.server.ts";
 
 const BATCH = 50;
 
@@ -29,8 +30,7 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
     .where(
       and(
         unfinished,
-        eq(paymentOrders.gateway, gateway.name),
-        eq(paymentOrders.testMode, gateway.testMode),
+        isOrderOf(gateway),
         // One minute after the first try, then two, four, … six hours.
         sql`(${refunds.tries} = 0 or ${refunds.updatedAt} + least(power(2, ${refunds.tries} - 1), 360)
           * interval '1 minute' <= ${ctx.clock.now()})`,

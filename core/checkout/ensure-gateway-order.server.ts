@@ -39,7 +39,9 @@ async function createOrFind(gateway: PaymentGateway, order: PaymentOrder): Promi
       currency: order.currency,
     });
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    // A receipt that is used already is refused by gateways that keep them unique. One that did not answer was asked for
+    // long enough: the buyer waits.
+    if (!(error instanceof GatewayError) || error.retryable) throw error;
     const found = await gateway.findOrderByReceipt(order.receipt).catch(() => null);
     if (found) return found;
     throw error;

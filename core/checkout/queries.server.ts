@@ -105,13 +105,23 @@ export async function findOrder(
   return row ?? null;
 }
 
+/** Test mode and live mode of one gateway are two: neither knows the other's orders. */
+export function isOrderOf(gateway: { name: string; testMode: boolean }): SQL | undefined {
+  return and(eq(paymentOrders.gateway, gateway.name), eq(paymentOrders.testMode, gateway.testMode));
+}
+
 /**
  * Orders to ask the gateway about, oldest first: all that may still bring money, or those that are due for a look (paid
  * ones too: a second payment may arrive); `after` pages on.
  */
 export async function listOrdersToCheck(
   executor: Executor,
-  input: { gateway: string; due: Date | "all"; after: PaymentOrder | null; limit: number },
+  input: {
+    gateway: { name: string; testMode: boolean };
+    due: Date | "all";
+    after: PaymentOrder | null;
+    limit: number;
+  },
 ): Promise<PaymentOrder[]> {
   const { due, after } = input;
   return executor
@@ -119,7 +129,7 @@ export async function listOrdersToCheck(
     .from(paymentOrders)
     .where(
       and(
-        eq(paymentOrders.gateway, input.gateway),
+        isOrderOf(input.gateway),
         due === "all"
           ? inArray(paymentOrders.state, ["creating", "open"])
           : lte(paymentOrders.nextCheckAt, due),

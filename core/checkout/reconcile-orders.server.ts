@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, ne } from "drizzle-orm";
+import { and, inArray, isNull, ne } from "drizzle-orm";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { noteCheck } from "./payment-records.server.ts";
-import { listOrdersToCheck, type PaymentOrder } from "./queries.server.ts";
+import { isOrderOf, listOrdersToCheck, type PaymentOrder } from "./queries.server.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
@@ -28,7 +28,7 @@ export async function reconcileOrders(
   let unanswered = 0;
   let after: PaymentOrder | null = null;
   for (let silent = false; !silent; ) {
-    const orders = await listOrdersToCheck(ctx.db, { gateway: gateway.name, due, after, limit: BATCH });
+    const orders = await listOrdersToCheck(ctx.db, { gateway, due, after, limit: BATCH });
     for (const order of orders) {
       checked++;
       const answer = await reconcileOne(ctx, gateway, order);
@@ -39,7 +39,7 @@ export async function reconcileOrders(
     after = orders.at(-1) ?? null;
     if (!after) break;
   }
-  await closeOldOrders(ctx, gateway.name);
+  await closeOldOrders(ctx, gateway);
   if (checked > 0) ctx.log.info({ checked, unanswered }, "orders reconciled");
   return { checked, unanswered };
 }
@@ -75,7 +75,7 @@ async function findLostOrder(
 }
 
 /** Gives up only an order about which the gateway answered when nothing could arrive any more. */
-async function closeOldOrders(ctx: Context, gateway: string): Promise<void> {
+async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<void> {
   const finished = ctx.db
     .select({ id: userPurchases.id })
     .from(userPurchases)
@@ -86,7 +86,7 @@ async function closeOldOrders(ctx: Context, gateway: string): Promise<void> {
     .where(
       and(
         inArray(paymentOrders.state, ["creating", "open"]),
-        eq(paymentOrders.gateway, gateway),
+        isOrderOf(gateway),
         isNull(paymentOrders.nextCheckAt),
         inArray(paymentOrders.purchaseId, finished),
       ),

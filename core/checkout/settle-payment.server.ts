@@ -31,8 +31,9 @@ export async function settlePayment(
       ? input.order
       : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   const gatewayOrderId = order?.gatewayOrderId;
-  // The order of another gateway is not this one's to speak of.
-  if (!gatewayOrderId || order.gateway !== gateway.name) return unknown;
+  // The order of another gateway, or of its other mode, is not this one's to speak of.
+  if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
+    return unknown;
   const answered = await gateway.fetchOrderPayments(gatewayOrderId);
   // Money for another order is never this order's, whoever says so.
   const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);

@@ -1,0 +1,256 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { PaymentGateway } from "#core/checkout/payment-gateway.ts";
+import { type FakeGateway, startFakeGateway } from "../../tools/testing/fake-gateway/fake-gateway.ts";
+import type { Fault } from "../../tools/testing/fake-gateway/faults.ts";
+import { createRazorpayGateway } from "./razorpay-gateway.ts";
+
+let fake: FakeGateway;
+let gateway: PaymentGateway;
+beforeEach(async () => {
+  fake = await startFakeGateway({ webhookSecret: "old-hook" });
+  gateway = shopWith({});
+});
+afterEach(() => fake.close());
+
+function shopWith(options: { timeoutMs?: number; budgetMs?: number; keySecret?: string }): PaymentGateway {
+  return createRazorpayGateway({
+    apiUrl: fake.url,
+    keyId: fake.keyId,
+    keySecret: fake.keySecret,
+    webhookSecrets: ["new-hook", "old-hook"],
+    checkoutScriptUrl: `${fake.url}/v1/checkout.js`,
+    name: "razorpay",
+    ...options,
+  });
+}
+
+const newOrder = () => ({ receipt: randomUUID(), amountPaise: 14_900, currency: "INR" });
+
+async function paid() {
+  const { orderId } = await gateway.createOrder(newOrder());
+  return { orderId, paymentId: fake.pay(orderId).razorpay_payment_id };
+}
+const key = () => `refund-${randomUUID()}`;
+
+/** What the shop does not get to hear, though the gateway may have done it. */
+const LOST: [string, Fault][] = [
+  ["a cut connection, the work not done", { what: "drop-before" }],
+  ["a cut connection, the work done", { what: "drop-after" }],
+  ["an error 503, the work not done", { what: "status", status: 503 }],
+  ["an error 502 of something in between, the work done", { what: "status", status: 502, after: true }],
+  ["too many requests", { what: "status", status: 429 }],
+  ["a success nobody can read", { what: "garbage" }],
+  ["silence, the work not done", { what: "hang" }],
+  ["silence, the work done", { what: "hang", after: true }],
+];
+
+describe.each(LOST)("after %s", (_, fault) => {
+  beforeEach(() => {
+    gateway = shopWith(fault.what === "hang" ? { timeoutMs: 500 } : {});
+  });
+
+  test("there is one order for the receipt", async () => {
+    fake.faults.add({ ...fault, match: "create-order", times: 1 });
+    const asked = newOrder();
+    const order = await gateway.createOrder(asked);
+    expect(order).toMatchObject({ receipt: asked.receipt, amountPaise: 14_900 });
+    expect(fake.ordersOf(asked.receipt)).toEqual([order.orderId]);
+  });
+
+  test("a payment is collected once", async () => {
+    const { orderId } = await gateway.createOrder(newOrder());
+    const paymentId = fake.authorize(orderId).razorpay_payment_id;
+    fake.faults.add({ ...fault, match: "capture", times: 1 });
+    const captured = await gateway.capturePayment({ paymentId, amountPaise: 14_900, currency: "INR" });
+    expect(captured).toMatchObject({ paymentId, orderId, status: "captured" });
+    expect(fake.totals()).toMatchObject({ capturedPaise: 14_900 });
+  });
+
+  test("money goes back once", async () => {
+    const { paymentId } = await paid();
+    fake.faults.add({ ...fault, match: "refund", times: 1 });
+    const refund = await gateway.refund({ paymentId, amountPaise: 4_900, idempotencyKey: key() });
+    expect(fake.capturedPayments()[0]?.refunds).toMatchObject([
+      { refundId: refund.refundId, amountPaise: 4_900 },
+    ]);
+  });
+
+  test("payments are read", async () => {
+    const { orderId, paymentId } = await paid();
+    fake.faults.add({ ...fault, match: "order-payments", times: 1 });
+    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([{ paymentId, status: "captured" }]);
+  });
+});
+
+describe("a gateway that stays away", () => {
+  const gaveUp = { name: "GatewayError", retryable: true, httpStatus: null };
+
+  test("is asked no more once the budget of a call is used up, whatever was asked", async () => {
+    const { orderId, paymentId } = await paid();
+    // What is left after the first try is too short for a pause and a second one.
+    gateway = shopWith({ timeoutMs: 400, budgetMs: 500 });
+    fake.faults.add({ match: "any", what: "hang" });
+    const before = fake.faults.count();
+    const payment = { paymentId, amountPaise: 14_900 };
+    const calls = [
+      gateway.createOrder(newOrder()),
+      gateway.findOrderByReceipt("r"),
+      gateway.fetchOrderPayments(orderId),
+      gateway.capturePayment({ ...payment, currency: "INR" }),
+      gateway.refund({ ...payment, idempotencyKey: key() }),
+      gateway.fetchRefund({ refundId: "rfnd_1" }),
+    ];
+    await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(gaveUp)));
+    expect(fake.faults.count() - before).toBe(calls.length);
+  });
+
+  test("has one budget for a collection and the look-up after it", async () => {
+    const { paymentId } = await paid();
+    gateway = shopWith({ timeoutMs: 1_900, budgetMs: 2_000 });
+    fake.faults.add({ match: "capture", what: "delay", ms: 1_000 });
+    fake.faults.add({ match: "payment", what: "hang" });
+    const input = { paymentId, amountPaise: 14_900, currency: "INR" };
+    const error: unknown = await gateway.capturePayment(input).catch((why: unknown) => why);
+    expect(error).toMatchObject(gaveUp);
+    const within = /GET .+ not answered within (\d+) ms/.exec(String(error))?.[1];
+    expect(Number(within)).toBeLessThanOrEqual(1_000);
+    expect(fake.faults.count("payment")).toBe(1);
+  });
+
+  test("is asked for an order again only after it was looked for", async () => {
+    fake.faults.add({ match: "create-order", what: "status", status: 500 });
+    fake.faults.add({ match: "list-orders", what: "status", status: 500 });
+    await expect(gateway.createOrder(newOrder())).rejects.toMatchObject({ retryable: true, httpStatus: 500 });
+    expect(fake.faults.count("create-order")).toBe(1);
+    expect(fake.faults.count("list-orders")).toBe(3);
+  });
+});
+
+describe("orders of one receipt", () => {
+  test("made by two requests at once are two; the first is found from then on", async () => {
+    const asked = newOrder();
+    const [one, other] = await Promise.all([gateway.createOrder(asked), gateway.createOrder(asked)]);
+    const first = fake.ordersOf(asked.receipt)[0];
+    expect([one.orderId, other.orderId]).toContain(first);
+    expect((await gateway.findOrderByReceipt(asked.receipt))?.receipt).toBe(asked.receipt);
+  });
+
+  test("of another amount are not taken for the one that was lost", async () => {
+    const asked = newOrder();
+    await gateway.createOrder({ ...asked, amountPaise: 9_900 });
+    fake.faults.add({ match: "create-order", what: "drop-before", times: 1 });
+    const order = await gateway.createOrder(asked);
+    expect(order.amountPaise).toBe(14_900);
+    expect(fake.ordersOf(asked.receipt)).toHaveLength(2);
+  });
+});
+
+describe("late and odd money", () => {
+  test("is told as the gateway sees it, step by step", async () => {
+    const { orderId } = await gateway.createOrder(newOrder());
+    const status = async () => (await gateway.fetchOrderPayments(orderId)).map((payment) => payment.status);
+    const { paymentId } = fake.payLate(orderId);
+    expect(await status()).toEqual(["created"]);
+    fake.failNow(paymentId, "The bank did not answer");
+    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+      { status: "failed", errorDescription: "The bank did not answer", refundedPaise: 0 },
+    ]);
+    fake.authorizeNow(paymentId);
+    expect(await status()).toEqual(["authorized"]);
+    fake.captureNow(paymentId);
+    expect(await status()).toEqual(["captured"]);
+    fake.refundAtGateway(paymentId, 4_900);
+    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+      { status: "captured", refundedPaise: 4_900, errorDescription: null },
+    ]);
+    fake.refundAtGateway(paymentId);
+    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+      { status: "refunded", refundedPaise: 14_900 },
+    ]);
+  });
+
+  test("of a second payment, of another amount and of one let go", async () => {
+    const { orderId } = await paid();
+    fake.payAgain(orderId, { amountPaise: 100 });
+    const second = fake.authorize(orderId).razorpay_payment_id;
+    const capture = gateway.capturePayment({ paymentId: second, amountPaise: 14_900, currency: "INR" });
+    await expect(capture).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+    fake.letGo(second);
+    expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
+      { paymentId: second, status: "failed", refundedPaise: 0 },
+      { status: "captured", amountPaise: 100 },
+      { status: "captured", amountPaise: 14_900 },
+    ]);
+  });
+
+  test("a pending refund is asked about until it is done, or failed", async () => {
+    fake.holdRefunds(true);
+    const { orderId, paymentId } = await paid();
+    const refund = (idempotencyKey: string) =>
+      gateway.refund({ paymentId, amountPaise: 4_900, idempotencyKey });
+    const [done, failed] = [await refund(key()), await refund(key())];
+    expect(await gateway.fetchRefund(done)).toEqual({ ...done, status: "pending" });
+    fake.finishRefund(done.refundId);
+    fake.failRefund(failed.refundId);
+    expect((await gateway.fetchRefund(done)).status).toBe("processed");
+    expect((await gateway.fetchRefund(failed)).status).toBe("failed");
+    expect((await gateway.fetchOrderPayments(orderId))[0]?.refundedPaise).toBe(4_900);
+    const unknown = gateway.fetchRefund({ refundId: "rfnd_unknown" });
+    await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
+  });
+
+  test("a refund asked for while the first request for it is worked on is one refund", async () => {
+    const { paymentId } = await paid();
+    const input = { paymentId, amountPaise: 14_900, idempotencyKey: key() };
+    fake.faults.add({ match: "refund", what: "gate", gate: "slow", times: 1 });
+    const first = gateway.refund(input);
+    await fake.faults.waitFor("refund");
+    const second = gateway.refund(input);
+    fake.faults.release("slow");
+    expect((await second).refundId).toBe((await first).refundId);
+    expect(fake.totals().refundedPaise).toBe(14_900);
+  });
+});
+
+test("wrong keys are nothing final: the owner can put them right", async () => {
+  const { paymentId } = await paid();
+  gateway = shopWith({ keySecret: "wrong" });
+  const refund = gateway.refund({ paymentId, amountPaise: 14_900, idempotencyKey: key() });
+  await expect(refund).rejects.toMatchObject({ retryable: true, httpStatus: 401 });
+});
+
+describe("what the gateway signs", () => {
+  test("holds in the buyer's callback, for that order and payment only", async () => {
+    const { orderId } = await gateway.createOrder(newOrder());
+    const proof = fake.pay(orderId);
+    const paymentId = proof.razorpay_payment_id;
+    const callback = { orderId, paymentId, signature: proof.razorpay_signature };
+    expect(gateway.verifyCheckout(callback)).toBe(true);
+    const other = await paid();
+    expect(gateway.verifyCheckout({ ...callback, orderId: other.orderId })).toBe(false);
+    expect(gateway.verifyCheckout({ ...callback, paymentId: other.paymentId })).toBe(false);
+  });
+
+  test("holds in webhooks under the old and the new secret while one replaces the other", async () => {
+    const before = await paid();
+    fake.webhooks.configure({ secret: "new-hook" });
+    const after = await paid();
+    fake.webhooks.configure({ secret: "somebody-elses-hook" });
+    await paid();
+    const read = fake.webhooks
+      .events()
+      .filter(({ type }) => type === "order.paid")
+      .map(({ id, rawBody, signature }) => gateway.parseWebhook({ rawBody, signature, eventId: id }));
+    expect(read).toMatchObject([before, after, null].map((told) => told && { type: "order.paid", ...told }));
+  });
+
+  test("does not hold for a body that was changed on its way", async () => {
+    await paid();
+    for (const { id: eventId, rawBody, signature } of fake.webhooks.events()) {
+      expect(gateway.parseWebhook({ rawBody, signature, eventId })?.eventId).toBe(eventId);
+      const changed = rawBody.replace("14900", "14901");
+      expect(gateway.parseWebhook({ rawBody: changed, signature, eventId })).toBeNull();
+    }
+  });
+});

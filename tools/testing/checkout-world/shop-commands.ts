@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { eq } from "drizzle-orm";
+import { deleteUser } from "#core/accounts/delete-user.server.ts";
+import { cancelPurchase } from "#core/checkout/cancel-purchase.server.ts";
+import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
+import { endHolds } from "#core/checkout/end-holds.server.ts";
+import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
+import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import type { Context } from "#core/context.ts";
+import { DAY, HOUR, MINUTE } from "#core/time.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
+import type { Command } from "./command.ts";
+import { fromLatest, inTurn } from "./world.ts";
+
+const many = fc.nat({ max: 5 });
+
+const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
+  "handle-gateway-events": handleGatewayEvents,
+  "carry-out-refunds": carryOutRefunds,
+  "end-holds": endHolds,
+  "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
+  "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
+};
+
+export const job = fc.constantFrom(...Object.keys(JOBS)).map(
+  (name): Command => ({
+    words: `the job ${name} runs`,
+    perform: async (world) => JSON.stringify(await JOBS[name]?.(world.system)),
+  }),
+);
+
+/** Past a hold, past a pause between two tries, or past a short pass and past the days the reconciler looks. */
+export const time = fc
+  .oneof(
+    { weight: 5, arbitrary: fc.constant({ words: "16 minutes", passesMs: 16 * MINUTE }) },
+    { weight: 2, arbitrary: fc.constant({ words: "6 hours", passesMs: 6 * HOUR }) },
+    { weight: 1, arbitrary: fc.constant({ words: "8 days", passesMs: 8 * DAY }) },
+  )
+  .chain(({ words, passesMs }) =>
+    fc.boolean().map(
+      (ends): Command => ({
+        words: `${words} pass${ends ? ", and the job end-holds runs" : ""}`,
+        passesMs,
+        perform: async (world) => (ends ? JSON.stringify(await endHolds(world.system)) : ""),
+      }),
+    ),
+  );
+
+export const cancel = fc.record({ back: many, payBack: fc.boolean() }).map(
+  ({ back, payBack }): Command => ({
+    words: `the admin cancels the checkout ${back} back and ${payBack ? "pays back" : "keeps"} the money`,
+    perform: async (world) => {
+      const shown = fromLatest(world.checkouts, back);
+      if (!shown) return null;
+      const { purchaseId, name } = shown;
+      const { paidBack } = await cancelPurchase(world.admin, { purchaseId, payBack, reason: "Not wanted" });
+      return `${name}: ${paidBack} back`;
+    },
+  }),
+);
+
+export const deleteBuyer = many.map(
+  (number): Command => ({
+    words: `the admin deletes buyer ${number}`,
+    perform: async (world) => {
+      const buyer = inTurn(world.buyers, number);
+      buyer.deleted = true;
+      await deleteUser(world.admin, { userId: buyer.userId });
+      return buyer.name;
+    },
+  }),
+);
+
+export const switchCoupon = fc.boolean().map(
+  (isActive): Command => ({
+    words: `the owner switches the coupon ${isActive ? "on" : "off"}`,
+    perform: async ({ shop, coupon }) => {
+      await shop.db.update(couponCodes).set({ isActive }).where(eq(couponCodes.id, coupon.id));
+      return "";
+    },
+  }),
+);
