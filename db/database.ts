@@ -7,16 +7,27 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** Either: for queries that run alone as well as inside a transaction. */
 export type Executor = Database | Transaction;
 
+/** A transaction does nothing outside the database, so one that waits this long has lost its process. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
 /**
  * Opens a pool of connections. Times travel as UTC whatever the server's zone.
  *
  * @param url a postgres:// address
  * @param options.onBrokenConnection told when a connection breaks (the pool replaces it by itself)
+ * @param options.idleInTransactionMs after which the server ends a connection that waits inside a transaction, and with it
+ *   the locks that a half-dead connection would keep for ever
  */
 export function openDatabase(
   url: string,
-  options: { max?: number; applicationName?: string; onBrokenConnection: (error: Error) => void },
+  options: {
+    max?: number;
+    applicationName?: string;
+    idleInTransactionMs?: number;
+    onBrokenConnection: (error: Error) => void;
+  },
 ): { db: Database; pool: pg.Pool; close(): Promise<void> } {
+  const { idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
@@ -24,6 +35,10 @@ export function openDatabase(
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // Without it the first probe comes after the system's two hours.
+    keepAliveInitialDelayMillis: 10_000,
+    // Waited for before the connection is handed out. Not as a start-up parameter: poolers refuse those they do not know.
+    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`),
   });
   // Without listeners, a connection that breaks while idle, or between two statements of a transaction, would end the
   // process; the statement that needs it fails all the same.

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { gatewayEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -6,6 +6,7 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { handleGatewayEvents } from "./handle-gateway-events.server.ts";
 import { receiveGatewayEvent } from "./receive-gateway-event.server.ts";
+import { settlePayment } from "./settle-payment.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -65,6 +66,22 @@ test("what an event says is not believed: without a payment at the gateway there
   await handleGatewayEvents(shop.system());
   shop.gatewayFaults.next = null;
   expect(await statusOf(purchaseId)).toBe("pending");
+});
+
+test("an event of a payment that is accounted for asks the gateway nothing", async () => {
+  const { orderId, purchaseId, webhook } = await paidCheckout();
+  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  expect(await statusOf(purchaseId)).toBe("completed");
+  let asked = 0;
+  shop.gatewayFaults.next = () => {
+    asked++;
+    return undefined;
+  };
+  await receiveGatewayEvent(shop.system(), webhook);
+  await handleGatewayEvents(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(asked).toBe(0);
+  expect(await shop.db.$count(gatewayEvents, isNull(gatewayEvents.handledAt))).toBe(0);
 });
 
 test("an event waits while the gateway cannot be asked, and is handled later", async () => {

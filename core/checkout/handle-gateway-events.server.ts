@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, notInArray } from "drizzle-orm";
-import { gatewayEvents } from "#db/tables/payments.ts";
+import { gatewayEvents, paymentAttempts } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { GatewayError } from "./payment-gateway.ts";
@@ -7,10 +7,14 @@ import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 50;
 
+/** Events that say no more than that a payment was made. */
+const OF_PAYING = ["payment.authorized", "payment.captured", "order.paid"];
+
 /**
- * Works off the inbox. What an event says is never believed: each one only makes us ask the gateway about its order.
- * Events of one order are handled together. One that cannot be handled now stays for the next run; one the gateway
- * will not speak about is put away, and the reconciler looks after its order.
+ * Works off the inbox. What an event says is never believed: each one only makes us ask the gateway about its order,
+ * unless it tells of a payment that is accounted for. Events of one order are handled together. One that cannot be
+ * handled now stays for the next run; one the gateway will not speak about is put away, and the reconciler looks after
+ * its order.
  */
 export async function handleGatewayEvents(ctx: Context): Promise<{ handled: number }> {
   requireSystem(ctx);
@@ -20,8 +24,14 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
   const postponed: string[] = [];
   for (;;) {
     const events = await ctx.db
-      .select({ id: gatewayEvents.id, orderId: gatewayEvents.gatewayOrderId })
+      .select({
+        id: gatewayEvents.id,
+        type: gatewayEvents.type,
+        orderId: gatewayEvents.gatewayOrderId,
+        outcome: paymentAttempts.outcome,
+      })
       .from(gatewayEvents)
+      .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayEvents.gatewayPaymentId))
       .where(
         and(
           isNull(gatewayEvents.handledAt),
@@ -34,10 +44,10 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
     if (events.length === 0) return { handled };
     const settled = new Map<string, Problem | null>();
     for (const event of events) {
-      if (event.orderId && !settled.has(event.orderId)) {
-        settled.set(event.orderId, await trySettle(ctx, event.orderId));
-      }
-      const problem = event.orderId ? (settled.get(event.orderId) ?? null) : null;
+      const isOld = event.outcome !== null && OF_PAYING.includes(event.type);
+      const orderId = isOld ? null : event.orderId;
+      if (orderId && !settled.has(orderId)) settled.set(orderId, await trySettle(ctx, orderId));
+      const problem = orderId ? (settled.get(orderId) ?? null) : null;
       const handledAt = problem?.passing ? null : ctx.clock.now();
       await ctx.db
         .update(gatewayEvents)

@@ -26,6 +26,7 @@ export async function receiveGatewayEvent(
       type: event.type,
       payload: input.rawBody,
       gatewayOrderId: event.orderId,
+      gatewayPaymentId: event.paymentId,
       createdAt: ctx.clock.now(),
     })
     .onConflictDoNothing();

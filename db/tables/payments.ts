@@ -98,6 +98,7 @@ export const gatewayEvents = pgTable(
     type: text("type").notNull(),
     payload: text("payload").notNull(),
     gatewayOrderId: text("gateway_order_id"),
+    gatewayPaymentId: text("gateway_payment_id"),
     handledAt: moment("handled_at"),
     lastError: text("last_error"),
     createdAt: createdAt(),

@@ -1,0 +1,1 @@
+ALTER TABLE "gateway_events" ADD COLUMN "gateway_payment_id" text;
