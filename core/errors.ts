@@ -34,6 +34,7 @@ export type ErrorCode =
   /** details.limit says how many one account may have open. */
   | "too-many-checkouts"
   | "too-many-checkouts-here"
+  | "checkouts-too-fast"
   // coupons
   | "coupon-not-found"
   | "coupon-inactive"

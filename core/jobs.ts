@@ -6,7 +6,9 @@ export type JobName =
   | "reconcile-orders"
   | "carry-out-refunds"
   | "handle-gateway-events"
-  | "send-mail";
+  | "send-mail"
+  | "watch-money"
+  | "purge-expired";
 
 export interface Jobs {
   /**

@@ -29,7 +29,7 @@ test("every connection of the pool gives up a transaction that waits for half a 
 });
 
 test("a transaction that nobody goes on with loses its locks, and the pool goes on", async () => {
-  const { db, url, broken } = await open({ idleInTransactionMs: 200 });
+  const { db, url, broken } = await open({ idleInTransactionMs: 1_000 });
   await db.insert(settings).values({ key: "row", value: "first" });
   const other = new pg.Client({ connectionString: url });
   await other.connect();

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import { createStatementNamer } from "./named-statements.ts";
 import { schema } from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
@@ -17,6 +18,7 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
  * @param options.onBrokenConnection told when a connection breaks (the pool replaces it by itself)
  * @param options.idleInTransactionMs after which the server ends a connection that waits inside a transaction, and with it
  *   the locks that a half-dead connection would keep for ever
+ * @param options.namedStatements whether statements may be prepared: not where a pooler hands connections round
  */
 export function openDatabase(
   url: string,
@@ -24,6 +26,7 @@ export function openDatabase(
     max?: number;
     applicationName?: string;
     idleInTransactionMs?: number;
+    namedStatements?: boolean;
     onBrokenConnection: (error: Error) => void;
   },
 ): { db: Database; pool: pg.Pool; close(): Promise<void> } {
@@ -44,5 +47,6 @@ export function openDatabase(
   // process; the statement that needs it fails all the same.
   pool.on("error", options.onBrokenConnection);
   pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
+  if (options.namedStatements) pool.on("connect", createStatementNamer(options.onBrokenConnection));
   return { db: drizzle(pool, { schema }), pool, close: () => pool.end() };
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
@@ -13,8 +14,10 @@ import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server
 import type { PaymentGateway } from "#core/checkout/payment-gateway.ts";
 import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
 import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
+import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { watchMoney } from "#core/reports/watch-money.server.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import type { Env } from "./env.ts";
@@ -28,6 +31,7 @@ export interface Composition {
   jobs: JobRunner;
   sandbox: SandboxGateway | null;
   db: Database;
+  pool: Pool;
   ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
@@ -40,6 +44,8 @@ const JOBS: Record<JobName, (ctx: Context) => Promise<unknown>> = {
   "carry-out-refunds": carryOutRefunds,
   "handle-gateway-events": handleGatewayEvents,
   "send-mail": sendQueuedMail,
+  "watch-money": watchMoney,
+  "purge-expired": purgeExpired,
 };
 
 /** Chooses an adapter for every port, from the settings. Opens the pool; asks nothing of the database yet. */
@@ -56,6 +62,8 @@ export async function compose(
     mayGenerate: embedded || env.originIsLoopback,
   });
   const { db, pool, close } = openDatabase(databaseUrl, {
+    // A direct address beside this one says that this one is a pooler's.
+    namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => log.warn({ err: error }, "a database connection broke"),
   });
   const { gateway, sandbox } = composeGateway(env, keys, db, log);
@@ -94,7 +102,7 @@ export async function compose(
   const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
   const systemContext: Composition["systemContext"] = (ownLog = log) =>
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
-  return { keys, jobs, sandbox, db, ports, systemContext, contextOf, close };
+  return { keys, jobs, sandbox, db, pool, ports, systemContext, contextOf, close };
 }
 
 /** Where our own process is reached from inside, whatever its public address is. */

@@ -23,6 +23,7 @@ describe("defaults", () => {
       google: undefined,
       demo: true,
       logLevel: "info",
+      metricsToken: undefined,
       storeTimeZone: "Asia/Kolkata",
     });
   });
@@ -122,6 +123,8 @@ describe("refusals name the variable and keep values to themselves", () => {
     ["DEALS_CHANNEL_URL", { DEALS_CHANNEL_URL: "hunter2" }],
     ["DEMO", { DEMO: "hunter2" }],
     ["LOG_LEVEL", { LOG_LEVEL: "hunter2" }],
+    ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2" }],
+    ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2 and more words" }],
     ["STORE_TIME_ZONE", { STORE_TIME_ZONE: "hunter2" }],
   ])("%s in %o", (name, source) => {
     const error = refusal(source);

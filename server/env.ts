@@ -45,6 +45,8 @@ export type Env = {
   /** Seed the demo catalogue into an empty database. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** Opens /metrics to who knows it; unset, there is no such page. */
+  readonly metricsToken: string | undefined;
   /** IANA name. */
   readonly storeTimeZone: string;
 };
@@ -138,6 +140,10 @@ const variables = z.object({
   DEMO_VIDEO_URL: webUrl("must be an http or https link").optional(),
   DEMO: flag.optional(),
   LOG_LEVEL: logLevel.default("info"),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must be at least 16 characters long, without spaces")
+    .optional(),
   STORE_TIME_ZONE: z
     .string()
     .refine(isTimeZone, "must be a time zone such as Asia/Kolkata")
@@ -188,6 +194,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     demoVideoUrl: values.DEMO_VIDEO_URL,
     demo: values.DEMO ?? values.DATABASE_URL === undefined,
     logLevel: values.LOG_LEVEL,
+    metricsToken: values.METRICS_TOKEN,
     storeTimeZone: values.STORE_TIME_ZONE,
   };
 }

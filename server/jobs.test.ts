@@ -78,11 +78,14 @@ test("once started, every job is looked for each minute", async () => {
   await jobs.start();
   const { rows } = await db.execute(sql`select name, cron from pgboss.schedule order by name`);
   expect(rows).toEqual(
-    ["carry-out-refunds", "end-holds", "handle-gateway-events", "reconcile-orders", "send-mail"].map(
-      (name) => ({
-        name,
-        cron: "* * * * *",
-      }),
-    ),
+    [
+      "carry-out-refunds",
+      "end-holds",
+      "handle-gateway-events",
+      "purge-expired",
+      "reconcile-orders",
+      "send-mail",
+      "watch-money",
+    ].map((name) => ({ name, cron: "* * * * *" })),
   );
 });

@@ -10,6 +10,8 @@ const NAMES: readonly JobName[] = [
   "carry-out-refunds",
   "handle-gateway-events",
   "send-mail",
+  "watch-money",
+  "purge-expired",
 ];
 const EVERY_MINUTE = "* * * * *";
 const POLL_SECONDS = 15;

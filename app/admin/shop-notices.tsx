@@ -1,10 +1,12 @@
 import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.server.ts";
 import { Banner } from "../ui/banner.tsx";
+import { MoneyNotices } from "./money-notices.tsx";
 
-/** What is not set up yet, and what comes of it. */
-export function ShopNotices({ mailsWaiting, demoSupportNumbers }: Notices) {
+/** What needs the owner: money first, then what is not set up yet and what comes of it. */
+export function ShopNotices({ money, mailsWaiting, demoSupportNumbers }: Notices) {
   return (
     <>
+      <MoneyNotices {...money} />
       {mailsWaiting > 0 ? (
         <Banner>
           Mail is not set up: {mailsWaiting} {mailsWaiting === 1 ? "message waits" : "messages wait"} in the

@@ -104,6 +104,10 @@ const PHRASES: Record<ErrorCode, Phrase> = {
     status: 429,
     message: "Many checkouts are open from your network. Please try again in a few minutes.",
   },
+  "checkouts-too-fast": {
+    status: 429,
+    message: "You started many checkouts in a short time. Please wait a few minutes.",
+  },
 
   "coupon-not-found": { status: 404, message: "Invalid coupon code", field: "coupon" },
   "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },

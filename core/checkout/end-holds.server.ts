@@ -3,10 +3,12 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import { settleByPurchase } from "./checkout-status.server.ts";
 import { lockAndMove } from "./move-purchase.server.ts";
 
 const BATCH = 200;
+const SIDE_BY_SIDE = 4;
 
 /** Ends every checkout whose 15 minutes are over: its money is looked for once more, then what it held goes back. */
 export async function endHolds(ctx: Context): Promise<{ ended: number }> {
@@ -19,12 +21,13 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
     .limit(BATCH);
   let ended = 0;
   let silent = false;
-  for (const { id } of due) {
+  await fewAtATime(due, SIDE_BY_SIDE, async ({ id }) => {
     // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
     if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
     const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
     if (moved?.kind === "moves") ended++;
-  }
+    return true;
+  });
   if (ended > 0) ctx.log.info({ ended }, "holds ended");
   return { ended };
 }

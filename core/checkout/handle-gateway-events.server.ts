@@ -1,11 +1,13 @@
-import { and, asc, eq, isNull, notInArray } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, notInArray } from "drizzle-orm";
 import { gatewayEvents, paymentAttempts } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 50;
+const SIDE_BY_SIDE = 4;
 
 /** Events that say no more than that a payment was made. */
 const OF_PAYING = ["payment.authorized", "payment.captured", "order.paid"];
@@ -42,21 +44,35 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
       .orderBy(asc(gatewayEvents.createdAt))
       .limit(BATCH);
     if (events.length === 0) return { handled };
-    const settled = new Map<string, Problem | null>();
-    for (const event of events) {
-      const isOld = event.outcome !== null && OF_PAYING.includes(event.type);
-      const orderId = isOld ? null : event.orderId;
-      if (orderId && !settled.has(orderId)) settled.set(orderId, await trySettle(ctx, orderId));
-      const problem = orderId ? (settled.get(orderId) ?? null) : null;
+    await fewAtATime([...byOrder(events)], SIDE_BY_SIDE, async ([orderId, ids]) => {
+      const problem = orderId === null ? null : await trySettle(ctx, orderId);
       const handledAt = problem?.passing ? null : ctx.clock.now();
       await ctx.db
         .update(gatewayEvents)
         .set({ handledAt, lastError: problem?.message ?? null })
-        .where(eq(gatewayEvents.id, event.id));
-      if (handledAt) handled++;
-      else postponed.push(event.id);
-    }
+        .where(inArray(gatewayEvents.id, ids));
+      if (handledAt) handled += ids.length;
+      else postponed.push(...ids);
+      return true;
+    });
   }
+}
+
+interface StoredEvent {
+  id: string;
+  type: string;
+  orderId: string | null;
+  outcome: string | null;
+}
+
+/** The ids of the events that ask about each order; under null those that ask about none. */
+function byOrder(events: readonly StoredEvent[]): Map<string | null, string[]> {
+  const orders = new Map<string | null, string[]>();
+  for (const { id, type, orderId, outcome } of events) {
+    const key = outcome !== null && OF_PAYING.includes(type) ? null : orderId;
+    orders.set(key, [...(orders.get(key) ?? []), id]);
+  }
+  return orders;
 }
 
 /** `passing`: the same question may be answered later. */

@@ -101,6 +101,19 @@ test("an IPv6 subscriber is one address; the shop's factor scales the limit or t
   expect(await start("2001:db8::4", 0)).toBe("started");
 });
 
+test("an account cannot keep the gateway busy by starting and closing", async () => {
+  const { slug, id } = await shop.tool();
+  const buyer = await shop.user();
+  for (let n = 0; n < 30; n++) {
+    const { purchaseId } = await startToPay(buyer, { slug });
+    await cancelCheckout(buyer, { purchaseId });
+  }
+  await expect(startToPay(buyer, { slug })).rejects.toMatchObject({ code: "checkouts-too-fast" });
+  expect(await shop.stockOf(id)).toBe(5);
+  shop.clock.advance(10 * MINUTE);
+  await startToPay(buyer, { slug });
+});
+
 test("the address is kept only while it is needed", async () => {
   const tool = await shop.tool();
   const buyer = from(await shop.user(), "192.0.2.10");

@@ -38,7 +38,7 @@ type Coupon = Awaited<ReturnType<typeof findCoupon>>;
  * Makes the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
  * one that a second click, another tab or a reload already made. Starts of one buyer wait for each other.
  *
- * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, too-many-checkouts-here, user-disabled, and
+ * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast, too-many-checkouts-here, user-disabled, and
  *   those of `takeRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
@@ -53,7 +53,7 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
 
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option } = input;
-  const { hasBought } = await lockBuyer(tx, actor.userId);
+  const buyer = await lockBuyer(ctx, tx, actor.userId);
   const own = { userId: actor.userId, toolId: tool.id, isPass: isPassNow(ctx) };
   const underWay = await lockPendingAndPasses(tx, own);
   if (underWay.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
@@ -63,7 +63,7 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const order = pending && (await findResumable(ctx, tx, pending, input, quote));
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = underWay.filter((purchase) => purchase !== pending);
-  const network = await checkHoldLimits(ctx, tx, { others, hasBought });
+  const network = await checkHoldLimits(ctx, tx, { others, buyer });
   if (pending) await movePurchase(ctx, tx, pending, { type: "replaced" }, { handsOnUnit: true });
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {

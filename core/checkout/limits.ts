@@ -14,3 +14,7 @@ export const HOLDS_PER_ACCOUNT = 3;
  * buyers behind one address of a mobile carrier, too few to empty the shelves.
  */
 export const HOLDS_PER_ADDRESS = 20;
+
+/** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
+export const STARTS_PER_ACCOUNT = 30;
+export const STARTS_WINDOW_MS = 10 * MINUTE;

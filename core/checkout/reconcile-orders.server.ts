@@ -3,6 +3,7 @@ import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { fewAtATime } from "../few-at-a-time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { noteCheck } from "./payment-records.server.ts";
@@ -10,6 +11,7 @@ import { isOrderOf, listOrdersToCheck, type PaymentOrder } from "./queries.serve
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
+const SIDE_BY_SIDE = 4;
 
 /**
  * Asks the gateway about orders that may have been paid without our hearing of it. At start-up `all` open orders are
@@ -26,19 +28,19 @@ export async function reconcileOrders(
   const due = input.all ? "all" : ctx.clock.now();
   let checked = 0;
   let unanswered = 0;
+  let silent = false;
   let after: PaymentOrder | null = null;
-  for (let silent = false; !silent; ) {
+  do {
     const orders = await listOrdersToCheck(ctx.db, { gateway, due, after, limit: BATCH });
-    for (const order of orders) {
+    await fewAtATime(orders, SIDE_BY_SIDE, async (order) => {
       checked++;
       const answer = await reconcileOne(ctx, gateway, order);
       if (answer !== "answered") unanswered++;
-      silent = answer === "silent";
-      if (silent) break;
-    }
+      silent ||= answer === "silent";
+      return !silent;
+    });
     after = orders.at(-1) ?? null;
-    if (!after) break;
-  }
+  } while (after && !silent);
   await closeOldOrders(ctx, gateway);
   if (checked > 0) ctx.log.info({ checked, unanswered }, "orders reconciled");
   return { checked, unanswered };

@@ -23,7 +23,7 @@ const purge = () => purgeExpired(shop.system());
 const nothing = { events: 0, sessions: 0, verifications: 0, rateLimits: 0 };
 
 function event(createdAt: Date, handledAt: Date | null = createdAt) {
-  const id = new V7Generator().generateOrAbortCore(createdAt.getTime(), 10_000).toString();
+  const id = new V7Generator().generateOrResetCore(createdAt.getTime(), 10_000).toString();
   return {
     id,
     createdAt,

@@ -5,6 +5,8 @@ import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../env.ts";
+import type { Metrics } from "../metrics/create-metrics.ts";
+import { mountMetrics } from "../metrics/mount-metrics.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -30,6 +32,8 @@ export interface AppParts {
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
   sandboxGateway: Hono | null;
   mountFiles(app: Hono<AppEnv>): void;
+  /** Shown at /metrics when METRICS_TOKEN is set. */
+  metrics: Metrics | null;
   development: boolean;
 }
 
@@ -67,10 +71,13 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     c.res.headers.set("x-request-id", requestId);
-    const ms = Math.round(performance.now() - started);
-    const facts = { method: c.req.method, path: c.req.path, status: c.res.status, ms };
+    const seconds = (performance.now() - started) / 1000;
     // Nobody waits for the answer any more, which is no fault of ours.
-    if (c.req.raw.signal.aborted) log.info({ ...facts, status: 499 }, "request given up by the browser");
+    const givenUp = c.req.raw.signal.aborted;
+    const answered = { method: c.req.method, path: c.req.path, status: givenUp ? 499 : c.res.status };
+    parts.metrics?.observe({ ...answered, seconds });
+    const facts = { ...answered, ms: Math.round(seconds * 1000) };
+    if (givenUp) log.info(facts, "request given up by the browser");
     else if (c.res.status >= 500) log.error(facts, "request");
     else if (c.req.path.startsWith("/assets/")) log.debug(facts, "request");
     else log.info(facts, "request");
@@ -87,6 +94,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.text("Too large.", 413) }));
   parts.mountFiles(app);
   app.use(compress());
+  if (parts.metrics && env.metricsToken) mountMetrics(app, parts.metrics, env.metricsToken);
   if (parts.sandboxGateway) app.route("/sandbox-gateway", parts.sandboxGateway);
 
   app.all("*", async (c) => {

@@ -10,6 +10,7 @@ import type { Log } from "#core/context.ts";
 import { type Composition, compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { createLog } from "../log.ts";
+import { createMetrics } from "../metrics/create-metrics.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createApp } from "./app.ts";
 import { createAddressReader } from "./client-address.ts";
@@ -48,6 +49,7 @@ export async function startShop(options: {
       },
       render: createRenderer(viteDevServer),
       sandboxGateway: shop.sandbox?.app ?? null,
+      metrics: env.metricsToken ? createMetrics(shop) : null,
       mountFiles: (target) => {
         if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
       },

@@ -16,6 +16,24 @@ const VIDEO_SITES = [
   "https://player.vimeo.com",
 ];
 
+/**
+ * What Razorpay's checkout.js reaches for in the page it is loaded into, by directive. Its own frame answers to Razorpay's
+ * policy, not to ours. Razorpay keeps this list for its plugins (razorpay-magento, etc/csp_whitelist.xml): the frame from
+ * api; a second script, from cdn, which its fraud checks rely on; what it reports to lumberjack and lumberjack-metrics.
+ * The script itself also reports to lumberjack-cx, and asks and posts forms to api.
+ */
+const GATEWAY_HOSTS = {
+  script: ["https://checkout.razorpay.com", "https://cdn.razorpay.com"],
+  frame: ["https://api.razorpay.com"],
+  connect: [
+    "https://api.razorpay.com",
+    "https://lumberjack.razorpay.com",
+    "https://lumberjack-cx.razorpay.com",
+    "https://lumberjack-metrics.razorpay.com",
+  ],
+  form: ["https://api.razorpay.com"],
+} as const;
+
 /** What every answer carries, whatever makes it. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
@@ -26,35 +44,32 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
     "referrer-policy": "strict-origin",
     // allow-popups: a sign-in provider opens in one.
     "cross-origin-opener-policy": "same-origin-allow-popups",
-    "permissions-policy":
-      'camera=(), microphone=(), geolocation=(), payment=(self "https://api.razorpay.com")',
+    "permissions-policy": `camera=(), microphone=(), geolocation=(), ${paymentPermission(options)}`,
     ...(options.https ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }
 
+/** The provider's frame offers the wallets of the browser. */
+function paymentPermission({ gatewayHosts }: HeaderOptions): string {
+  return gatewayHosts
+    ? `payment=(self ${GATEWAY_HOSTS.frame.map((host) => `"${host}"`).join(" ")})`
+    : "payment=()";
+}
+
 function contentSecurityPolicy(options: HeaderOptions): string {
-  const gateway = (...hosts: string[]) => (options.gatewayHosts ? hosts : []);
+  const gateway = (to: keyof typeof GATEWAY_HOSTS) => (options.gatewayHosts ? GATEWAY_HOSTS[to] : []);
   const video = options.videoOrigin ? [options.videoOrigin] : [];
-  const directives: Record<string, string[]> = {
+  const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
-    "script-src": ["'self'", `'nonce-${options.nonce}'`, ...gateway("https://checkout.razorpay.com")],
+    "script-src": ["'self'", `'nonce-${options.nonce}'`, ...gateway("script")],
     "style-src": options.development ? ["'self'", "'unsafe-inline'"] : ["'self'", `'nonce-${options.nonce}'`],
     "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:", "https:"],
     "font-src": ["'self'"],
-    "connect-src": [
-      "'self'",
-      ...gateway("https://api.razorpay.com", "https://lumberjack.razorpay.com"),
-      ...(options.development ? ["ws:"] : []),
-    ],
-    "frame-src": [
-      "'self'",
-      ...gateway("https://api.razorpay.com", "https://checkout.razorpay.com"),
-      ...VIDEO_SITES,
-      ...video,
-    ],
+    "connect-src": ["'self'", ...gateway("connect"), ...(options.development ? ["ws:"] : [])],
+    "frame-src": ["'self'", ...gateway("frame"), ...VIDEO_SITES, ...video],
     "media-src": ["'self'", "https:"],
-    "form-action": ["'self'", ...gateway("https://api.razorpay.com")],
+    "form-action": ["'self'", ...gateway("form")],
     "frame-ancestors": ["'self'"],
     "base-uri": ["'none'"],
     "object-src": ["'none'"],

@@ -28,7 +28,11 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
  */
 export async function startTestShop() {
   const database = await freshDatabase();
-  const { db, pool, close } = openDatabase(database.url, { max: 20, onBrokenConnection: () => {} });
+  const { db, pool, close } = openDatabase(database.url, {
+    max: 20,
+    namedStatements: true,
+    onBrokenConnection: () => {},
+  });
   const clock = createSetClock(new Date("2026-11-21T06:30:00Z"));
   const webhooks: { rawBody: string; signature: string; eventId: string | null }[] = [];
   const gatewayFaults: { next: ((request: Request) => Response | Promise<Response> | undefined) | null } = {

@@ -1,0 +1,116 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { ShopNotices } from "./shop-notices.tsx";
+
+type Notices = Parameters<typeof ShopNotices>[0];
+type Money = Notices["money"];
+
+const inOrder: Money = {
+  failedRefunds: { refunds: [], total: 0 },
+  overdueRefunds: { number: 0, paise: 0 },
+  unaccounted: { number: 0, paymentIds: [] },
+  soldOut: [],
+};
+
+/** Each notice as it is read, with the role that says how urgent it is. */
+function read(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, words: string][] {
+  const props = { money: { ...inOrder, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
+  const html = renderToStaticMarkup(<ShopNotices {...props} />);
+  return [...html.matchAll(/<div role="(\w+)"[^>]*>(.*?)<\/div>/g)].map(([, role = "", inner = ""]) => [
+    role,
+    inner
+      .replaceAll("</li>", " ")
+      .replaceAll(/<[^>]+>/g, "")
+      .trim(),
+  ]);
+}
+
+const refund = {
+  id: "1",
+  paymentId: "pay_1",
+  purchaseId: "0199-a",
+  toolName: "Canva",
+  email: "asha@example.com",
+  amountPaise: 14_900,
+};
+
+test("a shop in order says nothing", () => {
+  expect(read({})).toEqual([]);
+});
+
+test("a failed refund names who gets how much, for what", () => {
+  expect(read({ failedRefunds: { refunds: [refund], total: 1 } })).toEqual([
+    [
+      "alert",
+      "A refund of ₹149 to asha@example.com failed at the payment provider: pay it back by hand. Canva, payment pay_1, purchase 0199-a",
+    ],
+  ]);
+});
+
+test("failed refunds stand together, and the rest is counted", () => {
+  const [notice, ...others] = read({
+    failedRefunds: { refunds: [refund, { ...refund, id: "2", email: null, amountPaise: 4_950 }], total: 3 },
+  });
+  expect(others).toEqual([]);
+  expect(notice?.[1]).toContain("A refund of ₹149 to asha@example.com");
+  expect(notice?.[1]).toContain("A refund of ₹49.50 to a deleted account");
+  expect(notice?.[1]).toMatch(/1 more refund failed\.$/);
+});
+
+test.each([
+  [
+    { number: 1, paise: 14_900 },
+    "A refund of ₹149 has been waiting for more than a day. The shop keeps trying. Often the balance at the payment provider is too low to pay it back.",
+  ],
+  [
+    { number: 3, paise: 14_990_000 },
+    "3 refunds of ₹1,49,900 in all have been waiting for more than a day. The shop keeps trying. Often the balance at the payment provider is too low to pay them back.",
+  ],
+])("refunds that take long: %o", (overdueRefunds, words) => {
+  expect(read({ overdueRefunds })).toEqual([["status", words]]);
+});
+
+test.each([
+  [
+    { number: 1, paymentIds: ["pay_1"] },
+    "1 payment is not accounted for. A buyer has paid and may have neither a pass nor the money back. Look it up at the payment provider and pay back what is owed: pay_1.",
+  ],
+  [
+    { number: 4, paymentIds: ["pay_1", "pay_2"] },
+    "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more, which the log names.",
+  ],
+])("payments that are not accounted for: %o", (unaccounted, words) => {
+  expect(read({ unaccounted })).toEqual([["alert", words]]);
+});
+
+test.each([
+  [
+    [{ toolName: "Canva", number: 1, paise: 14_900 }],
+    "In the last 7 days a payment of ₹149 arrived late, when the tool was sold out, and goes back to the buyer: Canva.",
+  ],
+  [
+    [
+      { toolName: "Canva", number: 2, paise: 29_800 },
+      { toolName: "Netflix", number: 1, paise: 9_900 },
+    ],
+    "In the last 7 days 3 payments of ₹397 in all arrived late, when the tool was sold out, and go back to the buyers: Canva (2), Netflix.",
+  ],
+])("payments that came too late: %o", (soldOut, words) => {
+  expect(read({ soldOut })).toEqual([["status", words]]);
+});
+
+test("money comes before what is not set up", () => {
+  const notices = read(
+    {
+      soldOut: [{ toolName: "Canva", number: 1, paise: 1 }],
+      unaccounted: { number: 1, paymentIds: ["pay_1"] },
+    },
+    { mailsWaiting: 2, demoSupportNumbers: true },
+  );
+  expect(notices.map(([, words]) => words.slice(0, 20))).toEqual([
+    "1 payment is not acc",
+    "In the last 7 days a",
+    "Mail is not set up: ",
+    "The support numbers ",
+  ]);
+});

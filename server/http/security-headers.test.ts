@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { type HeaderOptions, securityHeaders } from "./security-headers.ts";
+
+const sandbox: HeaderOptions = {
+  nonce: "bm9uY2U=",
+  https: true,
+  gatewayHosts: false,
+  videoOrigin: null,
+  development: false,
+};
+const real: HeaderOptions = { ...sandbox, gatewayHosts: true };
+
+/** The sources of each directive. */
+function policyOf(options: HeaderOptions): Record<string, string[]> {
+  const policy = securityHeaders(options)["content-security-policy"] ?? "";
+  const directives = policy.split("; ").map((directive) => directive.split(" "));
+  return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]));
+}
+
+test("with the real gateway the policy opens for what its checkout loads, and for nothing else", () => {
+  const [closed, open] = [policyOf(sandbox), policyOf(real)];
+  const opened = Object.entries(open).map(([name, sources]) => [
+    name,
+    sources.filter((source) => !closed[name]?.includes(source)),
+  ]);
+  expect(Object.fromEntries(opened.filter(([, sources]) => sources?.length))).toEqual({
+    "script-src": ["https://checkout.razorpay.com", "https://cdn.razorpay.com"],
+    "connect-src": [
+      "https://api.razorpay.com",
+      "https://lumberjack.razorpay.com",
+      "https://lumberjack-cx.razorpay.com",
+      "https://lumberjack-metrics.razorpay.com",
+    ],
+    "frame-src": ["https://api.razorpay.com"],
+    "form-action": ["https://api.razorpay.com"],
+  });
+  expect(Object.keys(open)).toEqual(Object.keys(closed));
+});
+
+test("without it no header names another payment host", () => {
+  expect(Object.values(securityHeaders(sandbox)).join()).not.toContain("razorpay");
+});
+
+test("only the provider's frame may ask the browser for a wallet", () => {
+  expect(securityHeaders(real)["permissions-policy"]).toContain('payment=(self "https://api.razorpay.com")');
+  expect(securityHeaders(sandbox)["permissions-policy"]).toContain("payment=()");
+});
+
+test("scripts run by the request's nonce or from a named host, never inline or by wildcard", () => {
+  for (const options of [sandbox, real, { ...real, development: true }]) {
+    const scripts = policyOf(options)["script-src"] ?? [];
+    expect(scripts).toContain("'nonce-bm9uY2U='");
+    expect(scripts.join(" ")).not.toMatch(/unsafe|\*| https:(?!\/\/)/);
+  }
+});
+
+test("a demo video of the owner's own may be embedded", () => {
+  const videoOrigin = "https://video.example.com";
+  expect(policyOf({ ...sandbox, videoOrigin })["frame-src"]).toContain(videoOrigin);
+  expect(policyOf(sandbox)["frame-src"]).not.toContain(videoOrigin);
+});

@@ -1,0 +1,167 @@
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { watchMoney } from "#core/reports/watch-money.server.ts";
+import { openDatabase } from "#db/database.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { gatewayEvents } from "#db/tables/payments.ts";
+import { writePayment } from "../../core/reports/testing/books.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { readEnv } from "../env.ts";
+import { createApp } from "../http/app.ts";
+import { createMetrics } from "./create-metrics.ts";
+
+const TOKEN = "a-token-for-the-tests";
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const log = { ...silent, child: () => silent };
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+/** The shop's HTTP side on a port of its own; every page answers 404, /broken fails. */
+async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop.db) {
+  const app = createApp({
+    env: readEnv(environment),
+    log,
+    contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
+    render: async ({ request }) => {
+      if (request.url.endsWith("/broken")) throw new Error("broken");
+      return new Response("No such page.", { status: 404 });
+    },
+    addressOf: () => "203.0.113.7",
+    sandboxGateway: null,
+    mountFiles: () => undefined,
+    development: false,
+    metrics: createMetrics({ pool, systemContext: () => ({ ...shop.system(), db }) }),
+  });
+  const server = createServer(getRequestListener((request, bindings) => app.fetch(request, bindings)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server has no port");
+  const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    fetch(`http://127.0.0.1:${bound.port}${path}`, { method, headers: { connection: "close", ...headers } });
+  const scrape = async () => (await ask("/metrics", { authorization: `Bearer ${TOKEN}` })).text();
+  return { ask, scrape };
+}
+
+const open = () => serve({ METRICS_TOKEN: TOKEN });
+
+/** The value of a series, such as `daypass_refunds{status="failed"}`. */
+function seriesValue(text: string, series: string): number | undefined {
+  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+describe("who may read them", () => {
+  test("without a token set there is no such page, whatever is sent", async () => {
+    const { ask } = await serve({});
+    const answer = await ask("/metrics", { authorization: "Bearer undefined" });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe("No such page.");
+  });
+
+  test.each([
+    {},
+    { authorization: "" },
+    { authorization: "Bearer" },
+    { authorization: TOKEN },
+    { authorization: `Basic ${TOKEN}` },
+    { authorization: `Bearer ${TOKEN}x` },
+    { authorization: `Bearer ${TOKEN.slice(0, -1)}` },
+    { authorization: `Bearer ${"x".repeat(TOKEN.length)}` },
+  ])("not with %o", async (headers) => {
+    const { ask } = await open();
+    const answer = await ask("/metrics", headers);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await answer.text()).not.toContain("daypass_");
+  });
+
+  test("who has the token gets Prometheus text that no cache keeps", async () => {
+    const { ask } = await open();
+    const answer = await ask("/metrics", { authorization: `Bearer ${TOKEN}` });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const text = await answer.text();
+    expect(seriesValue(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(seriesValue(text, 'daypass_database_connections{state="idle"}')).toBeGreaterThanOrEqual(0);
+    expect(seriesValue(text, "daypass_database_up")).toBe(1);
+  });
+});
+
+describe("the shop's figures", () => {
+  test("a payment that is not accounted for shows after the next look at the books", async () => {
+    const { scrape } = await open();
+    expect(
+      seriesValue(await scrape(), "daypass_unaccounted_payments"),
+      "before the first look",
+    ).toBeUndefined();
+    await watchMoney(shop.system());
+    expect(seriesValue(await scrape(), "daypass_unaccounted_payments")).toBe(0);
+    await writePayment(shop, { attempt: { outcome: null } });
+    await watchMoney(shop.system());
+    shop.clock.advance(90_000);
+    const text = await scrape();
+    expect(seriesValue(text, "daypass_unaccounted_payments")).toBe(1);
+    expect(seriesValue(text, 'daypass_money_findings{kind="no-outcome"}')).toBe(1);
+    expect(seriesValue(text, 'daypass_money_findings{kind="refund-failed"}')).toBe(0);
+    expect(seriesValue(text, "daypass_money_watch_age_seconds")).toBe(90);
+  });
+
+  test("refunds by status, open orders, waiting mails and webhooks", async () => {
+    const { scrape } = await open();
+    const before = await scrape();
+    await writePayment(shop, { attempt: { outcome: "refund" }, refunds: [{ status: "failed" }] });
+    await writePayment(shop, { order: { state: "open" } });
+    await writePayment(shop, { order: { state: "creating" } });
+    await writePayment(shop, { order: { state: "closed" } });
+    const mail = { recipient: "a@example.com", kind: "k", subject: "s", html: "h", text: "t" };
+    await shop.db.insert(mailMessages).values([mail, { ...mail, status: "sent" }]);
+    const createdAt = shop.clock.now();
+    const event = { gateway: "sandbox", type: "order.paid", payload: "{}", createdAt };
+    await shop.db.insert(gatewayEvents).values([
+      { ...event, eventId: "waits" },
+      { ...event, eventId: "handled", createdAt: new Date(0), handledAt: createdAt },
+      { ...event, eventId: "of another gateway", createdAt: new Date(0), gateway: "razorpay" },
+    ]);
+    shop.clock.advance(2_500);
+    const after = await scrape();
+    const grown = (series: string) =>
+      (seriesValue(after, series) ?? Number.NaN) - (seriesValue(before, series) ?? 0);
+    expect(grown('daypass_refunds{status="failed"}')).toBe(1);
+    expect(seriesValue(after, 'daypass_refunds{status="requested"}')).toBe(0);
+    expect(grown("daypass_payment_orders_open")).toBe(2);
+    expect(grown("daypass_mail_waiting")).toBe(1);
+    expect(seriesValue(before, "daypass_oldest_unhandled_event_seconds")).toBe(0);
+    expect(seriesValue(after, "daypass_oldest_unhandled_event_seconds")).toBe(2.5);
+  });
+
+  test("are left out, and nothing old told, while the database is gone", async () => {
+    const gone = openDatabase(shop.url, { onBrokenConnection: () => undefined });
+    await gone.close();
+    const { scrape } = await serve({ METRICS_TOKEN: TOKEN }, gone.pool, gone.db);
+    const text = await scrape();
+    expect(seriesValue(text, "daypass_database_up")).toBe(0);
+    expect(seriesValue(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(text).not.toContain("daypass_unaccounted_payments");
+  });
+});
+
+test("requests are counted by method, class and part of the shop, never by what they ask for", async () => {
+  const { ask, scrape } = await open();
+  for (const path of ["/tools/secret-tool", "/tools/other", "/broken", "/metrics"])
+    await (await ask(path)).text();
+  await (await ask("/checkout/start", {}, "PROPFIND")).text();
+  const text = await scrape();
+  expect(seriesValue(text, 'daypass_http_requests_total{method="GET",status_class="4xx"}')).toBe(3);
+  expect(seriesValue(text, 'daypass_http_requests_total{method="GET",status_class="5xx"}')).toBe(1);
+  expect(seriesValue(text, 'daypass_http_requests_total{method="other",status_class="4xx"}')).toBe(1);
+  expect(seriesValue(text, 'daypass_http_request_duration_seconds_count{route="tools"}')).toBe(2);
+  expect(seriesValue(text, 'daypass_http_request_duration_seconds_count{route="other"}')).toBe(1);
+  expect(text).not.toContain("secret-tool");
+});
