@@ -9,7 +9,7 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 export type Executor = Database | Transaction;
 
 /** A transaction does nothing outside the database, so one that waits this long has lost its process. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
  * Opens a pool of connections. Times travel as UTC whatever the server's zone.

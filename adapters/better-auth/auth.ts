@@ -9,8 +9,8 @@ import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { startSession } from "./start-session.ts";
 
-const SESSION_SECONDS = 30 * 24 * 60 * 60;
-const REFRESH_SECONDS = 24 * 60 * 60;
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+export const REFRESH_SECONDS = 24 * 60 * 60;
 
 /** Carries the buyer's address as our server resolved it; no browser's header of that name is passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";

@@ -1,6 +1,7 @@
 import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, makeAuth } from "./auth.ts";
 import { translateAuthError } from "./auth-errors.ts";
+import { createFreshSessionReader } from "./fresh-session.ts";
 import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 import { explainSignInFailure } from "./sign-in-failures.ts";
@@ -11,7 +12,8 @@ import { explainSignInFailure } from "./sign-in-failures.ts";
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const auth = makeAuth(options);
-  const { db } = options;
+  const { db, secret } = options;
+  const readFresh = createFreshSessionReader(auth, db, secret);
   return {
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
@@ -48,7 +50,10 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     },
 
     async resolveSession(request) {
-      if (!request.headers.has("cookie")) return null;
+      const cookies = request.headers.get("cookie");
+      if (cookies === null) return null;
+      const fresh = await readFresh(cookies);
+      if (fresh) return { ...fresh, setCookies: [] };
       try {
         const { headers, response } = await auth.api.getSession({
           headers: forwarded(request),

@@ -105,3 +105,44 @@ test("Google is not enabled", async () => {
   await expect(startGoogleSignIn(shop.visitor())).rejects.toMatchObject({ code: "sign-in-method-disabled" });
   await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });
+
+const COOKIE = "__Secure-daypass.session_token";
+
+test("a session in use costs two queries", async () => {
+  const { browser } = await signedIn("cheap@example.com");
+  await resolve(browser);
+  const before = shop.queries();
+  expect((await resolve(browser)).actor.kind).toBe("user");
+  expect(shop.queries() - before).toBe(2);
+});
+
+test("a cookie that is not genuine opens nothing", async () => {
+  const { browser } = await signedIn("genuine@example.com");
+  const other = await signedIn("other@example.com");
+  const [own = "", others = ""] = [browser, other.browser].map(({ cookies }) => cookies.get(COOKIE));
+  const [token = "", signature = ""] = decodeURIComponent(own).split(".");
+  const [othersToken = ""] = decodeURIComponent(others).split(".");
+  const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
+  for (const forged of [
+    `${token}.${flipped}`,
+    `${othersToken}.${signature}`,
+    token,
+    `${token}.`,
+    `.${signature}`,
+    `${token}.${signature.slice(0, 20)}`,
+    `${token}x.${signature}`,
+    "%E0%A4%A",
+  ]) {
+    const thief = new TestBrowser();
+    thief.cookies.set(COOKIE, forged.startsWith("%") ? forged : encodeURIComponent(forged));
+    expect((await resolve(thief)).actor, forged).toEqual({ kind: "visitor" });
+  }
+  expect((await resolve(browser)).actor.kind).toBe("user");
+});
+
+test("a session that was ended opens nothing from the next request on", async () => {
+  const { browser, userId } = await signedIn("ended@example.com");
+  expect((await resolve(browser)).actor.kind).toBe("user");
+  await shop.db.delete(sessions).where(eq(sessions.userId, userId));
+  expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
+});

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { eq } from "drizzle-orm";
+import type { Database } from "#db/database.ts";
+import { sessions } from "#db/tables/accounts.ts";
+import { type Auth, REFRESH_SECONDS, SESSION_SECONDS } from "./auth.ts";
+
+export interface FreshSession {
+  userId: string;
+  sessionId: string;
+}
+
+/**
+ * Reads the session of nearly every request with one statement, a sixth of the work of asking Better Auth. That is
+ * asked only where something may have to change: a session that has ended or is due to be prolonged.
+ *
+ * @returns null: ask Better Auth
+ */
+export function createFreshSessionReader(auth: Auth, db: Database, secret: string) {
+  let cookieName: Promise<string> | undefined;
+  return async (cookies: string): Promise<FreshSession | null> => {
+    cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
+    const token = readSigned(cookies, await cookieName, secret);
+    if (token === null) return null;
+    const [session] = await db
+      .select({ id: sessions.id, userId: sessions.userId, expiresAt: sessions.expiresAt })
+      .from(sessions)
+      .where(eq(sessions.token, token));
+    if (!session) return null;
+    const leftSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
+    if (leftSeconds <= SESSION_SECONDS - REFRESH_SECONDS) return null;
+    return { userId: session.userId, sessionId: session.id };
+  };
+}
+
+/** The value of a cookie signed as Better Auth signs: `value.base64 of HMAC-SHA256`; null when it is not genuine. */
+function readSigned(cookies: string, name: string, secret: string): string | null {
+  const start = `${name}=`;
+  const found = cookies.split(/;\s*/).filter((cookie) => cookie.startsWith(start));
+  const [only] = found;
+  if (only === undefined || found.length > 1) return null;
+  const text = decode(only.slice(start.length));
+  const dot = text.lastIndexOf(".");
+  if (dot < 1) return null;
+  const value = text.slice(0, dot);
+  const signature = Buffer.from(text.slice(dot + 1), "base64");
+  const expected = createHmac("sha256", secret).update(value).digest();
+  return signature.length === expected.length && timingSafeEqual(signature, expected) ? value : null;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
