@@ -18,12 +18,12 @@ async function open(options: { idleInTransactionMs?: number } = {}) {
   return { ...opened, url: own.url, broken };
 }
 
-test("every connection of the pool gives up a transaction that waits for half a minute", async () => {
+test("every connection of the pool gives up a transaction that waits for a minute", async () => {
   const { pool } = await open();
   const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   for (const client of clients) {
     const { rows } = await client.query("show idle_in_transaction_session_timeout");
-    expect(rows).toEqual([{ idle_in_transaction_session_timeout: "30s" }]);
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: "1min" }]);
     client.release();
   }
 });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { GatewayError } from "#core/checkout/payment-gateway.ts";
+import { createRequestSender } from "./send-request.ts";
 import { wireError } from "./wire.ts";
 
 export interface ApiClientOptions {
@@ -7,7 +8,6 @@ export interface ApiClientOptions {
   apiUrl: string;
   keyId: string;
   keySecret: string;
-  fetch?: typeof fetch;
   /** For one try, its answer read to the end. Milliseconds; 5,000 when unset. */
   timeoutMs?: number;
   /** For all that one call asks, tries and pauses included. Milliseconds; 10,000 when unset. */
@@ -72,24 +72,20 @@ type Send = (request: ApiRequest<unknown>, withinMs: number) => Promise<{ status
 
 function createSender(options: ApiClientOptions): Send {
   const base = options.apiUrl.replace(/\/+$/, "");
-  const send = options.fetch ?? fetch;
+  const send = createRequestSender(base);
   const authorization = `Basic ${Buffer.from(`${options.keyId}:${options.keySecret}`).toString("base64")}`;
 
-  return async (request, withinMs) => {
-    const url = new URL(`${base}/v1/${request.path}`);
-    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
-    const headers = new Headers({ authorization, accept: "application/json" });
-    if (request.body) headers.set("content-type", "application/json");
-    if (request.refundKey) headers.set("x-refund-idempotency", request.refundKey);
-    const response = await send(url, {
+  return (request, withinMs) => {
+    const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
+    const headers: Record<string, string> = { authorization, accept: "application/json" };
+    if (request.body) headers["content-type"] = "application/json";
+    if (request.refundKey) headers["x-refund-idempotency"] = request.refundKey;
+    return send(`${base}/v1/${request.path}${query}`, {
       method: request.method,
       headers,
-      // A redirect would carry a payment's details to an address nobody configured.
-      redirect: "error",
-      signal: AbortSignal.timeout(withinMs),
-      ...(request.body ? { body: JSON.stringify(request.body) } : {}),
+      body: request.body ? JSON.stringify(request.body) : null,
+      withinMs,
     });
-    return { status: response.status, text: await response.text() };
   };
 }
 
