@@ -20,6 +20,7 @@ export default [
   route("api/auth/*", "auth/api.ts"),
 
   route("checkout/offer", "checkout/offer.ts"),
+  route("checkout/coupon", "checkout/coupon.ts"),
   route("checkout/start", "checkout/start.ts"),
   route("checkout/confirm", "checkout/confirm.ts"),
   route("checkout/cancel", "checkout/cancel.ts"),

@@ -22,6 +22,30 @@ export class PurchaseDialog {
     return this.root.getByRole("button", { name: `Pay ${amount}`, exact: true });
   }
 
+  /** In place of Pay, where a coupon leaves nothing to pay. */
+  get getForNothing(): Locator {
+    return this.root.getByRole("button", { name: "Get access for ₹0", exact: true });
+  }
+
+  get coupon(): Locator {
+    return this.root.getByRole("textbox", { name: "Coupon code", exact: true });
+  }
+
+  couponButton(name: "Apply" | "Remove"): Locator {
+    return this.root.getByRole("button", { name, exact: true });
+  }
+
+  /** Types a code and presses Apply. */
+  async apply(code: string): Promise<void> {
+    await this.coupon.fill(code);
+    await this.couponButton("Apply").click();
+  }
+
+  /** The price that the applied coupon took the place of, such as `₹149`. */
+  struck(amount: string): Locator {
+    return this.root.locator("dl s").getByText(amount, { exact: true });
+  }
+
   gatewayButton(name: "Pay" | "Fail" | "Close"): Locator {
     return this.gateway.getByRole("button", { name, exact: true });
   }
@@ -33,6 +57,11 @@ export class PurchaseDialog {
 
   get success(): Locator {
     return this.root.getByRole("heading", { name: "Payment received" });
+  }
+
+  /** In pixels; its place on the screen still moves while it comes in. */
+  async height(): Promise<number | undefined> {
+    return (await this.root.boundingBox())?.height;
   }
 
   /** From our Pay button to the gateway's window. */

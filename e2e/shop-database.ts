@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -55,7 +56,55 @@ export async function putCodeInUse(slug: string, server: string, active: boolean
   );
 }
 
-async function query(text: string, values: readonly unknown[]): Promise<unknown[]> {
+interface NewCoupon {
+  slug: string;
+  discountPercentage: number;
+  usageLimit?: number;
+  isActive?: boolean;
+  expiresAt?: Date;
+}
+
+/** A coupon of a tool, with a code of its own. */
+export async function addCoupon(coupon: NewCoupon): Promise<string> {
+  const code = `E2E${randomUUID().slice(0, 8).toUpperCase()}`;
+  const { slug, discountPercentage, usageLimit = null, isActive = true, expiresAt = null } = coupon;
+  await query(
+    `insert into coupon_codes (id, code, tool_id, discount_percentage, usage_limit, is_active, expires_at)
+     select gen_random_uuid(), $1, id, $3, $4, $5, $6 from tools where slug = $2`,
+    [code, slug, discountPercentage, usageLimit, isActive, expiresAt],
+  );
+  return code;
+}
+
+/** Changes what a coupon allows, as its owner could at any moment. */
+export async function changeCoupon(code: string, discountPercentage: number): Promise<void> {
+  await query("update coupon_codes set discount_percentage = $2 where code = $1", [code, discountPercentage]);
+}
+
+/** Uses taken of a coupon, held ones with them. */
+export async function usesOf(code: string): Promise<number> {
+  const rows = await query("select uses_taken as count from coupon_codes where code = $1", [code]);
+  return counted.parse(rows)[0].count;
+}
+
+/** When the latest pass of one person ends. */
+export async function expiryOf(email: string): Promise<Date> {
+  const rows = await query("select max(expires_at) as at from user_purchases where user_email = $1", [email]);
+  return z.tuple([z.object({ at: z.date() })]).parse(rows)[0].at;
+}
+
+/** Puts all passes of one person into the past, so that they end at this moment. */
+export async function endPasses(email: string, at: Date): Promise<void> {
+  await query(
+    `update user_purchases set expires_at = $2::timestamptz,
+       starts_at = $2::timestamptz - make_interval(days => validity),
+       captured_at = $2::timestamptz - make_interval(days => validity)
+     where user_email = $1 and status = 'completed'`,
+    [email, at],
+  );
+}
+
+export async function query(text: string, values: readonly unknown[]): Promise<unknown[]> {
   const { port, shopPassword } = readRecord(clusterFolder());
   const client = new pg.Client({
     ...{ host: "127.0.0.1", port, database: "daypass", user: "daypass", password: shopPassword },

@@ -1,15 +1,15 @@
 import type { RefObject } from "react";
-import { formatPaise } from "#core/money.ts";
-import { addDays, formatDate } from "#core/time.ts";
-import { Button } from "../ui/button.tsx";
+import { formatDate } from "#core/time.ts";
 import { DateText } from "../ui/date-text.tsx";
-import { Money } from "../ui/money.tsx";
-import { chargedPaise, chosenOption } from "./charged-amount.ts";
-import type { CheckoutState } from "./checkout-state.ts";
-import { progressWords } from "./checkout-words.ts";
+import { chosenOption, shownQuote } from "./charged-amount.ts";
+import { isCouponOpen } from "./checkout-machine.ts";
+import type { CheckoutEvent, CheckoutState } from "./checkout-state.ts";
 import { ContactOffer } from "./contact-offer.tsx";
+import { CouponRow } from "./coupon-row.tsx";
+import { MainButton } from "./main-button.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { SmallPrint } from "./small-print.tsx";
+import { Total } from "./total.tsx";
 import type { ShownOffer } from "./wire.ts";
 
 interface BillProps {
@@ -17,49 +17,40 @@ interface BillProps {
   offer: ShownOffer;
   timeZone: string;
   payButton: RefObject<HTMLButtonElement | null>;
-  onChoose: (label: string) => void;
+  dispatch: (event: CheckoutEvent) => void;
   onPay: () => void;
-  onRetry: () => void;
 }
 
 /** What it costs and the one button. Keeps its shape in every state, so that nothing jumps. */
-export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRetry }: BillProps) {
-  const { step } = state;
+export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: BillProps) {
+  const { step, coupon } = state;
   const option = chosenOption(state);
+  const quote = shownQuote(state);
   if (step.name === "contact") return <ContactOffer offer={offer} state={state} />;
-  if (!option) return null;
-  const charged = chargedPaise(option);
-  const original = option.originalPricePaise ?? 0;
-  const until = addDays(offer.now, option.validityDays);
+  if (!option || !quote) return null;
   return (
-    <div className="flex h-full flex-col gap-4">
+    <div className="flex h-full flex-col gap-3 sm:gap-4">
       <OptionTickets
         options={offer.options}
         chosen={state.optionLabel}
-        onChoose={onChoose}
+        onChoose={(label) => dispatch({ type: "option-chosen", label })}
         disabled={step.name !== "payable"}
+        note={<LastPass endedAt={offer.previousPassEndedAt} timeZone={timeZone} />}
       />
-      {/* A code for a discount has its row here, between the choice and the total. */}
+      <CouponRow
+        coupon={coupon}
+        discountPaise={quote.discountPaise}
+        locked={!isCouponOpen(state)}
+        dispatch={dispatch}
+      />
       <div className={PAY_BAR}>
-        <dl className="grid grid-cols-[1fr_auto] items-baseline gap-x-4">
-          <dt className="font-medium">Total</dt>
-          <dd className="flex items-baseline justify-end gap-2">
-            {original > charged ? <Money struck>{formatPaise(original)}</Money> : null}
-            <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
-          </dd>
-          <dt className="text-muted text-xs">
-            Access until <DateText date={until}>{formatDate(until, timeZone)}</DateText>
-          </dt>
-          <dd className="min-h-5 text-right text-green text-xs tabular-nums">
-            {original > charged ? `You save ${formatPaise(original - charged)}` : null}
-          </dd>
-        </dl>
+        <Total option={option} quote={quote} serverTime={offer.now} timeZone={timeZone} />
         <MainButton
           state={state}
-          amount={formatPaise(charged)}
+          amountPaise={quote.chargedPaise}
           payButton={payButton}
           onPay={onPay}
-          onRetry={onRetry}
+          onRetry={() => dispatch({ type: "retry" })}
         />
         <SmallPrint state={state} />
       </div>
@@ -67,40 +58,15 @@ export function Bill({ state, offer, timeZone, payButton, onChoose, onPay, onRet
   );
 }
 
-/** Stays in sight while the options scroll, with what is paid in it; not in windows that it would fill. */
-const PAY_BAR =
-  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:26rem)]:sticky";
-
-interface MainButtonProps extends Pick<BillProps, "state" | "payButton" | "onPay" | "onRetry"> {
-  amount: string;
-}
-
-function MainButton({ state, amount, payButton, onPay, onRetry }: MainButtonProps) {
-  const { step } = state;
-  const className = "min-h-12";
-  if (step.name === "sold-out" || step.name === "not-set-up") {
-    return (
-      <Button ref={payButton} wide className={className} onClick={onRetry}>
-        Check again
-      </Button>
-    );
-  }
-  const progress = progressWords(state);
-  const signIn = step.name === "payable" && isAboutSigningIn(step.notice?.kind);
+function LastPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: string }) {
+  if (!endedAt) return null;
   return (
-    <Button
-      ref={payButton}
-      variant="strong"
-      wide
-      className={className}
-      busy={progress !== null || step.name === "checking"}
-      onClick={onPay}
-    >
-      {progress?.label ?? (signIn ? "Sign in" : `Pay ${amount}`)}
-    </Button>
+    <p className="text-muted text-xs">
+      Your last pass ended <DateText date={endedAt}>{formatDate(endedAt, timeZone)}</DateText>.
+    </p>
   );
 }
 
-function isAboutSigningIn(kind: string | undefined): boolean {
-  return kind === "sign-in" || kind === "session-ended";
-}
+/** Stays in sight while the options scroll, with what is paid in it; not in windows that it would fill. */
+const PAY_BAR =
+  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:26rem)]:sticky";

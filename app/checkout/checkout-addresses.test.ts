@@ -1,14 +1,18 @@
 import { RouterContextProvider } from "react-router";
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
+import { DAY } from "#core/time.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import * as cancel from "./cancel.ts";
 import * as confirm from "./confirm.ts";
+import * as couponAddress from "./coupon.ts";
 import * as offer from "./offer.ts";
 import * as start from "./start.ts";
 import * as status from "./status.ts";
-import { wireOffer, wireRefusal, wireStarted, wireStatus } from "./wire.ts";
+import { wireCoupon, wireOffer, wireRefusal, wireStarted, wireStatus } from "./wire.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -28,6 +32,8 @@ const posted = (path: string, body: object) =>
 const ask = {
   offer: (ctx: Context, tool: string) =>
     offer.loader(argsFor(ctx, "/checkout/offer", at(`checkout/offer?tool=${encodeURIComponent(tool)}`))),
+  coupon: (ctx: Context, body: object) =>
+    couponAddress.action(argsFor(ctx, "/checkout/coupon", posted("checkout/coupon", body))),
   start: (ctx: Context, body: object) =>
     start.action(argsFor(ctx, "/checkout/start", posted("checkout/start", body))),
   confirm: (ctx: Context, body: object) =>
@@ -37,6 +43,12 @@ const ask = {
   status: (ctx: Context, purchaseId: string) =>
     status.loader(argsFor(ctx, "/checkout/status", at(`checkout/status?purchaseId=${purchaseId}`))),
 };
+
+async function opened(answer: Promise<Response>) {
+  const started = wireStarted.parse(await (await answer).json());
+  if (started.kind !== "pay") throw new Error("There was nothing to pay.");
+  return started;
+}
 
 test("a purchase over the wire: every answer is what the browser understands, and is never cached", async () => {
   const buyer = await shop.user();
@@ -50,9 +62,9 @@ test("a purchase over the wire: every answer is what the browser understands, an
     signedIn: true,
   });
 
-  const started = wireStarted.parse(await (await ask.start(buyer, { slug: tool.slug })).json());
+  const started = await opened(ask.start(buyer, { slug: tool.slug }));
   expect(started).toMatchObject({ amountPaise: 14_900, currency: "INR", email: buyer.actor.email });
-  const again = wireStarted.parse(await (await ask.start(buyer, { slug: tool.slug })).json());
+  const again = await opened(ask.start(buyer, { slug: tool.slug }));
   expect(again.orderId).toBe(started.orderId);
 
   const waiting = wireStatus.parse(await (await ask.status(buyer, started.purchaseId)).json());
@@ -70,7 +82,7 @@ test("a purchase over the wire: every answer is what the browser understands, an
 test("closing gives the unit back and says so", async () => {
   const buyer = await shop.user();
   const tool = await shop.tool({ availableStock: 1 });
-  const started = wireStarted.parse(await (await ask.start(buyer, { slug: tool.slug })).json());
+  const started = await opened(ask.start(buyer, { slug: tool.slug }));
   const held = wireOffer.parse(await (await ask.offer(buyer, tool.slug)).json());
   expect(held).toMatchObject({ availableStock: 0, resumable: true });
   const ended = wireStatus.parse(await (await ask.cancel(buyer, { purchaseId: started.purchaseId })).json());
@@ -78,6 +90,59 @@ test("closing gives the unit back and says so", async () => {
   expect(wireOffer.parse(await (await ask.offer(buyer, tool.slug)).json())).toMatchObject({
     availableStock: 1,
   });
+});
+
+async function coupon(toolId: string, facts: Partial<typeof couponCodes.$inferInsert> = {}) {
+  const code = `C-${uuidv7().toUpperCase()}`;
+  await shop.db.insert(couponCodes).values({ code, toolId, discountPercentage: 20, ...facts });
+  return code;
+}
+
+test("a coupon over the wire: looked at by anybody, taken off the price, and known again after a reload", async () => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  const code = await coupon(tool.id);
+  for (const who of [shop.visitor(), buyer]) {
+    const answer = await ask.coupon(who, { slug: tool.slug, code: ` ${code.toLowerCase()} ` });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(wireCoupon.parse(await answer.json())).toEqual({ code, discountPercentage: 20 });
+  }
+  const started = await opened(ask.start(buyer, { slug: tool.slug, coupon: code }));
+  expect(started.amountPaise).toBe(11_920);
+  expect(wireOffer.parse(await (await ask.offer(buyer, tool.slug)).json())).toMatchObject({
+    heldCoupon: { code, discountPercentage: 20 },
+    previousPassEndedAt: null,
+  });
+});
+
+test("a coupon that leaves nothing to pay brings the pass in the answer", async () => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  const code = await coupon(tool.id, { discountPercentage: 100 });
+  const answer = await ask.start(buyer, { slug: tool.slug, coupon: code });
+  const expiresAt = new Date(shop.clock.now().getTime() + 30 * DAY);
+  expect(wireStarted.parse(await answer.json())).toMatchObject({ kind: "granted", expiresAt });
+  expect(wireOffer.parse(await (await ask.offer(buyer, tool.slug)).json())).toMatchObject({
+    state: "already-owned",
+    ownedUntil: expiresAt,
+  });
+});
+
+test.each<[string, Partial<typeof couponCodes.$inferInsert>, number, string]>([
+  ["another tool's", {}, 404, "Invalid coupon code"],
+  ["not active", { isActive: false }, 409, "This coupon is no longer active"],
+  ["used up", { usageLimit: 2, usesTaken: 2 }, 409, "This coupon has reached its usage limit"],
+  ["expired", { expiresAt: new Date("2026-11-01T00:00:00Z") }, 409, "This coupon has expired"],
+])("a coupon that is %s is refused in its words, looked at or used", async (what, facts, status, message) => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  const { id: toolId } = what === "another tool's" ? await shop.tool() : tool;
+  const code = await coupon(toolId, facts);
+  const looked = await ask.coupon(buyer, { slug: tool.slug, code });
+  expect(looked.status).toBe(status);
+  expect(wireRefusal.parse(await looked.json()).message).toBe(message);
+  const used = wireRefusal.parse(await (await ask.start(buyer, { slug: tool.slug, coupon: code })).json());
+  expect(used.code).toMatch(/^coupon-/);
 });
 
 test("a form is read as well as JSON", async () => {
@@ -93,7 +158,7 @@ test("refusals carry a status, the shop's code and words", async () => {
   const tool = await shop.tool();
   const buyer = await shop.user();
   const stranger = await shop.user();
-  const started = wireStarted.parse(await (await ask.start(buyer, { slug: tool.slug })).json());
+  const started = await opened(ask.start(buyer, { slug: tool.slug }));
   const soldOut = await shop.tool({ availableStock: 0 });
   const byChat = await shop.tool({ contactOnly: true });
   const answers: [Promise<Response>, number, string][] = [
@@ -105,6 +170,8 @@ test("refusals carry a status, the shop's code and words", async () => {
     [ask.offer(shop.visitor(), "no such tool"), 404, "tool-not-found"],
     [ask.offer(shop.visitor(), ""), 422, "invalid-input"],
     [ask.start(buyer, {}), 422, "invalid-input"],
+    [ask.coupon(buyer, { slug: "no-such-tool", code: "ANY" }), 404, "tool-not-found"],
+    [ask.coupon(buyer, { slug: tool.slug }), 422, "invalid-input"],
     [ask.start(buyer, { slug: soldOut.slug }), 409, "tool-out-of-stock"],
     [ask.start(buyer, { slug: byChat.slug }), 409, "contact-only"],
     [ask.cancel(stranger, { purchaseId: started.purchaseId }), 404, "purchase-not-found"],
@@ -138,7 +205,14 @@ test("a fault of ours is logged and told without its details", async () => {
 });
 
 test("the other method is refused", () => {
-  for (const refuse of [start.loader, confirm.loader, cancel.loader, offer.action, status.action]) {
+  for (const refuse of [
+    couponAddress.loader,
+    start.loader,
+    confirm.loader,
+    cancel.loader,
+    offer.action,
+    status.action,
+  ]) {
     expect(refuse().status).toBe(405);
   }
 });

@@ -1,10 +1,12 @@
 import type { WantedTool } from "./checkout-state.ts";
 import {
-  type OpenedCheckout,
+  type AppliedCoupon,
   type PaidCallback,
   type ShownOffer,
   type StandOfPurchase,
+  type StartedCheckout,
   type WireSchema,
+  wireCoupon,
   wireOffer,
   wireRefusal,
   wireStarted,
@@ -18,7 +20,12 @@ export type Answer<Value> =
 
 export interface CheckoutApi {
   offer(tool: WantedTool, signal: AbortSignal): Promise<Answer<ShownOffer>>;
-  start(input: { slug: string; option: string | null }): Promise<Answer<OpenedCheckout>>;
+  coupon(input: { slug: string; code: string }, signal: AbortSignal): Promise<Answer<AppliedCoupon>>;
+  start(input: {
+    slug: string;
+    option: string | null;
+    coupon: string | null;
+  }): Promise<Answer<StartedCheckout>>;
   confirm(paid: PaidCallback): Promise<Answer<StandOfPurchase>>;
   cancel(purchaseId: string): Promise<Answer<StandOfPurchase>>;
   status(purchaseId: string, signal: AbortSignal): Promise<Answer<StandOfPurchase>>;
@@ -33,6 +40,7 @@ export const checkoutApi: CheckoutApi = {
     const query = new URLSearchParams({ tool: tool.slug ?? tool.name });
     return ask(wireOffer, `/checkout/offer?${query}`, { signal });
   },
+  coupon: (input, signal) => ask(wireCoupon, "/checkout/coupon", { ...post(input), signal }),
   start: (input) => ask(wireStarted, "/checkout/start", post(input)),
   confirm: (paid) => ask(wireStatus, "/checkout/confirm", { ...post(paid), keepalive: true }),
   // A page that is left while this is under way still gives back what it held.

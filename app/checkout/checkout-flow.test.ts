@@ -2,8 +2,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowParts } from "./checkout-flow.ts";
 import type { WindowEvents } from "./gateway-window.ts";
-import { sampleCheckout, sampleOffer, samplePaid } from "./testing/samples.ts";
-import type { OpenedCheckout, StandOfPurchase } from "./wire.ts";
+import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, samplePaid } from "./testing/samples.ts";
+import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./wire.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");
@@ -21,6 +21,7 @@ let parts: FlowParts;
 beforeEach(() => {
   api = {
     offer: vi.fn<CheckoutApi["offer"]>(async () => good(sampleOffer())),
+    coupon: vi.fn<CheckoutApi["coupon"]>(async () => good(sampleCoupon)),
     start: vi.fn<CheckoutApi["start"]>(async () => good(sampleCheckout)),
     confirm: vi.fn<CheckoutApi["confirm"]>(async () => success),
     cancel: vi.fn<CheckoutApi["cancel"]>(async () => ended),
@@ -68,7 +69,7 @@ async function payingFlow(): Promise<{ flow: Flow; events: WindowEvents }> {
 
 test("a purchase: offer, order, window, confirmation, two seconds of success", async () => {
   const { flow, events } = await payingFlow();
-  expect(api.start).toHaveBeenCalledWith({ slug: "canva", option: "30 Days" });
+  expect(api.start).toHaveBeenCalledWith({ slug: "canva", option: "30 Days", coupon: null });
   events.paid(samplePaid);
   await reaches(flow, "success");
   expect(api.confirm).toHaveBeenCalledWith(samplePaid);
@@ -149,7 +150,7 @@ test("a closed dialog hears of nothing that was asked before", async () => {
 });
 
 test("an order that comes after the dialog was closed is cancelled", async () => {
-  let answerStart: (answer: Answer<OpenedCheckout>) => void = () => undefined;
+  let answerStart: (answer: Answer<StartedCheckout>) => void = () => undefined;
   api.start.mockReturnValue(new Promise((resolve) => (answerStart = resolve)));
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
@@ -176,4 +177,108 @@ test("an ended session is noticed by the page", async () => {
   flow.dispatch({ type: "pay", signedIn: true });
   await vi.waitFor(() => expect(calls).toEqual(["signed out"]));
   expect(flow.getState().step).toEqual({ name: "payable", notice: { kind: "session-ended" } });
+});
+
+const couponOf = (flow: Flow) => flow.getState().coupon;
+const type = (flow: Flow, text: string) => flow.dispatch({ type: "coupon-edited", text });
+const apply = (flow: Flow) => flow.dispatch({ type: "coupon-apply" });
+
+test("a coupon is asked for once, as it is written on it, and used for the order", async () => {
+  const flow = await openedFlow();
+  type(flow, " monsoon ");
+  apply(flow);
+  apply(flow);
+  await vi.waitFor(() => expect(couponOf(flow)).toEqual({ name: "applied", ...sampleCoupon }));
+  expect(api.coupon).toHaveBeenCalledExactlyOnceWith(
+    { slug: "canva", code: "MONSOON" },
+    expect.any(AbortSignal),
+  );
+  expect(api.offer).toHaveBeenCalledTimes(1);
+  flow.dispatch({ type: "pay", signedIn: true });
+  await vi.waitFor(() => expect(api.start).toHaveBeenCalled());
+  expect(api.start).toHaveBeenCalledWith({ slug: "canva", option: "30 Days", coupon: "MONSOON" });
+});
+
+test("a blank code is not asked for", async () => {
+  const flow = await openedFlow();
+  type(flow, "   ");
+  apply(flow);
+  flow.dispatch({ type: "pay", signedIn: true });
+  await vi.waitFor(() => expect(api.start).toHaveBeenCalled());
+  expect(api.coupon).not.toHaveBeenCalled();
+});
+
+test.each<[string, Answer<AppliedCoupon>, string]>([
+  [
+    "a refusal",
+    { ok: false, refusal: { code: "coupon-expired", message: "This coupon has expired" } },
+    "This coupon has expired",
+  ],
+  ["no answer", nothing, "Error validating coupon"],
+])("%s is told at the field", async (_what, answer, error) => {
+  api.coupon.mockResolvedValue(answer);
+  const flow = await openedFlow();
+  type(flow, "MONSOON");
+  apply(flow);
+  await vi.waitFor(() => expect(couponOf(flow)).toEqual({ name: "entered", text: "MONSOON", error }));
+});
+
+test.each<[string, (flow: Flow) => void]>([
+  ["the text was edited", (flow) => type(flow, "MONSOONS")],
+  ["the dialog was closed", (flow) => flow.dispatch({ type: "close" })],
+  [
+    "another tool was opened",
+    (flow) => flow.dispatch({ type: "open", tool: { name: "QuillBot", price: 99 } }),
+  ],
+])("an answer that comes after %s is dropped", async (_what, change) => {
+  let answerCoupon: (answer: Answer<AppliedCoupon>) => void = () => undefined;
+  api.coupon.mockReturnValue(new Promise((resolve) => (answerCoupon = resolve)));
+  const flow = await openedFlow();
+  type(flow, "MONSOON");
+  apply(flow);
+  change(flow);
+  const [, signal] = api.coupon.mock.calls[0] ?? [];
+  expect(signal?.aborted).toBe(true);
+  const before = couponOf(flow);
+  answerCoupon(good(sampleCoupon));
+  await Promise.resolve();
+  expect(couponOf(flow)).toBe(before);
+});
+
+test("the answer to an earlier code does not stand for a later one", async () => {
+  const answers: ((answer: Answer<AppliedCoupon>) => void)[] = [];
+  api.coupon.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+  const flow = await openedFlow();
+  for (const code of ["FIRST", "SECOND"]) {
+    type(flow, code);
+    apply(flow);
+  }
+  answers[0]?.(good({ code: "FIRST", discountPercentage: 90 }));
+  answers[1]?.(good({ code: "SECOND", discountPercentage: 5 }));
+  await vi.waitFor(() =>
+    expect(couponOf(flow)).toEqual({ name: "applied", code: "SECOND", discountPercentage: 5 }),
+  );
+});
+
+test("a tool that is gone when its coupon is asked for is looked at again", async () => {
+  api.coupon.mockResolvedValue({ ok: false, refusal: { code: "tool-not-found", message: "" } });
+  const flow = await openedFlow();
+  api.offer.mockResolvedValue({ ok: false, refusal: { code: "tool-not-found", message: "" } });
+  type(flow, "MONSOON");
+  apply(flow);
+  await reaches(flow, "missing");
+});
+
+test("a pass that costs nothing is there at once, without the gateway", async () => {
+  api.coupon.mockResolvedValue(good({ code: "GIFT", discountPercentage: 100 }));
+  api.start.mockResolvedValue(good(sampleGrant));
+  const flow = await openedFlow();
+  type(flow, "GIFT");
+  apply(flow);
+  await vi.waitFor(() => expect(couponOf(flow).name).toBe("applied"));
+  flow.dispatch({ type: "pay", signedIn: true });
+  await reaches(flow, "success");
+  expect(flow.getState().step).toMatchObject({ until, charged: false });
+  expect([gatewayEvents, calls]).toEqual([null, ["bought"]]);
+  expect(waits.map(({ ms }) => ms)).toEqual([2000]);
 });

@@ -1,6 +1,8 @@
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
+import { appliedCode } from "./coupon-machine.ts";
+import { couponError } from "./coupon-words.ts";
 import type { GatewayWindow } from "./gateway-window.ts";
 import { pollDelay } from "./poll-schedule.ts";
 import type { StandOfPurchase } from "./wire.ts";
@@ -35,22 +37,32 @@ type StepOf<Name extends Step["name"]> = Extract<Step, { name: Name }>;
 export function createCheckoutFlow(parts: FlowParts): CheckoutFlow {
   let state = CLOSED;
   let running = new AbortController();
+  let asking = new AbortController();
   const listeners = new Set<() => void>();
 
   function dispatch(event: CheckoutEvent): void {
     const before = state;
     state = transition(before, event);
     if (state === before) return;
+    const now = state;
     for (const listener of listeners) listener();
-    if (workOf(state) === workOf(before)) return;
+    if (codeAskedFor(now) !== codeAskedFor(before)) {
+      asking.abort();
+      asking = new AbortController();
+      void checkCoupon(now, parts, asking.signal, tellUnless(asking.signal));
+    }
+    if (workOf(now) === workOf(before)) return;
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    const tell = (next: CheckoutEvent) => {
-      if (!signal.aborted) dispatch(next);
-    };
     // What the buyer does in the gateway's window counts, however late it is heard.
-    void carryOut(state, parts, signal, state.step.name === "paying" ? dispatch : tell);
+    void carryOut(now, parts, signal, now.step.name === "paying" ? dispatch : tellUnless(signal));
+  }
+
+  function tellUnless(signal: AbortSignal): Tell {
+    return (event) => {
+      if (!signal.aborted) dispatch(event);
+    };
   }
 
   return {
@@ -69,10 +81,31 @@ function workOf({ step, tool }: CheckoutState): string {
   return `${step.name} ${tries} ${tool?.slug ?? tool?.name ?? ""}`;
 }
 
+/** The code under way, if one is. Every answer to an earlier one is dropped. */
+function codeAskedFor({ coupon }: CheckoutState): string | null {
+  return coupon.name === "checking" ? coupon.text : null;
+}
+
+const SALE_CHANGED = new Set(["tool-not-found", "contact-only"]);
+
 type Tell = (event: CheckoutEvent) => void;
 
+async function checkCoupon(
+  { coupon, offer }: CheckoutState,
+  { api }: FlowParts,
+  signal: AbortSignal,
+  tell: Tell,
+): Promise<void> {
+  if (coupon.name !== "checking" || !offer) return;
+  const answer = await api.coupon({ slug: offer.slug, code: coupon.text }, signal);
+  if (answer.ok) return tell({ type: "coupon-accepted", ...answer.value });
+  // What is on sale has changed since it was shown.
+  if (SALE_CHANGED.has(answer.refusal?.code ?? "")) tell({ type: "refresh" });
+  tell({ type: "coupon-refused", error: couponError(answer.refusal) });
+}
+
 async function carryOut(
-  { step, tool, offer, optionLabel }: CheckoutState,
+  { step, tool, offer, optionLabel, coupon }: CheckoutState,
   parts: FlowParts,
   signal: AbortSignal,
   tell: Tell,
@@ -87,7 +120,7 @@ async function carryOut(
     }
     case "starting": {
       if (!offer) return;
-      const answer = await api.start({ slug: offer.slug, option: optionLabel });
+      const answer = await api.start({ slug: offer.slug, option: optionLabel, coupon: appliedCode(coupon) });
       if (answer.ok) return tell({ type: "started", checkout: answer.value });
       tell({ type: "start-failed", refusal: answer.refusal });
       if (answer.refusal?.code === "unauthenticated") parts.onSignedOut();

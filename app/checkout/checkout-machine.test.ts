@@ -1,14 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
-import { sampleCheckout as checkout, samplePaid as paid, sampleOffer } from "./testing/samples.ts";
+import { NO_COUPON } from "./coupon-machine.ts";
+import {
+  sampleCheckout as checkout,
+  sampleGrant as granted,
+  samplePaid as paid,
+  sampleOffer,
+} from "./testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const offer = sampleOffer();
 const until = new Date("2026-12-21T10:00:00Z");
 
 function at(step: Step, more: Partial<CheckoutState> = {}): CheckoutState {
-  return { step, tool, offer, optionLabel: "30 Days", visible: true, ...more };
+  return { step, tool, offer, optionLabel: "30 Days", coupon: NO_COUPON, visible: true, ...more };
 }
 const steps = {
   closed: CLOSED,
@@ -27,7 +33,7 @@ const steps = {
   cancelling: at({ name: "cancelling", checkout, why: "closed" }),
   confirming: at({ name: "confirming", checkout, paid }),
   polling: at({ name: "polling", checkout, tries: 3 }),
-  success: at({ name: "success", until }),
+  success: at({ name: "success", until, charged: true }),
   late: at({ name: "late", checkout }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
@@ -70,6 +76,7 @@ describe("one event takes one step", () => {
     ["free", { type: "pay", signedIn: false }, { name: "signing-in" }],
     ["freeSigningIn", { type: "sign-in-closed" }, { name: "free" }],
     ["starting", { type: "started", checkout }, { name: "opening" }],
+    ["starting", { type: "started", checkout: granted }, { name: "success", until, charged: false }],
     ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
     ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
     ["starting", refused("already-owned"), { name: "owned", until: null }],
@@ -95,7 +102,7 @@ describe("one event takes one step", () => {
     ["cancelling", { type: "paid", paid }, { name: "confirming" }],
     ["cancelling", stand("ended"), { name: "payable", notice: { kind: "closed" } }],
     ["cancelling", { type: "stand-unknown" }, { name: "payable", notice: { kind: "closed-unsure" } }],
-    ["cancelling", bought, { name: "success", until }],
+    ["cancelling", bought, { name: "success", until, charged: true }],
     ["cancelling", stand("confirming"), { name: "polling", tries: 0 }],
     ["confirming", bought, { name: "success", until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
@@ -165,6 +172,13 @@ describe("a dialog closed while something is under way", () => {
     expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
   });
 
+  test("comes back for a pass that cost nothing", () => {
+    expect(transition(hidden("starting"), { type: "started", checkout: granted })).toMatchObject({
+      step: { name: "success", charged: false },
+      visible: true,
+    });
+  });
+
   test("comes back when asked for again", () => {
     expect(transition(hidden("polling"), { type: "open", tool })).toEqual(steps.polling);
     expect(transition(hidden("confirming"), { type: "open", tool: { name: "QuillBot", price: 1 } })).toEqual(
@@ -188,6 +202,7 @@ test("opening for another tool forgets the one before", () => {
     tool: other,
     offer: null,
     optionLabel: null,
+    coupon: NO_COUPON,
     visible: true,
   });
 });

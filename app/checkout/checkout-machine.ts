@@ -1,9 +1,18 @@
-import { chargedPaise, chosenOption } from "./charged-amount.ts";
-import { type CheckoutEvent, type CheckoutState, CLOSED, type Notice, type Step } from "./checkout-state.ts";
-import { pollDelay } from "./poll-schedule.ts";
-import type { ShownOffer, StandOfPurchase } from "./wire.ts";
-
-type EventOf<Type extends CheckoutEvent["type"]> = Extract<CheckoutEvent, { type: Type }>;
+import { afterStart } from "./after-start.ts";
+import { shownQuote } from "./charged-amount.ts";
+import {
+  type CheckoutEvent,
+  type CheckoutState,
+  CLOSED,
+  type EventOf,
+  type Notice,
+  payable,
+  type Step,
+  to,
+} from "./checkout-state.ts";
+import { type CouponEvent, changeCoupon, couponText, isUnanswered, resumeCoupon } from "./coupon-machine.ts";
+import { isAboutCoupon } from "./coupon-words.ts";
+import type { ShownOffer } from "./wire.ts";
 
 /**
  * The whole purchase dialog as one table: a state and an event give the next state. An event that means nothing in a
@@ -39,62 +48,16 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
       return started(state, event);
     case "start-failed":
       return startFailed(state, event);
+    case "coupon-edited":
+    case "coupon-apply":
+    case "coupon-removed":
+      return touchCoupon(state, event);
+    case "coupon-accepted":
+    case "coupon-refused":
+      return couponAnswered(state, event);
     default:
       return afterStart(state, event);
   }
-}
-
-type EventAfterStart = EventOf<
-  | "window-ready"
-  | "window-failed"
-  | "declined"
-  | "dismissed"
-  | "paid"
-  | "stand"
-  | "stand-unknown"
-  | "finished"
->;
-
-function afterStart(state: CheckoutState, event: EventAfterStart): CheckoutState {
-  const { step } = state;
-  switch (event.type) {
-    case "window-ready":
-      if (step.name !== "opening") return state;
-      return to(state, { name: "paying", checkout: step.checkout, declined: false });
-    case "window-failed":
-      if (step.name !== "opening" && step.name !== "paying") return state;
-      return to(state, { name: "cancelling", checkout: step.checkout, why: "no-window" });
-    case "declined":
-      // The gateway's window stays open for another try on the same order.
-      return step.name === "paying" ? to(state, { ...step, declined: true }) : state;
-    case "dismissed":
-      if (step.name !== "paying") return state;
-      return to(state, {
-        name: "cancelling",
-        checkout: step.checkout,
-        why: step.declined ? "declined" : "closed",
-      });
-    case "paid":
-      // A payment in the last moment wins over the closing of the window.
-      if (step.name !== "paying" && step.name !== "cancelling") return state;
-      if (event.paid.orderId !== step.checkout.orderId) return state;
-      return to(state, { name: "confirming", checkout: step.checkout, paid: event.paid });
-    case "stand":
-      return standKnown(state, event.stand);
-    case "stand-unknown":
-      return standUnknown(state);
-    case "finished":
-      return step.name === "success" ? CLOSED : state;
-  }
-}
-
-function to(state: CheckoutState, step: Step): CheckoutState {
-  return { ...state, step };
-}
-
-/** Back before the pay button; for one who closed the dialog meanwhile, the end. */
-function payable(state: CheckoutState, notice: Notice | null): CheckoutState {
-  return state.visible ? to(state, { name: "payable", notice }) : CLOSED;
 }
 
 /** Steps in which money may be moving: another purchase has to wait. */
@@ -154,7 +117,8 @@ function refresh(state: CheckoutState): CheckoutState {
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {
   if (state.step.name !== "checking") return state;
   const optionLabel = keptOption(offer, state.optionLabel);
-  return { ...state, offer, optionLabel, step: stepFor(offer, state.step.notice) };
+  const coupon = resumeCoupon(state.coupon, offer.heldCoupon);
+  return { ...state, offer, optionLabel, coupon, step: stepFor(offer, state.step.notice) };
 }
 
 /** The option already chosen when it is still on offer, else the shop's default: the first. */
@@ -188,15 +152,44 @@ function choose(state: CheckoutState, { label }: EventOf<"option-chosen">): Chec
 
 function pay(state: CheckoutState, { signedIn }: EventOf<"pay">): CheckoutState {
   if (state.step.name === "free" && !signedIn) return to(state, { name: "signing-in" });
-  const option = chosenOption(state);
-  if (state.step.name !== "payable" || !option) return state;
+  const quote = shownQuote(state);
+  if (state.step.name !== "payable" || !quote || state.coupon.name === "checking") return state;
+  // Who typed a code and pressed Pay means to use it: nothing is charged before its price was seen.
+  if (isUnanswered(state.coupon)) return touchCoupon(state, { type: "coupon-apply", beforePaying: true });
   if (!signedIn) return to(state, { name: "signing-in" });
-  return to(state, { name: "starting", amountPaise: chargedPaise(option) });
+  return to(state, { name: "starting", amountPaise: quote.chargedPaise });
+}
+
+/** What the buyer does in the coupon row. It waits while money may be moving. */
+function touchCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
+  const coupon = changeCoupon(state.coupon, event);
+  if (coupon === state.coupon || !isCouponOpen(state)) return state;
+  return noticed({ ...state, coupon }, null);
+}
+
+export function isCouponOpen({ step, offer }: CheckoutState): boolean {
+  return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
+}
+
+function couponAnswered(state: CheckoutState, event: CouponEvent): CheckoutState {
+  const coupon = changeCoupon(state.coupon, event);
+  if (state.coupon.name !== "checking" || coupon === state.coupon) return state;
+  const next = { ...state, coupon };
+  if (!state.coupon.beforePaying) return next;
+  return noticed(next, { kind: coupon.name === "applied" ? "coupon-applied" : "coupon-refused" });
+}
+
+function noticed(state: CheckoutState, notice: Notice | null): CheckoutState {
+  const { step } = state;
+  return step.name === "payable" || step.name === "checking" ? to(state, { ...step, notice }) : state;
 }
 
 function started(state: CheckoutState, { checkout }: EventOf<"started">): CheckoutState {
   const { step } = state;
   if (step.name !== "starting") return state;
+  if (checkout.kind === "granted") {
+    return { ...to(state, { name: "success", until: checkout.expiresAt, charged: false }), visible: true };
+  }
   if (!state.visible) return to(state, { name: "cancelling", checkout, why: "closed" });
   // The price shown is always the price charged: a new price is shown first.
   if (checkout.amountPaise !== step.amountPaise) {
@@ -208,6 +201,7 @@ function started(state: CheckoutState, { checkout }: EventOf<"started">): Checko
 function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">): CheckoutState {
   if (state.step.name !== "starting") return state;
   if (!state.visible) return CLOSED;
+  if (refusal && isAboutCoupon(refusal.code)) return couponRefusedAtStart(state, refusal.message);
   switch (refusal?.code) {
     case undefined:
       return payable(state, { kind: "network" });
@@ -232,33 +226,8 @@ function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">)
   }
 }
 
-function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState {
-  const { step } = state;
-  if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
-  // How a payment ended is news even for one who closed the dialog.
-  if (stand.state === "success")
-    return { ...to(state, { name: "success", until: stand.expiresAt }), visible: true };
-  if (stand.state === "refunded") {
-    const { amountPaise } = step.checkout;
-    return { ...to(state, { name: "refunded", reason: stand.reason, amountPaise }), visible: true };
-  }
-  if (step.name !== "cancelling") return askAgain(state, step);
-  if (stand.state === "confirming") return to(state, { name: "polling", checkout: step.checkout, tries: 0 });
-  return payable(state, { kind: step.why });
-}
-
-function standUnknown(state: CheckoutState): CheckoutState {
-  const { step } = state;
-  if (step.name === "confirming" || step.name === "polling") return askAgain(state, step);
-  if (step.name !== "cancelling") return state;
-  return payable(state, { kind: step.why === "closed" ? "closed-unsure" : step.why });
-}
-
-function askAgain(
-  state: CheckoutState,
-  step: Extract<Step, { name: "confirming" | "polling" }>,
-): CheckoutState {
-  const tries = step.name === "polling" ? step.tries + 1 : 0;
-  if (pollDelay(tries) !== null) return to(state, { name: "polling", checkout: step.checkout, tries });
-  return state.visible ? to(state, { name: "late", checkout: step.checkout }) : CLOSED;
+/** The coupon ran out between Apply and Pay: its text stays, to be seen with the reason. */
+function couponRefusedAtStart(state: CheckoutState, error: string): CheckoutState {
+  const coupon = { name: "entered" as const, text: couponText(state.coupon), error };
+  return payable({ ...state, coupon }, { kind: "coupon-refused" });
 }

@@ -1,4 +1,5 @@
-import type { OpenedCheckout, PaidCallback, ShownOffer, StandOfPurchase } from "./wire.ts";
+import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
+import type { OpenedCheckout, PaidCallback, ShownOffer, StandOfPurchase, StartedCheckout } from "./wire.ts";
 
 /** What somebody asked to buy. `slug` is preferred; `price` is a hint only, the shop's own answer counts. */
 export interface WantedTool {
@@ -11,6 +12,7 @@ export interface WantedTool {
 export type Notice =
   | { kind: "closed" | "closed-unsure" | "declined" | "price-changed" | "no-window" | "network" }
   | { kind: "sign-in" | "session-ended" }
+  | { kind: "coupon-applied" | "coupon-refused" }
   | { kind: "refused"; message: string };
 
 export type Step =
@@ -34,7 +36,7 @@ export type Step =
   | { name: "cancelling"; checkout: OpenedCheckout; why: "closed" | "declined" | "no-window" }
   | { name: "confirming"; checkout: OpenedCheckout; paid: PaidCallback }
   | { name: "polling"; checkout: OpenedCheckout; tries: number }
-  | { name: "success"; until: Date }
+  | { name: "success"; until: Date; charged: boolean }
   | { name: "refunded"; reason: string; amountPaise: number }
   /** Paid, and still no word after two minutes. */
   | { name: "late"; checkout: OpenedCheckout };
@@ -45,6 +47,7 @@ export interface CheckoutState {
   /** Stays while it is asked for again, so that the dialog keeps its shape. */
   offer: ShownOffer | null;
   optionLabel: string | null;
+  coupon: CouponState;
   /** False once the buyer closed the dialog while something was still under way. */
   visible: boolean;
 }
@@ -61,7 +64,7 @@ export type CheckoutEvent =
   | { type: "pay"; signedIn: boolean }
   | { type: "signed-in" }
   | { type: "sign-in-closed" }
-  | { type: "started"; checkout: OpenedCheckout }
+  | { type: "started"; checkout: StartedCheckout }
   | { type: "start-failed"; refusal: { code: string; message: string } | null }
   | { type: "window-ready" }
   | { type: "window-failed" }
@@ -72,12 +75,25 @@ export type CheckoutEvent =
   | { type: "stand"; stand: StandOfPurchase }
   /** The shop could not be asked. */
   | { type: "stand-unknown" }
-  | { type: "finished" };
+  | { type: "finished" }
+  | CouponEvent;
 
 export const CLOSED: CheckoutState = {
   step: { name: "closed" },
   tool: null,
   offer: null,
   optionLabel: null,
+  coupon: NO_COUPON,
   visible: false,
 };
+
+export type EventOf<Type extends CheckoutEvent["type"]> = Extract<CheckoutEvent, { type: Type }>;
+
+export function to(state: CheckoutState, step: Step): CheckoutState {
+  return { ...state, step };
+}
+
+/** Back before the pay button; for one who closed the dialog meanwhile, the end. */
+export function payable(state: CheckoutState, notice: Notice | null): CheckoutState {
+  return state.visible ? to(state, { name: "payable", notice }) : CLOSED;
+}

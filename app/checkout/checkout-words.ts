@@ -41,6 +41,18 @@ export function noticeWords(notice: Notice): NoticeWords {
         title: "Network error. You were not charged.",
         text: "Please check your internet connection.",
       };
+    case "coupon-applied":
+      return {
+        tone: "quiet",
+        title: "Your coupon is applied.",
+        text: "This is the price now. Press once more to go on.",
+      };
+    case "coupon-refused":
+      return {
+        tone: "bad",
+        title: "Your coupon cannot be used.",
+        text: "You were not charged. This is the price without it.",
+      };
     case "sign-in":
       return { tone: "quiet", title: "Please sign in to continue", text: "Your choice is kept." };
     case "session-ended":
@@ -57,13 +69,17 @@ export function noticeWords(notice: Notice): NoticeWords {
 /** After this many questions the wait deserves an explanation: about six seconds. */
 const LONG_WAIT_TRIES = 3;
 
+const OPENING = { label: "Opening checkout…", text: "The payment window opens in a moment." };
+
 /** What is going on below the pay button while it is busy; null when nothing is. */
 export function progressWords({ step }: CheckoutState): { label: string; text: string } | null {
   switch (step.name) {
     case "starting":
+      if (step.amountPaise === 0) return { label: "Getting access…", text: "Nothing is charged." };
+      return OPENING;
     case "opening":
     case "paying":
-      return { label: "Opening checkout…", text: "The payment window opens in a moment." };
+      return OPENING;
     case "cancelling":
       return { label: "Closing checkout…", text: "Making sure that nothing was charged." };
     case "confirming":

@@ -1,7 +1,7 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
+import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../ui/money.tsx";
-import { chargedPaise } from "./charged-amount.ts";
 import type { BuyingOption } from "./wire.ts";
 
 interface OptionTicketsProps {
@@ -9,16 +9,21 @@ interface OptionTicketsProps {
   chosen: string | null;
   onChoose: (label: string) => void;
   disabled: boolean;
+  /** Beside the heading. */
+  note: ReactNode;
 }
 
 /** The ways to buy, each a small ticket with the price on its stub. One way alone is shown the same, without a choice. */
-export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTicketsProps) {
+export function OptionTickets({ options, chosen, onChoose, disabled, note }: OptionTicketsProps) {
   const headingId = useId();
   const [only] = options;
   if (only && options.length === 1) {
     return (
       <div className={ROOM}>
-        <h3 className="text-sm">How long</h3>
+        <div className={HEAD}>
+          <h3 className="text-sm">How long</h3>
+          {note}
+        </div>
         <div className={`${TICKET} border-line`}>
           <TicketFace option={only} />
         </div>
@@ -27,9 +32,12 @@ export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTic
   }
   return (
     <div role="radiogroup" aria-labelledby={headingId} className={ROOM}>
-      <h3 id={headingId} className="text-sm">
-        How long
-      </h3>
+      <div className={HEAD}>
+        <h3 id={headingId} className="text-sm">
+          How long
+        </h3>
+        {note}
+      </div>
       {options.map((option) => (
         <label
           key={option.label}
@@ -53,15 +61,15 @@ export function OptionTickets({ options, chosen, onChoose, disabled }: OptionTic
   );
 }
 
-/** As high as the usual three, so that the dialog has one height for all tools; fewer leave the rest of it free. */
-const ROOM = "grid min-h-54 content-start gap-2";
+const ROOM = "grid gap-2";
+const HEAD = "flex flex-wrap items-baseline justify-between gap-x-4";
 const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
 /** Half circles cut out of the ticket's edges, where the stub would be torn off. */
 const NOTCHES =
   "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
 
 function TicketFace({ option }: { option: BuyingOption }) {
-  const charged = chargedPaise(option);
+  const { chargedPaise: charged } = quotePrice(option.pricePaise, null);
   const original = option.originalPricePaise ?? 0;
   return (
     <>

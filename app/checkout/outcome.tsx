@@ -5,7 +5,7 @@ import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
-import { formatDate } from "#core/time.ts";
+import { formatDateTime } from "#core/time.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
 import { DateText } from "../ui/date-text.tsx";
@@ -48,8 +48,13 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "success":
       return (
-        <Panel icon={<Check />} tone="good" title="Payment received" action={open}>
-          <p>Your access is ready.</p>
+        <Panel
+          icon={<Check />}
+          tone="good"
+          title={step.charged ? "Payment received" : "You have access"}
+          action={open}
+        >
+          <p>{step.charged ? "Your access is ready." : "Nothing was charged."}</p>
           <Until date={step.until} timeZone={timeZone} />
         </Panel>
       );
@@ -119,7 +124,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
 function Until({ date, timeZone }: { date: Date; timeZone: string }) {
   return (
     <p>
-      Access until <DateText date={date}>{formatDate(date, timeZone)}</DateText>
+      Access until <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>
     </p>
   );
 }

@@ -4,9 +4,11 @@ import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
+import type { CheckoutState } from "./checkout-state.ts";
 import { createGatewayWindow } from "./gateway-window.ts";
 import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
 import type { PurchaseRequest } from "./purchase-provider.tsx";
+import type { Presence } from "./use-back-step.ts";
 import { useCloseGesture } from "./use-close-gesture.ts";
 import { useSessionNews } from "./use-session-news.ts";
 import { wait } from "./wait.ts";
@@ -24,7 +26,7 @@ export function PurchaseDesk({ request }: { request: PurchaseRequest }) {
   useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
   useCloseGesture(
-    isDialogShown(state),
+    presenceOf(state),
     useCallback(() => flow.dispatch({ type: "close" }), [flow]),
   );
 
@@ -42,6 +44,11 @@ export function PurchaseDesk({ request }: { request: PurchaseRequest }) {
       onGone={onGone}
     />
   );
+}
+
+function presenceOf(state: CheckoutState): Presence {
+  if (isDialogShown(state)) return "open";
+  return state.visible && state.step.name !== "closed" ? "away" : "closed";
 }
 
 /** What the flow reaches for when the time comes, always as of the last rendering. */

@@ -74,7 +74,7 @@ export function PurchaseDialog({
       <div
         ref={body}
         tabIndex={-1}
-        className="grid gap-x-8 gap-y-5 pt-1 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
+        className="grid grid-cols-1 gap-x-8 gap-y-5 pt-1 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
       >
         <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
           <Benefits />
@@ -83,16 +83,16 @@ export function PurchaseDialog({
             <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
           </div>
         </div>
-        <div className="grid min-h-104 *:[grid-area:1/1]">
+        {/* As high as the bill, so that what comes of it takes no other room. */}
+        <div className="grid min-h-117.5 grid-cols-1 *:[grid-area:1/1] sm:min-h-119.5">
           {hasOutcome ? null : offer ? (
             <Bill
               state={state}
               offer={offer}
               timeZone={timeZone}
               payButton={payButton}
-              onChoose={(label) => dispatch({ type: "option-chosen", label })}
+              dispatch={dispatch}
               onPay={pay}
-              onRetry={retry}
             />
           ) : (
             <BillSkeleton />

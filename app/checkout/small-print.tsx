@@ -1,4 +1,5 @@
-import type { CheckoutState } from "./checkout-state.ts";
+import { shownQuote } from "./charged-amount.ts";
+import type { CheckoutState, Notice } from "./checkout-state.ts";
 import { noticeWords, progressWords } from "./checkout-words.ts";
 
 const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
@@ -22,6 +23,8 @@ interface PrintWords {
 
 function wordsOf(state: CheckoutState): PrintWords {
   const { step } = state;
+  const quote = shownQuote(state);
+  const raised = quote?.raisedToSmallest ?? false;
   const quiet = (title: string, text: string): PrintWords => ({ tone: "quiet", title, text });
   const progress = progressWords(state);
   if (progress) return quiet("", progress.text);
@@ -33,13 +36,20 @@ function wordsOf(state: CheckoutState): PrintWords {
     case "contact":
       return quiet("", "Sold in our chat: ask there and we set it up for you.");
     case "payable":
-      if (step.notice) return noticeWords(step.notice);
+      if (step.notice) return withRaise(noticeWords(step.notice), step.notice, raised);
       break;
     default:
       break;
   }
-  return quiet(
-    "",
-    "Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.",
-  );
+  if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
+  return quiet("", `${raised ? SMALLEST : "Access starts when your payment arrives."} ${GOES_BACK}`);
+}
+
+const SMALLEST = "The smallest amount that can be charged is ₹1.";
+const GOES_BACK = "If we cannot deliver, your money goes back by itself.";
+
+/** A new price that is higher than the discount leaves is explained before it is paid. */
+function withRaise(words: PrintWords, { kind }: Notice, raised: boolean): PrintWords {
+  const isNewPrice = kind === "coupon-applied" || kind === "price-changed";
+  return raised && isNewPrice ? { ...words, text: SMALLEST } : words;
 }

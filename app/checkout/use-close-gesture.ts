@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { type Presence, useBackStep } from "./use-back-step.ts";
 
 /** Not in TypeScript's own library yet. */
 interface CloseWatcher extends EventTarget {
@@ -11,12 +12,16 @@ declare global {
   }
 }
 
-/** Lets the phone's own back gesture close what is open, in browsers that tell pages of it. */
-export function useCloseGesture(isOpen: boolean, onClose: () => void): void {
+type Gesture = (presence: Presence, onClose: () => void) => void;
+
+/** Lets the phone's own back gesture close a dialog: asked of the browser where it tells pages of it, else by history. */
+export const useCloseGesture: Gesture = "CloseWatcher" in globalThis ? useCloseWatcher : useBackStep;
+
+function useCloseWatcher(presence: Presence, onClose: () => void): void {
   useEffect(() => {
-    if (!isOpen || !window.CloseWatcher) return;
+    if (presence !== "open" || !window.CloseWatcher) return;
     const watcher = new window.CloseWatcher();
     watcher.addEventListener("close", onClose);
     return () => watcher.destroy();
-  }, [isOpen, onClose]);
+  }, [presence, onClose]);
 }

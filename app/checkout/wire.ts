@@ -13,6 +13,8 @@ const pricingOption = z.object({
   originalPricePaise: z.nullable(paise),
 });
 
+const coupon = z.object({ code: z.string(), discountPercentage: z.int() });
+
 /** GET checkout/offer. Paise, days, UTC. */
 export const wireOffer = z.object({
   slug: z.string(),
@@ -26,20 +28,31 @@ export const wireOffer = z.object({
   resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),
   ownedUntil: z.nullable(moment),
+  /** End of the visitor's last pass of this tool that is over. */
+  previousPassEndedAt: z.nullable(moment),
+  /** What the buyer's own open checkout of this tool carries. */
+  heldCoupon: z.nullable(coupon),
   now: moment,
 });
 
-/** POST checkout/start: what opens the gateway's checkout. */
-export const wireStarted = z.object({
-  purchaseId: z.string(),
-  orderId: z.string(),
-  keyId: z.string(),
-  scriptUrl: z.string(),
-  amountPaise: paise,
-  currency: z.string(),
-  toolName: z.string(),
-  email: z.string(),
-});
+/** POST checkout/coupon: a code that may be used for the tool. */
+export const wireCoupon = coupon;
+
+/** POST checkout/start: what opens the gateway's checkout, or the pass itself when there was nothing to charge. */
+export const wireStarted = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("pay"),
+    purchaseId: z.string(),
+    orderId: z.string(),
+    keyId: z.string(),
+    scriptUrl: z.string(),
+    amountPaise: paise,
+    currency: z.string(),
+    toolName: z.string(),
+    email: z.string(),
+  }),
+  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: moment }),
+]);
 
 /** POST checkout/confirm, POST checkout/cancel, GET checkout/status. */
 export const wireStatus = z.discriminatedUnion("state", [
@@ -55,7 +68,9 @@ export const wireRefusal = z.object({ ok: z.literal(false), code: z.string(), me
 
 export type BuyingOption = z.infer<typeof pricingOption>;
 export type ShownOffer = z.infer<typeof wireOffer>;
-export type OpenedCheckout = z.infer<typeof wireStarted>;
+export type AppliedCoupon = z.infer<typeof wireCoupon>;
+export type StartedCheckout = z.infer<typeof wireStarted>;
+export type OpenedCheckout = Extract<StartedCheckout, { kind: "pay" }>;
 export type StandOfPurchase = z.infer<typeof wireStatus>;
 
 /** What the gateway's script hands back after a payment, under our own names. */

@@ -1,4 +1,4 @@
-import type { OpenedCheckout, PaidCallback, ShownOffer } from "../wire.ts";
+import type { AppliedCoupon, OpenedCheckout, PaidCallback, ShownOffer, StartedCheckout } from "../wire.ts";
 
 export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
   return {
@@ -15,12 +15,15 @@ export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
     resumable: false,
     signedIn: true,
     ownedUntil: null,
+    previousPassEndedAt: null,
+    heldCoupon: null,
     now: new Date("2026-11-21T10:00:00Z"),
     ...more,
   };
 }
 
 export const sampleCheckout: OpenedCheckout = {
+  kind: "pay",
   purchaseId: "01938f4e-0000-7000-8000-000000000001",
   orderId: "order_1",
   keyId: "key_1",
@@ -32,3 +35,11 @@ export const sampleCheckout: OpenedCheckout = {
 };
 
 export const samplePaid: PaidCallback = { orderId: "order_1", paymentId: "pay_1", signature: "ab12" };
+
+export const sampleCoupon: AppliedCoupon = { code: "MONSOON", discountPercentage: 20 };
+
+export const sampleGrant: StartedCheckout = {
+  kind: "granted",
+  purchaseId: "01938f4e-0000-7000-8000-000000000002",
+  expiresAt: new Date("2026-12-21T10:00:00Z"),
+};

@@ -1,0 +1,79 @@
+import { type CheckoutState, CLOSED, type EventOf, payable, type Step, to } from "./checkout-state.ts";
+import { pollDelay } from "./poll-schedule.ts";
+import type { StandOfPurchase } from "./wire.ts";
+
+type EventAfterStart = EventOf<
+  | "window-ready"
+  | "window-failed"
+  | "declined"
+  | "dismissed"
+  | "paid"
+  | "stand"
+  | "stand-unknown"
+  | "finished"
+>;
+
+/** The second half of the table: from the order that was made to how its payment ended. */
+export function afterStart(state: CheckoutState, event: EventAfterStart): CheckoutState {
+  const { step } = state;
+  switch (event.type) {
+    case "window-ready":
+      if (step.name !== "opening") return state;
+      return to(state, { name: "paying", checkout: step.checkout, declined: false });
+    case "window-failed":
+      if (step.name !== "opening" && step.name !== "paying") return state;
+      return to(state, { name: "cancelling", checkout: step.checkout, why: "no-window" });
+    case "declined":
+      // The gateway's window stays open for another try on the same order.
+      return step.name === "paying" ? to(state, { ...step, declined: true }) : state;
+    case "dismissed":
+      if (step.name !== "paying") return state;
+      return to(state, {
+        name: "cancelling",
+        checkout: step.checkout,
+        why: step.declined ? "declined" : "closed",
+      });
+    case "paid":
+      // A payment in the last moment wins over the closing of the window.
+      if (step.name !== "paying" && step.name !== "cancelling") return state;
+      if (event.paid.orderId !== step.checkout.orderId) return state;
+      return to(state, { name: "confirming", checkout: step.checkout, paid: event.paid });
+    case "stand":
+      return standKnown(state, event.stand);
+    case "stand-unknown":
+      return standUnknown(state);
+    case "finished":
+      return step.name === "success" ? CLOSED : state;
+  }
+}
+
+function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState {
+  const { step } = state;
+  if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
+  // How a payment ended is news even for one who closed the dialog.
+  if (stand.state === "success")
+    return { ...to(state, { name: "success", until: stand.expiresAt, charged: true }), visible: true };
+  if (stand.state === "refunded") {
+    const { amountPaise } = step.checkout;
+    return { ...to(state, { name: "refunded", reason: stand.reason, amountPaise }), visible: true };
+  }
+  if (step.name !== "cancelling") return askAgain(state, step);
+  if (stand.state === "confirming") return to(state, { name: "polling", checkout: step.checkout, tries: 0 });
+  return payable(state, { kind: step.why });
+}
+
+function standUnknown(state: CheckoutState): CheckoutState {
+  const { step } = state;
+  if (step.name === "confirming" || step.name === "polling") return askAgain(state, step);
+  if (step.name !== "cancelling") return state;
+  return payable(state, { kind: step.why === "closed" ? "closed-unsure" : step.why });
+}
+
+function askAgain(
+  state: CheckoutState,
+  step: Extract<Step, { name: "confirming" | "polling" }>,
+): CheckoutState {
+  const tries = step.name === "polling" ? step.tries + 1 : 0;
+  if (pollDelay(tries) !== null) return to(state, { name: "polling", checkout: step.checkout, tries });
+  return state.visible ? to(state, { name: "late", checkout: step.checkout }) : CLOSED;
+}

@@ -1,0 +1,228 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./journey.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { openBill } from "./open-bill.ts";
+import { becomeUser, post } from "./people.ts";
+import { addCoupon, purchasesOf, usesOf } from "./shop-database.ts";
+
+/** The bodies of all requests that ask about a coupon. */
+function watchChecks(page: Page): unknown[] {
+  const asked: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/checkout/coupon")) asked.push(request.postDataJSON());
+  });
+  return asked;
+}
+
+/** The second press of a double click, however late: the browser itself counts presses in one place. */
+async function clickAgain(page: Page, target: Locator): Promise<void> {
+  await target.hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+}
+
+test("a coupon is applied, removed, applied again and paid with", async ({ shop }) => {
+  const uses = await usesOf("WELCOME20");
+  const { email } = await openBill(shop, "ChatGPT Pro", "30 Days");
+  const { purchase } = shop;
+  await purchase.coupon.pressSequentially(" welcome20");
+  await expect(purchase.coupon).toHaveValue(" WELCOME20");
+  await purchase.couponButton("Apply").click();
+  await expect(purchase.coupon).toHaveValue("WELCOME20");
+  await expect(purchase.coupon).not.toBeEditable();
+  await expect(purchase.notice("20% off")).toBeVisible();
+  await expect(purchase.notice("−₹89.80")).toBeVisible();
+  await expect(purchase.struck("₹449")).toBeVisible();
+  await expect(purchase.pay("₹359.20")).toBeEnabled();
+  await purchase.option("7 Days").check();
+  await expect(purchase.notice("−₹29.80")).toBeVisible();
+  await expect(purchase.struck("₹149")).toBeVisible();
+  await expect(purchase.pay("₹119.20")).toBeEnabled();
+
+  await purchase.couponButton("Remove").click();
+  await expect(purchase.coupon).toHaveValue("");
+  await expect(purchase.coupon).toBeFocused();
+  await expect(purchase.notice("20% off")).toHaveCount(0);
+  await expect(purchase.pay("₹149")).toBeEnabled();
+
+  await purchase.apply("WELCOME20");
+  await purchase.goToGateway("₹119.20");
+  await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119.20" })).toBeVisible();
+  await purchase.gatewayButton("Close").click();
+  await expect(purchase.notice("You closed the checkout.")).toBeVisible();
+  await expect(purchase.couponButton("Remove")).toBeVisible();
+  expect(await usesOf("WELCOME20")).toBe(uses);
+  await purchase.goToGateway("₹119.20");
+  await purchase.gatewayButton("Pay").click();
+  await expect(purchase.success).toBeVisible();
+  expect(await purchasesOf(email)).toContainEqual({
+    ...{ tool: "ChatGPT Pro", status: "completed", stock: "used", days: 7, amount: 11_920 },
+  });
+  expect(await usesOf("WELCOME20")).toBe(uses + 1);
+});
+
+test("each refusal is told at the field, and editing takes it away", async ({ shop }) => {
+  const slug = "canva";
+  const codes = [
+    ["NO-SUCH-CODE", "Invalid coupon code"],
+    ["WELCOME20", "Invalid coupon code"],
+    [await addCoupon({ slug, discountPercentage: 20, isActive: false }), "This coupon is no longer active"],
+    [
+      await addCoupon({ slug, discountPercentage: 20, expiresAt: new Date(Date.now() - 1000) }),
+      "This coupon has expired",
+    ],
+  ] as const;
+  await openBill(shop, "Canva", "30 Days");
+  const { purchase } = shop;
+  for (const [code, words] of codes) {
+    await purchase.apply(code);
+    await expect(purchase.root.getByRole("alert").getByText(words, { exact: true })).toBeVisible();
+    await expect(purchase.coupon).toHaveAttribute("aria-invalid", "true");
+    await expect(purchase.coupon).toHaveAccessibleDescription(words);
+    await expect(purchase.coupon).toHaveValue(code);
+    await expect(purchase.pay("₹119")).toBeEnabled();
+    await purchase.coupon.press("Delete");
+    await expect(purchase.notice(words)).toHaveCount(0);
+    await expect(purchase.coupon).not.toHaveAttribute("aria-invalid");
+  }
+});
+
+test("a coupon that is used up is refused", async ({ shop, newcomer }) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 20, usageLimit: 1 });
+  const other = await newcomer();
+  await becomeUser(other.page);
+  const taken = await post(other.page, "/checkout/start", { slug: "canva", option: "7 Days", coupon: code });
+  await openBill(shop, "Canva", "30 Days");
+  await shop.purchase.apply(code);
+  await expect(shop.purchase.notice("This coupon has reached its usage limit")).toBeVisible();
+  // Given up by the other, the use is free again.
+  await post(other.page, "/checkout/cancel", Object(await taken.json()));
+  await shop.purchase.couponButton("Apply").click();
+  await expect(shop.purchase.pay("₹95.20")).toBeEnabled();
+});
+
+test("a lost connection is told at the field, and the same code can be tried again", async ({
+  shop,
+  faults,
+}) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 10 });
+  await openBill(shop, "Canva", "30 Days");
+  await shop.page.context().setOffline(true);
+  await shop.purchase.apply(code);
+  await expect(shop.purchase.notice("Error validating coupon")).toBeVisible();
+  await shop.page.context().setOffline(false);
+  await shop.purchase.couponButton("Apply").click();
+  await expect(shop.purchase.pay("₹107.10")).toBeEnabled();
+  expect(faults.filter((fault) => !fault.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  faults.length = 0;
+});
+
+test("a blank code asks nothing, a double click asks once", async ({ shop }) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 10 });
+  const asked = watchChecks(shop.page);
+  await openBill(shop, "Canva", "30 Days");
+  const { purchase } = shop;
+  await purchase.couponButton("Apply").click();
+  await purchase.apply("   ");
+  await purchase.coupon.press("Enter");
+  await purchase.coupon.fill(code);
+  await purchase.couponButton("Apply").dblclick();
+  await expect(purchase.pay("₹107.10")).toBeEnabled();
+  await clickAgain(shop.page, purchase.couponButton("Remove"));
+  await purchase.coupon.press("Enter");
+  await purchase.couponButton("Remove").click();
+  await purchase.coupon.fill("NO-SUCH-CODE");
+  await purchase.couponButton("Apply").dblclick();
+  await expect(purchase.notice("Invalid coupon code")).toBeVisible();
+  await clickAgain(shop.page, purchase.couponButton("Apply"));
+  expect(asked).toEqual([
+    { slug: "canva", code },
+    { slug: "canva", code: "NO-SUCH-CODE" },
+  ]);
+});
+
+test("Pay never passes over a code that was typed", async ({ shop }) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  const { email } = await openBill(shop, "Canva", "30 Days");
+  const { purchase } = shop;
+  await purchase.coupon.fill(code);
+  await purchase.pay("₹119").dblclick();
+  await expect(purchase.notice("Your coupon is applied.")).toBeVisible();
+  await clickAgain(shop.page, purchase.pay("₹59.50"));
+  await expect(purchase.pay("₹59.50")).toBeEnabled();
+
+  await purchase.couponButton("Remove").click();
+  await purchase.coupon.fill("NO-SUCH-CODE");
+  await purchase.pay("₹119").dblclick();
+  await expect(purchase.notice("Your coupon cannot be used.")).toBeVisible();
+  await expect(purchase.notice("Invalid coupon code")).toBeVisible();
+  expect(await purchasesOf(email)).toEqual([]);
+  await purchase.goToGateway("₹119");
+  await purchase.gatewayButton("Close").click();
+  await expect(purchase.notice("You closed the checkout.")).toBeVisible();
+});
+
+test("with the keyboard alone: options, code, Apply, Pay; Enter in the field never pays", async ({
+  shop,
+  page,
+}) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  const { email } = await openBill(shop, "Canva", "30 Days");
+  const { purchase } = shop;
+  await expect(purchase.option("30 Days")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(purchase.coupon).toBeFocused();
+  await page.keyboard.type(code.toLowerCase());
+  await page.keyboard.press("Enter");
+  await expect(purchase.pay("₹59.50")).toBeEnabled();
+  await expect(purchase.coupon).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(purchase.couponButton("Remove")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(purchase.coupon).toBeFocused();
+  await expect(purchase.coupon).toHaveValue("");
+  await page.keyboard.type(code);
+  await page.keyboard.press("Tab");
+  await expect(purchase.couponButton("Apply")).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(purchase.couponButton("Remove")).toBeFocused();
+  expect(await purchasesOf(email)).toEqual([]);
+  await page.keyboard.press("Tab");
+  await expect(purchase.pay("₹59.50")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(purchase.gatewayButton("Pay")).toBeVisible();
+  await purchase.gatewayButton("Close").click();
+  await expect(purchase.notice("You closed the checkout.")).toBeVisible();
+});
+
+test("its states keep nobody out, refused and applied", async ({ shop, page }) => {
+  await openBill(shop, "ChatGPT Pro", "30 Days");
+  await shop.purchase.apply("NO-SUCH-CODE");
+  await expect(shop.purchase.notice("Invalid coupon code")).toBeVisible();
+  await expectGoodLooks(page, "purchase coupon refused", '[role="dialog"]');
+  await shop.purchase.apply("WELCOME20");
+  await expect(shop.purchase.notice("20% off")).toBeVisible();
+  await expectGoodLooks(page, "purchase coupon applied", '[role="dialog"]');
+});
+
+test.describe("on a small phone", () => {
+  test.use({ viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true });
+
+  test("the code and the price it leaves are in sight together, and nothing moves", async ({ shop }) => {
+    const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+    await openBill(shop, "Canva", "30 Days");
+    const { purchase } = shop;
+    const before = await purchase.height();
+    await purchase.coupon.fill("NO-SUCH-CODE");
+    await purchase.couponButton("Apply").tap();
+    await expect(purchase.notice("Invalid coupon code")).toBeInViewport({ ratio: 1 });
+    await expect(purchase.pay("₹119")).toBeInViewport({ ratio: 1 });
+    expect(await purchase.height()).toBe(before);
+    await purchase.coupon.fill(code);
+    await purchase.couponButton("Apply").tap();
+    await expect(purchase.notice("−₹59.50")).toBeInViewport({ ratio: 1 });
+    await expect(purchase.pay("₹59.50")).toBeInViewport({ ratio: 1 });
+    expect(await purchase.height()).toBe(before);
+  });
+});

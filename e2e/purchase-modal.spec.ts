@@ -1,0 +1,122 @@
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
+import { becomeUser, buy } from "./people.ts";
+import { addCoupon, endPasses, expiryOf, purchasesOf } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const inTheShop = new Intl.DateTimeFormat("en-GB", {
+  ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
+  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+});
+
+/** As any part of a page would; the shop listens once it has come to life, which an event cannot wait for. */
+async function openByEvent(shop: ShopPage, name: string): Promise<void> {
+  await expect(async () => {
+    await shop.page.evaluate((tool) => {
+      window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: tool, price: 1 } }));
+    }, name);
+    await expect(shop.purchase.root).toBeVisible({ timeout: 1000 });
+  }).toPass();
+}
+
+test("it says that it is checking access, then what there is to pay", async ({ shop, page }) => {
+  await becomeUser(page);
+  await shop.open("/");
+  let answer: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/checkout/offer?*", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await shop.openPurchase("Canva");
+  await expect(shop.purchase.notice("Checking access")).toBeAttached();
+  const before = await shop.purchase.height();
+  answer();
+  await expect(shop.purchase.pay("₹49")).toBeEnabled();
+  await expect(shop.purchase.struck("₹149")).toBeVisible();
+  await expect(shop.purchase.notice("Checking access")).toHaveCount(0);
+  expect(await shop.purchase.height()).toBe(before);
+});
+
+test("the end of the access moves on while the dialog stands open", async ({ shop, page }) => {
+  await becomeUser(page);
+  await page.clock.install();
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  const expectUntil = (later: number) =>
+    expect(async () => {
+      const until = inTheShop.format(Date.now() + 7 * DAY_MS + later);
+      await expect(shop.purchase.notice(`Access until ${until}`)).toBeVisible({ timeout: 500 });
+    }).toPass();
+  await expectUntil(0);
+  await page.clock.fastForward("20:00");
+  await expectUntil(20 * 60_000);
+});
+
+test("a visitor may look at a price and a coupon, and is asked who it is before paying", async ({ shop }) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  await shop.open("/");
+  await openByEvent(shop, "canva");
+  const { purchase } = shop;
+  await purchase.option("30 Days").check();
+  await purchase.apply(code);
+  await purchase.pay("₹59.50").click();
+  await shop.signIn.expectView("Welcome");
+  await shop.page.keyboard.press("Escape");
+  await expect(purchase.notice("Please sign in to continue")).toBeVisible();
+  await expect(purchase.coupon).toHaveValue(code);
+  await expect(purchase.option("30 Days")).toBeChecked();
+  await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
+});
+
+test("a session that ended meanwhile is told, and nothing is bought", async ({ shop }) => {
+  const { email } = await becomeUser(shop.page);
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  await expect(shop.purchase.pay("₹49")).toBeEnabled();
+  await shop.page.context().clearCookies();
+  await shop.purchase.pay("₹49").click();
+  await expect(shop.purchase.notice("User authentication error")).toBeVisible();
+  await expect(shop.purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
+  expect(await purchasesOf(email)).toEqual([]);
+});
+
+test("closing forgets the option, the coupon and what was said", async ({ shop }) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  await becomeUser(shop.page);
+  await shop.open("/");
+  for (const typed of [code, "NO-SUCH-CODE"]) {
+    await shop.openPurchase("Canva");
+    await expect(shop.purchase.coupon).toHaveValue("");
+    await expect(shop.purchase.option("7 Days")).toBeChecked();
+    await expect(shop.purchase.pay("₹49")).toBeEnabled();
+    await shop.purchase.option("90 Days").check();
+    await shop.purchase.apply(typed);
+    await expect(shop.purchase.root.getByText(/^(50% off|Invalid coupon code)$/)).toBeVisible();
+    await shop.purchase.root.getByRole("button", { name: "Close" }).click();
+    await shop.purchase.expectGone();
+  }
+});
+
+test("a pass that has ended is bought again, with its exact end before and after", async ({ shop }) => {
+  const { email } = await becomeUser(shop.page);
+  await buy(shop.page, "canva", "30 Days");
+  await endPasses(email, new Date(Date.now() - 9 * DAY_MS));
+  await shop.open("/dashboard");
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  const { purchase } = shop;
+  const [ended] = inTheShop.format(Date.now() - 9 * DAY_MS).split(",");
+  await expect(purchase.root.getByText(`Your last pass ended ${ended}.`)).toBeVisible();
+  await purchase.option("7 Days").check();
+  await expect(async () => {
+    const until = inTheShop.format(Date.now() + 7 * DAY_MS);
+    await expect(purchase.notice(`Access until ${until}`)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await purchase.goToGateway("₹49");
+  await purchase.gatewayButton("Pay").click();
+  await expect(purchase.success).toBeVisible();
+  const until = inTheShop.format(await expiryOf(email));
+  await expect(purchase.notice(`Access until ${until}`)).toBeVisible();
+});
