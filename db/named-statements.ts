@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type pg from "pg";
 
 /** More texts than the shop has; whatever comes beyond goes unnamed, so that a connection never keeps without end. */
@@ -19,7 +20,8 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
     if (known || names.size >= MOST_NAMES) return known;
-    const name = `daypass_${names.size}`;
+    // The same text has the same name in every process, so that a pooler's other connections can only not know it.
+    const name = `daypass_${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
     names.set(text, name);
     return name;
   };

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Log } from "#core/context.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
+import { inSavepoint } from "#db/transaction.ts";
 
 const NAMES: readonly JobName[] = [
   "end-holds",
@@ -15,6 +16,7 @@ const NAMES: readonly JobName[] = [
 ];
 const EVERY_MINUTE = "* * * * *";
 const POLL_SECONDS = 15;
+const SLOW_MS = 5 * 60_000;
 
 export interface JobRunner extends Jobs {
   /** Makes the queues, so that work can be asked for. */
@@ -45,10 +47,13 @@ export function createJobRunner(options: {
   let stopping = false;
 
   const runOnce = async (name: JobName) => {
+    const slow = setInterval(() => log.error({ job: name }, "a job has been running for minutes"), SLOW_MS);
     try {
       await options.run(name);
     } catch (error) {
       log.error({ err: error, job: name }, "job failed; it will run again");
+    } finally {
+      clearInterval(slow);
     }
   };
   const runUntilDone = async (name: JobName) => {
@@ -72,7 +77,12 @@ export function createJobRunner(options: {
 
   return {
     async enqueue(executor, name) {
-      await boss.send(name, {}, { db: fromDrizzle(executor, sql) });
+      try {
+        await inSavepoint(executor, (tx) => boss.send(name, {}, { db: fromDrizzle(tx, sql) }));
+      } catch (error) {
+        // The queue only says "now". Money must not wait because it cannot.
+        log.error({ err: error, job: name }, "a job could not be asked for; it runs within a minute anyway");
+      }
     },
     nudge(name) {
       void nudge(name);

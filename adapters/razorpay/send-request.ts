@@ -35,15 +35,15 @@ export function createRequestSender(base: string) {
           ? options.headers
           : { ...options.headers, "content-length": String(Buffer.byteLength(body)) };
       const sent = start(url, { method, headers, agent });
-      const late = setTimeout(
-        () => sent.destroy(new DOMException("no answer in time", "TimeoutError")),
-        withinMs,
-      );
       const fail = (error: Error) => {
         clearTimeout(late);
         reject(error);
+        sent.destroy();
       };
+      // Rejects by itself: a request that is over already tells nobody that it is destroyed.
+      const late = setTimeout(() => fail(new DOMException("no answer in time", "TimeoutError")), withinMs);
       sent.on("error", fail);
+      sent.on("close", () => fail(new Error("the connection ended without an answer")));
       sent.on("response", (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
@@ -52,7 +52,7 @@ export function createRequestSender(base: string) {
         response.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > MOST_BYTES) sent.destroy(new Error("the answer is too long"));
+          if (bytes > MOST_BYTES) fail(new Error("the answer is too long"));
         });
         response.on("end", () => {
           clearTimeout(late);

@@ -7,14 +7,16 @@ import { wireEvent } from "./wire.ts";
  *
  * @param eventId the x-razorpay-event-id header; without one, the same body always gets the same id, so that a delivery
  * made twice is still known as one
- * @returns null when the body is not an event
+ * @returns an event of type 'unreadable' for a body of another shape: it is the gateway's own all the same, and refusing it
+ * would only bring it again
  */
-export function readWebhookEvent(rawBody: string, eventId: string | null): GatewayEvent | null {
+export function readWebhookEvent(rawBody: string, eventId: string | null): GatewayEvent {
+  const id = eventId || `body-${createHash("sha256").update(rawBody, "utf8").digest("hex")}`;
   const parsed = wireEvent.safeParse(parseJson(rawBody));
-  if (!parsed.success) return null;
+  if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };
   const { payment, order, refund } = parsed.data.payload;
   return {
-    eventId: eventId || `body-${createHash("sha256").update(rawBody, "utf8").digest("hex")}`,
+    eventId: id,
     type: parsed.data.event,
     orderId: payment?.entity.order_id ?? order?.entity.id ?? null,
     paymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,

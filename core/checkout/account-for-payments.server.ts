@@ -9,7 +9,7 @@ import { isPassNow } from "../entitlements/running.server.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
-import { finishFailedRefund, noteCheck, writeAttempt } from "./payment-records.server.ts";
+import { finishFailedRefund, noteCheck, reopenRefund, writeAttempt } from "./payment-records.server.ts";
 import type { CaptureFacts } from "./purchase-machine.ts";
 import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
@@ -91,6 +91,12 @@ async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise
   const next = move.kind === "moves" ? move.to : state;
   if (next === "captured") return accountForCapture(ctx, tx, told);
   if (known && next === "refund" && payment.status === "refunded") return noteReversal(ctx, tx, told, known);
+  if (known && next === "refund" && payment.status === "captured" && payment.refundedPaise < known.amount) {
+    const refunded = await reopenRefund(ctx, tx, known.id);
+    if (refunded)
+      ctx.log.error({ paymentId: payment.paymentId }, "a refund made at the gateway failed there");
+    return { purchase, attempt: known, refunded };
+  }
   if (move.kind !== "moves") return { purchase, attempt: known, refunded: false };
   const attempt = await writeAttempt(ctx, tx, { ...told, outcome: null });
   return { purchase, attempt, refunded: false };

@@ -40,7 +40,10 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
     .limit(BATCH);
   let processed = 0;
   for (const { refund, ...payment } of due) {
-    const change = await payBack(ctx, gateway, refund, payment);
+    const change = await payBack(ctx, gateway, refund, payment).catch((error: unknown): Change => {
+      ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be looked after");
+      return { lastError: String(error) };
+    });
     // Another run may have brought it to its end meanwhile: what is final stays.
     await ctx.db
       .update(refunds)
@@ -80,30 +83,51 @@ async function payBack(
     return { status, gatewayRefundId: answer.refundId, lastError };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (!error.retryable && (await isBackAlready(gateway, refund, payment))) {
+    const back = error.retryable ? null : await askWhatIsBack(gateway, payment);
+    if (back !== null && back >= refund.amount) {
       ctx.log.info({ refundId: refund.id }, "refund was made at the gateway");
       return { status: "processed", lastError: null };
     }
+    if (back !== null && back > 0) return payRest(ctx, gateway, refund, payment, back);
     const level = error.retryable ? "warn" : "error";
     ctx.log[level]({ err: error, refundId: refund.id }, "refund not carried out");
     return { lastError: error.message };
   }
 }
 
-/** A refusal may mean that the owner has paid it back by hand. */
-async function isBackAlready(
+/** A refusal may mean that the owner has paid it back by hand. @returns paise, null when nobody can tell */
+async function askWhatIsBack(
   gateway: PaymentGateway,
-  refund: Refund,
   { orderId, paymentId }: PaymentIds,
-): Promise<boolean> {
-  if (!orderId) return false;
+): Promise<number | null> {
+  if (!orderId) return null;
   try {
     const payments = await gateway.fetchOrderPayments(orderId);
-    return payments.some(
-      (payment) => payment.paymentId === paymentId && payment.refundedPaise >= refund.amount,
-    );
+    return payments.find((payment) => payment.paymentId === paymentId)?.refundedPaise ?? null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return false;
+    return null;
+  }
+}
+
+/** The owner has paid back a part of it by hand: the buyer gets the rest. */
+async function payRest(
+  ctx: Context,
+  gateway: PaymentGateway,
+  refund: Refund,
+  { paymentId }: PaymentIds,
+  back: number,
+): Promise<Change> {
+  const amountPaise = refund.amount - back;
+  try {
+    const idempotencyKey = `${refund.idempotencyKey}-rest-${amountPaise}`;
+    const answer = await gateway.refund({ paymentId, amountPaise, idempotencyKey });
+    ctx.log.info({ refundId: refund.id, amountPaise }, "the rest of a refund answered");
+    const status = answer.status === "pending" ? "processing" : answer.status;
+    return { status, gatewayRefundId: answer.refundId, lastError: null };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    ctx.log.error({ err: error, refundId: refund.id }, "the rest of a refund not carried out");
+    return { lastError: error.message };
   }
 }

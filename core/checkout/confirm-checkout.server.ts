@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { type CheckoutStatus, readCheckoutStatus, statusOf, trySettling } from "./checkout-status.server.ts";
-import { findOrderWithPurchase } from "./queries.server.ts";
+import { findOrderWithPurchase, isAccountedFor } from "./queries.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
@@ -30,6 +30,10 @@ export async function confirmCheckout(
   if (!gateway.verifyCheckout({ orderId: found.order.gatewayOrderId, paymentId, signature })) {
     ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
     throw new DomainError("payment-not-verified");
+  }
+  // A callback said again is answered from the books.
+  if (order.state === "settled" && (await isAccountedFor(ctx.db, paymentId))) {
+    return readCheckoutStatus(ctx, purchase.id, { paid: true });
   }
   const settled = await trySettling(ctx, order);
   if (settled.result === "pass" && settled.purchase) {

@@ -21,13 +21,18 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
     .limit(BATCH);
   let ended = 0;
   let silent = false;
-  await fewAtATime(due, SIDE_BY_SIDE, async ({ id }) => {
-    // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
-    if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
-    const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
-    if (moved?.kind === "moves") ended++;
-    return true;
-  });
+  await fewAtATime(
+    due,
+    SIDE_BY_SIDE,
+    async ({ id }) => {
+      // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
+      if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
+      const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
+      if (moved?.kind === "moves") ended++;
+      return true;
+    },
+    (error, { id }) => ctx.log.error({ err: error, purchaseId: id }, "a hold could not be ended"),
+  );
   if (ended > 0) ctx.log.info({ ended }, "holds ended");
   return { ended };
 }

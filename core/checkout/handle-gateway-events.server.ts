@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, isNull, notInArray } from "drizzle-orm";
-import { gatewayEvents, paymentAttempts } from "#db/tables/payments.ts";
+import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { gatewayEvents, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
@@ -29,11 +29,15 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
       .select({
         id: gatewayEvents.id,
         type: gatewayEvents.type,
-        orderId: gatewayEvents.gatewayOrderId,
+        // A refund's event may name its payment only.
+        orderId: sql<
+          string | null
+        >`coalesce(${gatewayEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`,
         outcome: paymentAttempts.outcome,
       })
       .from(gatewayEvents)
       .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, gatewayEvents.gatewayPaymentId))
+      .leftJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
       .where(
         and(
           isNull(gatewayEvents.handledAt),
@@ -44,17 +48,25 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
       .orderBy(asc(gatewayEvents.createdAt))
       .limit(BATCH);
     if (events.length === 0) return { handled };
-    await fewAtATime([...byOrder(events)], SIDE_BY_SIDE, async ([orderId, ids]) => {
-      const problem = orderId === null ? null : await trySettle(ctx, orderId);
-      const handledAt = problem?.passing ? null : ctx.clock.now();
-      await ctx.db
-        .update(gatewayEvents)
-        .set({ handledAt, lastError: problem?.message ?? null })
-        .where(inArray(gatewayEvents.id, ids));
-      if (handledAt) handled += ids.length;
-      else postponed.push(...ids);
-      return true;
-    });
+    await fewAtATime(
+      [...byOrder(events)],
+      SIDE_BY_SIDE,
+      async ([orderId, ids]) => {
+        const problem = orderId === null ? null : await trySettle(ctx, orderId);
+        const handledAt = problem?.passing ? null : ctx.clock.now();
+        await ctx.db
+          .update(gatewayEvents)
+          .set({ handledAt, lastError: problem?.message ?? null })
+          .where(inArray(gatewayEvents.id, ids));
+        if (handledAt) handled += ids.length;
+        else postponed.push(...ids);
+        return true;
+      },
+      (error, [orderId, ids]) => {
+        postponed.push(...ids);
+        ctx.log.error({ err: error, gatewayOrderId: orderId }, "events could not be handled");
+      },
+    );
   }
 }
 

@@ -1,17 +1,17 @@
-import { and, eq, exists, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
+import { testPassesCount } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { networkOf } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
 import type { Purchase } from "./queries.server.ts";
 
 export interface Buyer {
+  userId: string;
   hasBought: boolean;
-  /** Checkouts started within the window of `STARTS_PER_ACCOUNT`. */
-  startedLately: number;
 }
 
 /**
@@ -30,65 +30,86 @@ export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): 
         eq(userPurchases.source, "checkout"),
         inArray(userPurchases.status, ["completed", "active"]),
         gt(userPurchases.amount, 0),
+        testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
       ),
     );
-  const since = new Date(ctx.clock.now().getTime() - STARTS_WINDOW_MS);
-  const lately = tx.$count(
-    userPurchases,
-    and(
-      eq(userPurchases.userId, userId),
-      eq(userPurchases.source, "checkout"),
-      gt(userPurchases.createdAt, since),
-    ),
-  );
   const [buyer] = await tx
     .select({
       isActive: users.isActive,
       deletedAt: users.deletedAt,
       hasBought: exists(bought).mapWith(Boolean),
-      startedLately: lately,
     })
     .from(users)
     .where(eq(users.id, userId))
     .for("no key update");
   if (!buyer || buyer.deletedAt) throw new DomainError("unauthenticated");
   if (!buyer.isActive) throw new DomainError("user-disabled");
-  return { hasBought: buyer.hasBought, startedLately: buyer.startedLately };
+  return { userId, hasBought: buyer.hasBought };
 }
 
 /**
  * Refuses a checkout that would be one too many of this account, or of this address.
  *
  * @param input.others the account's other checkouts under way
+ * @param input.replacedId the one whose place the new one takes
  * @returns the network to write on the purchase, so that the next is counted; null for a buyer who is not counted
  * @throws DomainError too-many-checkouts, checkouts-too-fast, too-many-checkouts-here
  */
 export async function checkHoldLimits(
   ctx: Context,
   tx: Transaction,
-  input: { others: readonly Purchase[]; buyer: Buyer },
+  input: { others: readonly Purchase[]; buyer: Buyer; replacedId: string | null },
 ): Promise<string | null> {
   const now = ctx.clock.now();
   const open = input.others.filter(({ holdEndsAt }) => holdEndsAt !== null && holdEndsAt > now);
   if (open.length >= HOLDS_PER_ACCOUNT) {
     throw new DomainError("too-many-checkouts", { limit: HOLDS_PER_ACCOUNT });
   }
-  if (input.buyer.startedLately >= STARTS_PER_ACCOUNT) throw new DomainError("checkouts-too-fast");
-  const { perAddressFactor } = ctx.store;
-  if (input.buyer.hasBought || !ctx.browser || perAddressFactor === 0) return null;
-  const network = networkOf(ctx.browser.ipAddress);
+  const network = input.buyer.hasBought ? null : countedNetwork(ctx);
   // Without the lock, many at once would each count the others as not yet there.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`holds from ${network}`}, 0))`);
-  const held = await tx.$count(
+  if (network) {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`holds from ${network}`}, 0))`);
+  }
+  const counts = await countHolds(tx, {
+    userId: input.buyer.userId,
+    replacedId: input.replacedId,
+    network,
+    now,
+  });
+  if (counts.lately >= STARTS_PER_ACCOUNT) throw new DomainError("checkouts-too-fast");
+  const most = Math.max(1, Math.round(HOLDS_PER_ADDRESS * ctx.store.perAddressFactor));
+  if (network && counts.here >= most) throw new DomainError("too-many-checkouts-here");
+  return network;
+}
+
+function countedNetwork(ctx: Context): string | null {
+  return ctx.browser && ctx.store.perAddressFactor > 0 ? networkOf(ctx.browser.ipAddress) : null;
+}
+
+/** Of one moment after the locks: a count in the statement that waits for a lock would be of the time before it. */
+async function countHolds(
+  tx: Transaction,
+  by: { userId: string; replacedId: string | null; network: string | null; now: Date },
+): Promise<{ lately: number; here: number }> {
+  const lately = tx.$count(
     userPurchases,
     and(
-      eq(userPurchases.holdNetwork, network),
-      eq(userPurchases.status, "pending"),
-      gt(userPurchases.holdEndsAt, now),
+      eq(userPurchases.userId, by.userId),
+      eq(userPurchases.source, "checkout"),
+      gt(userPurchases.createdAt, new Date(by.now.getTime() - STARTS_WINDOW_MS)),
     ),
   );
-  if (held >= Math.max(1, Math.round(HOLDS_PER_ADDRESS * perAddressFactor))) {
-    throw new DomainError("too-many-checkouts-here");
-  }
-  return network;
+  const here = tx.$count(
+    userPurchases,
+    and(
+      eq(userPurchases.holdNetwork, by.network ?? ""),
+      eq(userPurchases.status, "pending"),
+      gt(userPurchases.holdEndsAt, by.now),
+      by.replacedId ? ne(userPurchases.id, by.replacedId) : undefined,
+    ),
+  );
+  const [counts] = await tx
+    .select({ lately, here: by.network ? here : sql<number>`0`.mapWith(Number) })
+    .from(sql`(values (1)) one`);
+  return counts ?? { lately: 0, here: 0 };
 }

@@ -63,7 +63,7 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const order = pending && (await findResumable(ctx, tx, pending, input, quote));
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = underWay.filter((purchase) => purchase !== pending);
-  const network = await checkHoldLimits(ctx, tx, { others, buyer });
+  const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
   if (pending) await movePurchase(ctx, tx, pending, { type: "replaced" }, { handsOnUnit: true });
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {

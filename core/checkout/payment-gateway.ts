@@ -71,7 +71,7 @@ export interface PaymentGateway {
   /**
    * Checks a webhook's signature over its raw body and reads it.
    *
-   * @returns null when the signature is wrong or the body is not an event
+   * @returns null when the signature is wrong; an event of type 'unreadable' for a body that is none of the known ones
    */
   parseWebhook(input: { rawBody: string; signature: string; eventId: string | null }): GatewayEvent | null;
 }

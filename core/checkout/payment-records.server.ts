@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
@@ -49,11 +49,26 @@ export async function noteCheck(
   found: { settled: boolean },
 ): Promise<void> {
   const now = ctx.clock.now();
-  const next = nextCheckAt(order.createdAt, now);
+  const next = nextCheckAt(order.createdAt, now, { paid: found.settled || order.state === "settled" });
   await executor
     .update(paymentOrders)
     .set({ checkedAt: now, nextCheckAt: next, ...(found.settled ? { state: "settled" as const } : {}) })
     .where(eq(paymentOrders.id, order.id));
+}
+
+/**
+ * Money that went back by the gateway's own hand did not arrive after all: now we send it. Nothing of ours was asked for
+ * before, so the refund's key is unused.
+ */
+export async function reopenRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<boolean> {
+  const reopened = await tx
+    .update(refunds)
+    .set({ status: "requested", tries: 0, updatedAt: ctx.clock.now() })
+    .where(
+      and(eq(refunds.attemptId, attemptId), eq(refunds.status, "processed"), isNull(refunds.gatewayRefundId)),
+    )
+    .returning({ id: refunds.id });
+  return reopened.length > 0;
 }
 
 /** A refund that had failed was made good by the gateway's own hand. */

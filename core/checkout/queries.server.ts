@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, lte, or, type SQL } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { type paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 
 export type Purchase = typeof userPurchases.$inferSelect;
@@ -74,6 +74,15 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
     .limit(50);
 }
 
+/** Whether a payment has become a pass, a refund or a cancellation. */
+export async function isAccountedFor(executor: Executor, gatewayPaymentId: string): Promise<boolean> {
+  const [row] = await executor
+    .select({ outcome: paymentAttempts.outcome })
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.gatewayPaymentId, gatewayPaymentId));
+  return (row?.outcome ?? null) !== null;
+}
+
 /** Whether the user has a checkout under way or a completed purchase of the tool. */
 export async function hasUnitOf(
   executor: Executor,
@@ -110,15 +119,12 @@ export function isOrderOf(gateway: { name: string; testMode: boolean }): SQL | u
   return and(eq(paymentOrders.gateway, gateway.name), eq(paymentOrders.testMode, gateway.testMode));
 }
 
-/**
- * Orders to ask the gateway about, oldest first: all that may still bring money, or those that are due for a look (paid
- * ones too: a second payment may arrive); `after` pages on.
- */
+/** Orders that are due for a look at the gateway, oldest first; `after` pages on. */
 export async function listOrdersToCheck(
   executor: Executor,
   input: {
     gateway: { name: string; testMode: boolean };
-    due: Date | "all";
+    due: Date;
     after: PaymentOrder | null;
     limit: number;
   },
@@ -130,9 +136,7 @@ export async function listOrdersToCheck(
     .where(
       and(
         isOrderOf(input.gateway),
-        due === "all"
-          ? inArray(paymentOrders.state, ["creating", "open"])
-          : lte(paymentOrders.nextCheckAt, due),
+        lte(paymentOrders.nextCheckAt, due),
         after
           ? or(
               gt(paymentOrders.createdAt, after.createdAt),

@@ -1,22 +1,27 @@
-import { and, inArray, isNull, ne } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, ne } from "drizzle-orm";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
+import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { noteCheck } from "./payment-records.server.ts";
 import { isOrderOf, listOrdersToCheck, type PaymentOrder } from "./queries.server.ts";
+import { nextCheckOrSeldom } from "./reconcile-schedule.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
 const SIDE_BY_SIDE = 4;
+/** After so many failures in a row it is the gateway, and not these orders. */
+const GIVE_UP_RUN_AFTER = 3;
+const TRY_AGAIN_AFTER = 2 * MINUTE;
 
 /**
- * Asks the gateway about orders that may have been paid without our hearing of it. At start-up `all` open orders are
- * asked about, whatever their age; later those whose next look is due, paid ones too. A gateway that does not answer is
- * not asked on; the next run does.
+ * Asks the gateway about orders that may have been paid without our hearing of it: those whose next look is due, paid ones
+ * too. At start-up `all` open orders are due, whatever their age. A gateway that does not answer is not asked on; what
+ * is due stays due. An order that it cannot speak about waits, and stands in nobody's way.
  */
 export async function reconcileOrders(
   ctx: Context,
@@ -25,45 +30,69 @@ export async function reconcileOrders(
   requireSystem(ctx);
   const { gateway } = ctx.ports;
   if (!gateway) return { checked: 0, unanswered: 0 };
-  const due = input.all ? "all" : ctx.clock.now();
+  const due = ctx.clock.now();
+  if (input.all) await makeAllDue(ctx, gateway, due);
   let checked = 0;
   let unanswered = 0;
-  let silent = false;
+  let inARow = 0;
   let after: PaymentOrder | null = null;
   do {
     const orders = await listOrdersToCheck(ctx.db, { gateway, due, after, limit: BATCH });
-    await fewAtATime(orders, SIDE_BY_SIDE, async (order) => {
-      checked++;
-      const answer = await reconcileOne(ctx, gateway, order);
-      if (answer !== "answered") unanswered++;
-      silent ||= answer === "silent";
-      return !silent;
-    });
+    await fewAtATime(
+      orders,
+      SIDE_BY_SIDE,
+      async (order) => {
+        checked++;
+        const answer = await reconcileOne(ctx, gateway, order);
+        if (answer !== "answered") unanswered++;
+        if (answer === "silent") inARow = GIVE_UP_RUN_AFTER;
+        else inARow = answer === "failed" ? inARow + 1 : 0;
+        return inARow < GIVE_UP_RUN_AFTER;
+      },
+      (error, order) => ctx.log.error({ err: error, orderId: order.id }, "an order could not be reconciled"),
+    );
     after = orders.at(-1) ?? null;
-  } while (after && !silent);
+  } while (after && inARow < GIVE_UP_RUN_AFTER);
   await closeOldOrders(ctx, gateway);
   if (checked > 0) ctx.log.info({ checked, unanswered }, "orders reconciled");
   return { checked, unanswered };
 }
 
-/** `silent`: the gateway gave no answer at all; `refused`: it would not speak about this one order. */
+/** `silent`: the gateway gave no answer at all; `failed`: an answer of no use; `refused`: it knows no such order. */
 async function reconcileOne(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-): Promise<"answered" | "refused" | "silent"> {
+): Promise<"answered" | "refused" | "failed" | "silent"> {
   try {
     const known = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
     if (known) await settlePayment(ctx, { order: { ...order, gatewayOrderId: known } });
     else await noteCheck(ctx, ctx.db, order, { settled: false });
     return "answered";
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    const now = ctx.clock.now();
+    const soon = new Date(now.getTime() + TRY_AGAIN_AFTER);
+    if (!(error instanceof GatewayError)) {
+      await postpone(ctx, order, soon);
+      throw error;
+    }
     ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
-    if (error.retryable) return "silent";
-    await noteCheck(ctx, ctx.db, order, { settled: false });
-    return "refused";
+    // Keys of another account, say, may be put right: it is asked about ever more rarely, but for good.
+    await postpone(ctx, order, error.retryable ? soon : nextCheckOrSeldom(order.createdAt, now));
+    if (!error.retryable) return "refused";
+    return error.httpStatus === null ? "silent" : "failed";
   }
+}
+
+async function makeAllDue(ctx: Context, gateway: PaymentGateway, now: Date): Promise<void> {
+  await ctx.db
+    .update(paymentOrders)
+    .set({ nextCheckAt: now })
+    .where(and(inArray(paymentOrders.state, ["creating", "open"]), isOrderOf(gateway)));
+}
+
+async function postpone(ctx: Context, order: PaymentOrder, nextCheckAt: Date): Promise<void> {
+  await ctx.db.update(paymentOrders).set({ nextCheckAt }).where(eq(paymentOrders.id, order.id));
 }
 
 /** An order whose creation was cut off by a crash: nobody saw its checkout, but the buyer may go on with it. */
@@ -90,6 +119,7 @@ async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<vo
         inArray(paymentOrders.state, ["creating", "open"]),
         isOrderOf(gateway),
         isNull(paymentOrders.nextCheckAt),
+        isNotNull(paymentOrders.checkedAt),
         inArray(paymentOrders.purchaseId, finished),
       ),
     );

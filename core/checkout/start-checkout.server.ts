@@ -3,6 +3,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
+import { countCouponTry } from "../coupons/count-coupon-try.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { settleByPurchase } from "./checkout-status.server.ts";
@@ -13,6 +14,9 @@ import { GatewayError } from "./payment-gateway.ts";
 import { chooseOption } from "./pricing.ts";
 import { findOrder, hasUnitOf, lockPurchase, type Purchase } from "./queries.server.ts";
 import { startCheckoutInput } from "./schemas.ts";
+
+/** However often Pay is pressed, the gateway is asked at a walking pace. */
+const ASKED_JUST_NOW = { unlessAskedWithinMs: 1500 };
 
 /** Nothing is to be paid: the pass is there. */
 interface GrantedCheckout {
@@ -59,12 +63,13 @@ export async function startCheckout(
   if (!option) throw new DomainError("option-not-found");
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");
+  if (couponCode !== null) await countCouponTry(ctx);
   await refuseSoldOut(ctx, actor.userId, tool);
 
   const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
   if (held.kind === "granted") return granted(ctx, held.purchase);
   // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
-  const stand = held.resumed ? await settleByPurchase(ctx, held.purchase.id) : "waiting";
+  const stand = held.resumed ? await settleByPurchase(ctx, held.purchase.id, ASKED_JUST_NOW) : "waiting";
   if (stand === "pass") throw new DomainError("already-owned");
   if (stand === "refunded") throw new DomainError("checkout-ended");
   const orderId = await orderOrRelease(ctx, gateway, held);

@@ -25,7 +25,8 @@ export async function giveBackRedemption(tx: Transaction, purchaseId: string): P
   if (!released) return;
   await tx
     .update(couponCodes)
-    .set({ usesTaken: sql`${couponCodes.usesTaken} - 1` })
+    // A counter that is wrong already is the watch's to report, and no reason to keep stock and money waiting.
+    .set({ usesTaken: sql`greatest(${couponCodes.usesTaken} - 1, 0)` })
     .where(eq(couponCodes.id, released.couponId));
 }
 

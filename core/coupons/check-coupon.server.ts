@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { DomainError, isDomainError } from "../errors.ts";
+import { DomainError } from "../errors.ts";
+import { countCouponTry } from "./count-coupon-try.server.ts";
 import type { couponForTool } from "./schemas.ts";
 import { validateCoupon } from "./validate-coupon.server.ts";
 
@@ -15,21 +16,9 @@ export async function checkCoupon(
   ctx: Context,
   input: z.input<typeof couponForTool>,
 ): Promise<{ code: string; discountPercentage: number }> {
-  await countTry(ctx);
+  await countCouponTry(ctx);
   const found = await validateCoupon(ctx, input);
   if (found.valid) return { code: found.code, discountPercentage: found.discountPercentage };
   ctx.log.info({ reason: found.reason }, "coupon refused");
   throw new DomainError(`coupon-${found.problem}`);
-}
-
-async function countTry(ctx: Context): Promise<void> {
-  const { rateLimiter } = ctx.ports;
-  try {
-    if (ctx.actor.kind === "user") await rateLimiter.consume("coupon-account", ctx.actor.userId);
-    if (ctx.browser) await rateLimiter.consume("coupon-address", ctx.browser.ipAddress);
-  } catch (error) {
-    if (!isDomainError(error, "rate-limited"))
-      throw new DomainError("coupon-lookup-failed", {}, { cause: error });
-    throw new DomainError("coupon-tries-exceeded", error.details);
-  }
 }

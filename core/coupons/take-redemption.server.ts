@@ -25,10 +25,14 @@ export async function takeRedemption(
 ): Promise<void> {
   const { coupon, toolId, purchaseId } = input;
   const now = ctx.clock.now();
-  // The limit is left to the statement below: what was read of the count is old already.
-  const problem = findCouponProblem(coupon && { ...coupon, usageLimit: null }, { toolId, now, ownUses: 0 });
-  if (problem || !coupon) throw new DomainError(`coupon-${problem ?? "not-found"}`);
+  // What was read of the count is old already: the limit is left to the statement, and asked for in its place.
+  const use = { toolId, now, ownUses: 0 };
+  const problem = findCouponProblem(coupon && { ...coupon, usageLimit: null }, use);
+  if (!coupon || problem === "not-found" || problem === "inactive") {
+    throw new DomainError(problem === "inactive" ? "coupon-inactive" : "coupon-not-found");
+  }
   if (!(await takeUse(tx, coupon.id))) throw new DomainError("coupon-used-up");
+  if (problem) throw new DomainError(`coupon-${problem}`);
   await tx
     .insert(couponRedemptions)
     .values({ purchaseId, couponId: coupon.id, state: "held", createdAt: now });

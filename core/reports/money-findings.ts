@@ -3,6 +3,7 @@ import { z } from "zod";
 /** How a captured payment can fail to be exactly one pass, refund or audited cancellation. */
 const PAYMENT_FINDINGS = [
   "no-outcome",
+  "told-and-not-settled",
   "pass-missing",
   "refund-missing",
   "refund-beside-pass",
@@ -25,6 +26,7 @@ export const FINDING_KINDS = findingKind.options;
 /** For the log. */
 export const FINDING_WORDS: Record<FindingKind, string> = {
   "no-outcome": "a captured payment is neither a pass nor a refund nor a cancellation",
+  "told-and-not-settled": "the payment provider told of a payment, and it is not in the books",
   "pass-missing": "a payment counts as a pass, and its purchase is none",
   "refund-missing": "a payment counts as a refund, without exactly one refund of its full amount",
   "refund-beside-pass": "a payment that was kept has a refund as well",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { type Finding, finding, MONEY_WATCH_KEY, type MoneyWatch, moneyWatch } from "./money-findings.ts";
 
@@ -66,6 +66,18 @@ const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
     'amount', amount) as facts
   from judged where kind is not null`;
 
+/** A signed event told of money for an order of ours, and the payment has not become anything. */
+const oddEvents = ({ capturedBefore, testMode }: MoneyLimits) => sql`
+  select 'told-and-not-settled', jsonb_build_object('paymentId', ${gatewayEvents.gatewayPaymentId},
+    'orderId', ${paymentOrders.id}, 'purchaseId', ${paymentOrders.purchaseId}, 'amount', ${paymentOrders.amount})
+  from ${gatewayEvents}
+  join ${paymentOrders} on ${paymentOrders.gatewayOrderId} = ${gatewayEvents.gatewayOrderId}
+    and ${paymentOrders.gateway} = ${gatewayEvents.gateway}
+  left join ${paymentAttempts} on ${paymentAttempts.gatewayPaymentId} = ${gatewayEvents.gatewayPaymentId}
+  where ${gatewayEvents.type} = 'payment.captured' and ${gatewayEvents.createdAt} <= ${capturedBefore}
+    and ${gatewayEvents.gatewayPaymentId} is not null and ${paymentAttempts.outcome} is null
+    and ${realOrders(testMode)}`;
+
 const oddRefunds = ({ refundDueBefore, testMode }: MoneyLimits) => sql`
   select case when ${refunds.status} = 'failed' then 'refund-failed' else 'refund-overdue' end,
     jsonb_build_object('refundId', ${refunds.id}, 'paymentId', ${paymentAttempts.gatewayPaymentId},
@@ -96,7 +108,7 @@ export async function selectFindings(executor: Executor, limits: MoneyLimits): P
     select kind, facts, total from (
       select kind, facts, count(*) over (partition by kind) as total,
         row_number() over (partition by kind order by facts) as place
-      from (${oddPayments(limits)} union all ${oddRefunds(limits)} union all ${oddCounters}) found
+      from (${oddPayments(limits)} union all ${oddEvents(limits)} union all ${oddRefunds(limits)} union all ${oddCounters}) found
     ) numbered where place <= ${LISTED} order by kind, place`);
   return z.array(finding).parse(rows);
 }

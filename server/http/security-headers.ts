@@ -42,7 +42,7 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
     "x-frame-options": "SAMEORIGIN",
     // strict-origin, not no-referrer: with that, browsers send `Origin: null` on our own forms.
     "referrer-policy": "strict-origin",
-    // allow-popups: a sign-in provider opens in one.
+    // allow-popups: a sign-in provider or a bank opens in one.
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "permissions-policy": `camera=(), microphone=(), geolocation=(), ${paymentPermission(options)}`,
     ...(options.https ? { "strict-transport-security": "max-age=31536000" } : {}),
