@@ -23,6 +23,21 @@ test("a statement with values is prepared once a connection, whatever its values
   await close();
 });
 
+test("a text has one name, whoever asks first and whatever was asked before", async () => {
+  const namesAfter = async (...texts: string[]) => {
+    const { db, close } = open({ named: true });
+    for (const text of texts) await db.execute(sql`select ${1}::int as ${sql.identifier(text)}`);
+    const { rows } = await db.execute(
+      sql`select name from pg_prepared_statements where statement like '%"b"%'`,
+    );
+    await close();
+    return rows;
+  };
+  const alone = await namesAfter("b");
+  expect(alone).toHaveLength(1);
+  expect(await namesAfter("a", "c", "b")).toEqual(alone);
+});
+
 test("none is prepared when told so", async () => {
   const { db, close } = open({ named: false });
   await db.execute(sql`select ${1}::int as n`);

@@ -24,6 +24,14 @@ test("a page says what it may load, with a nonce of its own", async ({ page }) =
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
+test("while no real gateway is set up, pages open for nobody's checkout", async ({ page }) => {
+  for (const path of ["/", "/admin/login", "/no/such/page"]) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers["content-security-policy"], path).not.toContain("razorpay");
+    expect(headers["permissions-policy"], path).toContain("payment=()");
+  }
+});
+
 test("a script that is not ours does not run, and the browser reports it", async ({ page, faults }) => {
   await page.goto("/");
   await page.evaluate(() => {

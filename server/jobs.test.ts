@@ -45,6 +45,18 @@ test("work asked for in a transaction stays when it commits and goes when it doe
   expect(await waiting("send-mail")).toBe(1);
 });
 
+test("what asks for work commits even when the queue is gone", async () => {
+  await db.execute(sql`create table kept (n int)`);
+  const lost = createJobRunner({ pool, log: silent, run: async () => undefined });
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`insert into kept values (1)`);
+    // Its tables were never made as far as this runner knows.
+    await lost.enqueue(tx, "send-mail");
+    await tx.execute(sql`insert into kept values (2)`);
+  });
+  expect((await db.execute(sql`select n from kept order by n`)).rows).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
 test("a job never runs twice at once; asked for while it runs, it runs once more", async () => {
   let finish: () => void = () => undefined;
   work = () =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { LIMITS } from "#core/limits.ts";
 import { DomainError } from "#core/errors.ts";
+import { LIMITS } from "#core/limits.ts";
 import { networkOf } from "#core/network.ts";
 import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
 

@@ -35,6 +35,8 @@ type GatewayConstructor = new (options: {
   name: string;
   description: string;
   prefill: { email: string };
+  /** Seconds until the window closes by itself. */
+  timeout: number;
   handler(answer: GatewayAnswer): void;
   modal: { ondismiss(): void };
 }) => GatewayInstance;
@@ -71,6 +73,8 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
         name: storeName(),
         description: checkout.toolName,
         prefill: { email: checkout.email },
+        // Nobody pays for what is no longer held.
+        timeout: checkout.holdSeconds,
         handler: (answer) =>
           events.paid({
             orderId: answer.razorpay_order_id,
@@ -97,7 +101,9 @@ function loadScript(address: string): Promise<void> {
     script.async = true;
     script.addEventListener("load", () => {
       clearTimeout(patience);
-      resolve();
+      // What blocks scripts may put an empty one in its place.
+      if (window.Razorpay) resolve();
+      else fail("brought no checkout");
     });
     script.addEventListener("error", () => {
       clearTimeout(patience);

@@ -50,6 +50,8 @@ export const wireStarted = z.discriminatedUnion("kind", [
     currency: z.string(),
     toolName: z.string(),
     email: z.string(),
+    /** How long the shop keeps what it holds. */
+    holdSeconds: z.int(),
   }),
   z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: moment }),
 ]);

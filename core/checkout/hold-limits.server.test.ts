@@ -114,6 +114,35 @@ test("an account cannot keep the gateway busy by starting and closing", async ()
   await startToPay(buyer, { slug });
 });
 
+test("nor by doing so in parallel", async () => {
+  const tools = await Promise.all(Array.from({ length: 45 }, () => shop.tool()));
+  const buyer = await shop.user();
+  await Promise.all(
+    tools.map(async ({ slug }) => {
+      const started = await startToPay(buyer, { slug }).catch(() => null);
+      if (started) await cancelCheckout(buyer, { purchaseId: started.purchaseId });
+    }),
+  );
+  for (const { slug } of tools) {
+    const started = await startToPay(buyer, { slug }).catch(() => null);
+    if (started) await cancelCheckout(buyer, { purchaseId: started.purchaseId });
+  }
+  expect(await shop.purchasesOf(buyer)).toHaveLength(30);
+});
+
+test("a full address still lets a buyer change their own checkout", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const { code } = await shop.coupon(tool.id);
+  const crowd = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
+  const here = crowd.map((buyer) => from(buyer, "192.0.2.11"));
+  for (const buyer of here) await startCheckout(buyer, { slug: tool.slug });
+  const [first] = here;
+  if (!first) throw new Error("nobody is here");
+  expect(await startCheckout(first, { slug: tool.slug, coupon: code })).toMatchObject({
+    amountPaise: 11_920,
+  });
+});
+
 test("the address is kept only while it is needed", async () => {
   const tool = await shop.tool();
   const buyer = from(await shop.user(), "192.0.2.10");

@@ -37,6 +37,8 @@ interface CheckoutToPay {
   toolName: string;
   email: string;
   holdEndsAt: Date;
+  /** Until then, in seconds, so that no clock but ours matters; a minute at least, to finish what was begun. */
+  holdSeconds: number;
   testMode: boolean;
 }
 
@@ -73,6 +75,8 @@ export async function startCheckout(
   if (stand === "pass") throw new DomainError("already-owned");
   if (stand === "refunded") throw new DomainError("checkout-ended");
   const orderId = await orderOrRelease(ctx, gateway, held);
+  const now = ctx.clock.now();
+  const holdEndsAt = held.purchase.holdEndsAt ?? now;
   return {
     kind: "pay",
     purchaseId: held.purchase.id,
@@ -83,7 +87,8 @@ export async function startCheckout(
     currency: held.purchase.currency,
     toolName: tool.name,
     email: actor.email,
-    holdEndsAt: held.purchase.holdEndsAt ?? ctx.clock.now(),
+    holdEndsAt,
+    holdSeconds: Math.max(60, Math.floor((holdEndsAt.getTime() - now.getTime()) / 1000)),
     testMode: gateway.testMode,
   };
 }

@@ -81,6 +81,30 @@ describe("checking", () => {
   });
 });
 
+test("nor by starting checkouts with them, and the order of refusals is the same there", async () => {
+  const tool = await shop.tool();
+  const guesser = await shop.user();
+  const ends: string[] = [];
+  for (let n = 0; n < 32; n++) {
+    const start = startCheckout(guesser, { slug: tool.slug, coupon: `TRY${n}` });
+    ends.push(
+      await start.then(
+        () => "started",
+        (error: Error) => error.message,
+      ),
+    );
+  }
+  expect(ends.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => "coupon-not-found"));
+  expect(ends.slice(30)).toEqual(["coupon-tries-exceeded", "coupon-tries-exceeded"]);
+  const both = await shop.coupon(tool.id, { usageLimit: 1, usesTaken: 1, expiresAt: past });
+  const late = await shop.coupon(tool.id, { usageLimit: 1, expiresAt: past });
+  const buyer = await shop.user();
+  const start = (coupon: string) => startCheckout(buyer, { slug: tool.slug, coupon });
+  await expect(start(both.code)).rejects.toMatchObject({ code: "coupon-used-up" });
+  await expect(start(late.code)).rejects.toMatchObject({ code: "coupon-expired" });
+  expect((await shop.couponOf(late.id))?.usesTaken).toBe(0);
+});
+
 describe("buying with one", () => {
   test("charges the discounted price, keeps the use while paying and counts it when paid", async () => {
     const tool = await shop.tool();

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { paymentAttempts, refunds } from "#db/tables/payments.ts";
+import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
@@ -240,4 +240,25 @@ describe("what is made of it", () => {
     await expect(watchMoney(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
     await expect(watchMoney(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
   });
+});
+
+test("a payment the gateway told of, for an order of ours, that never came into the books", async () => {
+  const { purchaseId } = await writePayment(shop);
+  const [order] = await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId));
+  const event = (paymentId: string) => ({
+    gateway: order?.gateway ?? "",
+    eventId: `evt_${paymentId}`,
+    type: "payment.captured",
+    payload: "{}",
+    gatewayOrderId: order?.gatewayOrderId ?? null,
+    gatewayPaymentId: paymentId,
+    handledAt: shop.clock.now(),
+    createdAt: shop.clock.now(),
+  });
+  await shop.db.insert(gatewayEvents).values(event("pay_neverseen"));
+  const told = async () => (await look()).errors.filter(({ paymentId }) => paymentId === "pay_neverseen");
+  shop.clock.advance(4 * MINUTE);
+  expect(await told()).toEqual([]);
+  shop.clock.advance(MINUTE);
+  expect(await told()).toMatchObject([{ finding: "told-and-not-settled", purchaseId }]);
 });

@@ -35,7 +35,9 @@ export async function startTestShop() {
   });
   const clock = createSetClock(new Date("2026-11-21T06:30:00Z"));
   const webhooks: { rawBody: string; signature: string; eventId: string | null }[] = [];
-  const gatewayFaults: { next: ((request: Request) => Response | Promise<Response> | undefined) | null } = {
+  const gatewayFaults: {
+    next: ((request: Request) => Response | Promise<Response | undefined> | undefined) | null;
+  } = {
     next: null,
   };
   let address = "";

@@ -32,6 +32,7 @@ export const sampleCheckout: OpenedCheckout = {
   currency: "INR",
   toolName: "Canva",
   email: "buyer@example.com",
+  holdSeconds: 900,
 };
 
 export const samplePaid: PaidCallback = { orderId: "order_1", paymentId: "pay_1", signature: "ab12" };

@@ -1,0 +1,122 @@
+import { expect } from "@playwright/test";
+import { orderIdsOf } from "./payment-records.ts";
+import { becomeUser, newEmail, PASSWORD } from "./people.ts";
+import { choosePass, GatewayWindow, goToWindow, paymentsAt, test } from "./real-journey.ts";
+import { capturesOf, purchasesOf, stockOf } from "./shop-database.ts";
+import { ShopPage } from "./shop-page.ts";
+
+const hix = { tool: "HIX AI Assistant", option: "7 Days", price: "₹69" };
+const prime = { tool: "Amazon Prime", option: "30 Days", price: "₹89" };
+
+test("a visitor signs up, pays exactly the price shown and opens the tool", async ({ shop, gateway }) => {
+  const before = await stockOf("canva");
+  const email = newEmail();
+  await shop.open("/");
+  await shop.choose("Canva");
+  await shop.signIn.button("Create an Account").click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Create Account").click();
+  await shop.purchase.option("30 Days").check();
+  await shop.purchase.pay("₹119").click();
+  const window = new GatewayWindow(shop);
+  await expect(window.content.getByRole("heading", { name: "Pay INR 119.00" })).toBeVisible();
+  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  expect(await stockOf("canva")).toBe(before - 1);
+
+  await window.pay();
+  await expect(shop.purchase.success).toBeVisible();
+  expect(await paymentsAt(gateway, email)).toMatchObject([
+    { status: "captured", amountPaise: 11_900, currency: "INR", refundedPaise: 0 },
+  ]);
+  expect(await purchasesOf(email)).toEqual([
+    { tool: "Canva", status: "completed", stock: "used", days: 30, amount: 11_900 },
+  ]);
+  await shop.purchase.expectGone();
+  await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
+  await expect(shop.pass("Canva").getByText("Active", { exact: true })).toBeVisible();
+  await shop.pass("Canva").getByRole("link", { name: "Open" }).click();
+  await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeEnabled();
+
+  // By now the webhooks have told the same three more times.
+  await gateway.webhooks.settled();
+  expect(await capturesOf(email)).toBe(1);
+  expect(await stockOf("canva")).toBe(before - 1);
+});
+
+test("the bank says no once, and the second try pays the same order", async ({ shop, gateway }) => {
+  const { email } = await becomeUser(shop.page);
+  const window = await goToWindow(shop, hix);
+  await window.button("Fail").click();
+  await expect(window.content.getByText(/declined by the bank/)).toBeVisible();
+  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  await window.button("Pay").click();
+  await expect(shop.purchase.success).toBeVisible();
+  expect(await orderIdsOf(email)).toHaveLength(1);
+  expect(await paymentsAt(gateway, email)).toMatchObject([{ status: "failed" }, { status: "captured" }]);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "completed", stock: "used" }]);
+});
+
+test("closing the window gives the unit back and says so", async ({ shop, gateway }) => {
+  const before = await stockOf("hix-ai-assistant");
+  const { email } = await becomeUser(shop.page);
+  const window = await goToWindow(shop, hix);
+  expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
+  await window.button("Close").click();
+  await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
+  await expect(shop.purchase.notice("Nothing was charged.")).toBeVisible();
+  await expect(shop.purchase.pay("₹69")).toBeEnabled();
+  expect(await stockOf("hix-ai-assistant")).toBe(before);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
+  expect(await paymentsAt(gateway, email)).toEqual([]);
+});
+
+test("pressed twice, Pay makes one order", async ({ shop, gateway }) => {
+  const { email } = await becomeUser(shop.page);
+  const made = gateway.faults.count("create-order");
+  await choosePass(shop, prime);
+  await shop.purchase.pay(prime.price).dblclick();
+  const window = new GatewayWindow(shop);
+  await window.untilAlive();
+  await window.button("Pay").dblclick();
+  await expect(shop.purchase.success).toBeVisible();
+  expect(gateway.faults.count("create-order")).toBe(made + 1);
+  expect(await paymentsAt(gateway, email)).toMatchObject([{ status: "captured", amountPaise: 8900 }]);
+  expect(await purchasesOf(email)).toHaveLength(1);
+});
+
+test("paid in one tab, owned in the other", async ({ shop, gateway }) => {
+  const { email } = await becomeUser(shop.page);
+  const other = new ShopPage(await shop.page.context().newPage());
+  await choosePass(other, prime);
+  await expect(other.purchase.pay(prime.price)).toBeEnabled();
+  await (await goToWindow(shop, prime)).pay();
+  await expect(shop.purchase.success).toBeVisible();
+  await expect(
+    other.purchase.root.getByRole("heading", { name: "You already have access to this tool!" }),
+  ).toBeVisible();
+  await expect(other.purchase.pay(prime.price)).toHaveCount(0);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "completed" }]);
+  expect(await paymentsAt(gateway, email)).toHaveLength(1);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test("a thumb buys a pass through the gateway's window", async ({ shop, page, gateway }) => {
+    const { email } = await becomeUser(page);
+    await shop.open("/");
+    await page.getByRole("button", { name: "Get access to QuillBot" }).tap();
+    await shop.purchase.root.getByText("30 Days", { exact: true }).tap();
+    await expect(shop.purchase.pay("₹99")).toBeInViewport({ ratio: 1 });
+    await shop.purchase.pay("₹99").tap();
+    const window = new GatewayWindow(shop);
+    await window.untilAlive();
+    await expect(window.button("Pay")).toBeInViewport({ ratio: 1 });
+    await window.button("Pay").tap();
+    await expect(shop.purchase.success).toBeInViewport();
+    await shop.purchase.expectGone();
+    await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
+    await expect(shop.pass("QuillBot").getByRole("link", { name: "Open" })).toBeInViewport();
+    expect(await paymentsAt(gateway, email)).toMatchObject([{ status: "captured", amountPaise: 9900 }]);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, type Locator } from "@playwright/test";
+import { ADMIN_PASSWORD } from "./global-setup.ts";
+import { becomeUser } from "./people.ts";
+import { goToWindow, paymentsAt, test } from "./real-journey.ts";
+import { purchasesOf } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+const canva = { tool: "Canva", option: "7 Days", price: "₹49" };
+const PAGES = ["/", "/dashboard", "/tools/canva", "/admin/login", "/no/such/page"];
+const BADGE = "Test payments";
+
+/** The policy's sources that are Razorpay's, by directive. */
+function gatewaySources(policy: string): Record<string, string[]> {
+  const directives = policy.split("; ").map((directive) => directive.split(" "));
+  const named = directives.map(
+    ([name, ...sources]) => [name, sources.filter((source) => source.includes("razorpay"))] as const,
+  );
+  return Object.fromEntries(named.filter(([, sources]) => sources.length > 0));
+}
+
+async function signInAsAdmin(admin: ShopPage): Promise<void> {
+  await admin.open("/admin/login");
+  await admin.page.getByLabel("Email").fill("admin@example.com");
+  await admin.page.getByLabel("Password").fill(ADMIN_PASSWORD);
+  await admin.page.getByRole("button", { name: "Sign in as Admin" }).click();
+  await expect(admin.heading("Admin Dashboard")).toBeVisible();
+}
+
+function revenueOn({ page }: ShopPage): Locator {
+  return page.locator("dt", { hasText: "Total Revenue" }).locator("+ dd");
+}
+
+test("every page opens for what the gateway's checkout loads, and it gets through", async ({
+  shop,
+  page,
+}) => {
+  for (const path of PAGES) {
+    const headers = (await page.request.get(path, { maxRedirects: 0 })).headers();
+    const policy = headers["content-security-policy"] ?? "";
+    expect(gatewaySources(policy), path).toEqual({
+      "script-src": ["https://checkout.razorpay.com", "https://cdn.razorpay.com"],
+      "connect-src": [
+        "https://api.razorpay.com",
+        "https://lumberjack.razorpay.com",
+        "https://lumberjack-cx.razorpay.com",
+        "https://lumberjack-metrics.razorpay.com",
+      ],
+      "frame-src": ["https://api.razorpay.com"],
+      "form-action": ["https://api.razorpay.com"],
+    });
+    expect(policy, path).toMatch(/script-src 'self' 'nonce-[^']{16,}' https:/);
+  }
+  const answered = new Set<string>();
+  page.on("response", (response) => answered.add(new URL(response.url()).hostname));
+  await becomeUser(page);
+  await (await goToWindow(shop, canva)).pay();
+  await expect(shop.purchase.success).toBeVisible();
+  for (const name of ["checkout", "api", "cdn", "lumberjack", "lumberjack-cx", "lumberjack-metrics"]) {
+    await expect.poll(() => [...answered]).toContain(`${name}.razorpay.com`);
+  }
+});
+
+test("test mode shows everywhere; with live keys its passes open nothing and earn nothing", async ({
+  shop,
+  page,
+  newcomer,
+  realShop,
+}) => {
+  const admin = await newcomer();
+  const badge = page.getByText(BADGE, { exact: true });
+  const { email } = await becomeUser(page);
+  await (await goToWindow(shop, canva)).pay();
+  await expect(shop.purchase.success).toBeVisible();
+  for (const path of PAGES) expect(await (await page.request.get(path)).text(), path).toContain(BADGE);
+  await shop.open("/tools/canva");
+  await expect(badge).toBeVisible();
+  await expect(shop.server("Server 1")).toBeVisible();
+  await signInAsAdmin(admin);
+  await expect(revenueOn(admin)).toHaveText("₹0");
+
+  await realShop.useKeys("live");
+  for (const path of PAGES) expect(await (await page.request.get(path)).text(), path).not.toContain(BADGE);
+  expect((await page.goto("/tools/canva"))?.status()).toBe(403);
+  await expect(shop.heading("Access Required")).toBeVisible();
+  await expect(badge).toHaveCount(0);
+  await shop.open("/dashboard");
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+
+  await (await goToWindow(shop, canva)).pay();
+  await expect(shop.purchase.success).toBeVisible();
+  expect(await paymentsAt(realShop.gateway, email)).toMatchObject([
+    { status: "captured", amountPaise: 4900 },
+  ]);
+  expect(await purchasesOf(email)).toMatchObject([{ status: "completed" }, { status: "completed" }]);
+  await shop.open("/tools/canva");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await admin.open("/admin");
+  await expect(revenueOn(admin)).toHaveText("₹49");
+});

@@ -1,0 +1,71 @@
+import { rmSync } from "node:fs";
+import { type FakeGateway, startFakeGateway } from "../tools/testing/fake-gateway/fake-gateway.ts";
+import { ADMIN_PASSWORD } from "./global-setup.ts";
+import { freePort, makeDataDir, startShopProcess } from "./shop-process.ts";
+
+/** While one secret takes the place of the other, the gateway may sign with either. */
+export const WEBHOOK_SECRETS = { current: "hook-secret-of-today", last: "hook-secret-of-last-year" } as const;
+
+type Mode = "test" | "live";
+
+/** A shop that takes its payments through Razorpay, with a fake in Razorpay's place. */
+export interface RealShop {
+  readonly url: string;
+  readonly dataDir: string;
+  /** The gateway that the shop speaks to now, with the books of its mode. */
+  readonly gateway: FakeGateway;
+  restart(): Promise<void>;
+  /** Starts the shop again with the keys of a mode, unless it has them. */
+  useKeys(keys: Mode): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRealShop(): Promise<RealShop> {
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  const gatewayWith = (keyId: string) =>
+    startFakeGateway({
+      keyId,
+      webhookUrl: `http://127.0.0.1:${port}/webhooks/razorpay`,
+      webhookSecret: WEBHOOK_SECRETS.current,
+    });
+  const gateways = {
+    test: await gatewayWith("rzp_test_JourneysKey01"),
+    live: await gatewayWith("rzp_live_JourneysKey01"),
+  };
+  let mode: Mode = "test";
+  const start = () => {
+    const { url, keyId, keySecret } = gateways[mode];
+    const settings = {
+      ADMIN_PASSWORD,
+      RAZORPAY_KEY_ID: keyId,
+      RAZORPAY_KEY_SECRET: keySecret,
+      RAZORPAY_WEBHOOK_SECRET: `${WEBHOOK_SECRETS.current},${WEBHOOK_SECRETS.last}`,
+      RAZORPAY_API_URL: url,
+    };
+    return startShopProcess({ dataDir, port, settings });
+  };
+  let shop = await start();
+  const restart = async () => {
+    await shop.stop();
+    shop = await start();
+  };
+  return {
+    url: shop.url,
+    dataDir,
+    get gateway() {
+      return gateways[mode];
+    },
+    restart,
+    async useKeys(keys) {
+      if (mode === keys) return;
+      mode = keys;
+      await restart();
+    },
+    async stop() {
+      await shop.stop();
+      for (const gateway of Object.values(gateways)) await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
