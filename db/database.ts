@@ -35,7 +35,8 @@ export function openDatabase(
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "daypass",
-    connectionTimeoutMillis: 10_000,
+    // Of waiting in line too: a rush waits, and is not turned away with an error.
+    connectionTimeoutMillis: 30_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // Without it the first probe comes after the system's two hours.
