@@ -35,6 +35,8 @@ export interface Composition {
   ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
+  /** `listener` is told whenever a database connection breaks. */
+  onBrokenConnection(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -61,10 +63,14 @@ export async function compose(
     dataDir: env.dataDir,
     mayGenerate: embedded || env.originIsLoopback,
   });
+  const listeners: (() => void)[] = [];
   const { db, pool, close } = openDatabase(databaseUrl, {
     // A direct address beside this one says that this one is a pooler's.
     namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
-    onBrokenConnection: (error) => log.warn({ err: error }, "a database connection broke"),
+    onBrokenConnection: (error) => {
+      log.warn({ err: error }, "a database connection broke");
+      for (const listener of listeners) listener();
+    },
   });
   const { gateway, sandbox } = composeGateway(env, keys, db, log);
   const jobs = createJobRunner({
@@ -102,7 +108,8 @@ export async function compose(
   const contextOf: Composition["contextOf"] = (from) => ({ db, clock: systemClock, ports, store, ...from });
   const systemContext: Composition["systemContext"] = (ownLog = log) =>
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
-  return { keys, jobs, sandbox, db, pool, ports, systemContext, contextOf, close };
+  const onBrokenConnection: Composition["onBrokenConnection"] = (listener) => void listeners.push(listener);
+  return { keys, jobs, sandbox, db, pool, ports, systemContext, contextOf, onBrokenConnection, close };
 }
 
 /** Where our own process is reached from inside, whatever its public address is. */

@@ -17,6 +17,8 @@ const NAMES: readonly JobName[] = [
 const EVERY_MINUTE = "* * * * *";
 const POLL_SECONDS = 15;
 const SLOW_MS = 5 * 60_000;
+/** A database that went away is usually back by then. */
+const RETRY_MS = 5_000;
 
 export interface JobRunner extends Jobs {
   /** Makes the queues, so that work can be asked for. */
@@ -44,14 +46,17 @@ export function createJobRunner(options: {
   boss.on("error", (error) => log.warn({ err: error }, "job queue"));
   const underWay = new Map<JobName, Promise<void>>();
   const again = new Set<JobName>();
+  const retries = new Map<JobName, NodeJS.Timeout>();
   let stopping = false;
 
   const runOnce = async (name: JobName) => {
+    clearTimeout(retries.get(name));
     const slow = setInterval(() => log.error({ job: name }, "a job has been running for minutes"), SLOW_MS);
     try {
       await options.run(name);
     } catch (error) {
       log.error({ err: error, job: name }, "job failed; it will run again");
+      retries.set(name, setTimeout(() => void nudge(name), RETRY_MS).unref());
     } finally {
       clearInterval(slow);
     }
@@ -103,6 +108,7 @@ export function createJobRunner(options: {
     },
     async stop() {
       stopping = true;
+      for (const retry of retries.values()) clearTimeout(retry);
       await Promise.allSettled(underWay.values());
       await boss.stop({ graceful: true, timeout: 5000 });
     },

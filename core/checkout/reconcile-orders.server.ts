@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, ne } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, ne, or } from "drizzle-orm";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
@@ -17,21 +17,22 @@ const SIDE_BY_SIDE = 4;
 /** After so many failures in a row it is the gateway, and not these orders. */
 const GIVE_UP_RUN_AFTER = 3;
 const TRY_AGAIN_AFTER = 2 * MINUTE;
+const RECENT = 30 * MINUTE;
 
 /**
  * Asks the gateway about orders that may have been paid without our hearing of it: those whose next look is due, paid ones
- * too. At start-up `all` open orders are due, whatever their age. A gateway that does not answer is not asked on; what
+ * too. At start-up `all` open orders are due, whatever their age; after an outage those of the last half hour (`recent`). A gateway that does not answer is not asked on; what
  * is due stays due. An order that it cannot speak about waits, and stands in nobody's way.
  */
 export async function reconcileOrders(
   ctx: Context,
-  input: { all: boolean },
+  input: { all: boolean; recent?: boolean },
 ): Promise<{ checked: number; unanswered: number }> {
   requireSystem(ctx);
   const { gateway } = ctx.ports;
   if (!gateway) return { checked: 0, unanswered: 0 };
   const due = ctx.clock.now();
-  if (input.all) await makeAllDue(ctx, gateway, due);
+  if (input.all || input.recent) await makeDue(ctx, gateway, { now: due, ofAnyAge: input.all });
   let checked = 0;
   let unanswered = 0;
   let inARow = 0;
@@ -84,11 +85,25 @@ async function reconcileOne(
   }
 }
 
-async function makeAllDue(ctx: Context, gateway: PaymentGateway, now: Date): Promise<void> {
+/** Open orders, of any age or of the last half hour, and paid ones of that time: a second payment may have come in it. */
+async function makeDue(
+  ctx: Context,
+  gateway: PaymentGateway,
+  input: { now: Date; ofAnyAge: boolean },
+): Promise<void> {
+  const isOpen = inArray(paymentOrders.state, ["creating", "open"]);
+  const isRecent = gt(paymentOrders.createdAt, new Date(input.now.getTime() - RECENT));
   await ctx.db
     .update(paymentOrders)
-    .set({ nextCheckAt: now })
-    .where(and(inArray(paymentOrders.state, ["creating", "open"]), isOrderOf(gateway)));
+    .set({ nextCheckAt: input.now })
+    .where(
+      and(
+        isOrderOf(gateway),
+        input.ofAnyAge
+          ? or(isOpen, and(eq(paymentOrders.state, "settled"), isRecent))
+          : and(inArray(paymentOrders.state, ["creating", "open", "settled"]), isRecent),
+      ),
+    );
 }
 
 async function postpone(ctx: Context, order: PaymentOrder, nextCheckAt: Date): Promise<void> {

@@ -103,6 +103,15 @@ async function paid() {
   return { ...checkout, proof, atGateway };
 }
 
+test("a second payment of a paid order that nobody told of is found at the next start and goes back", async () => {
+  const { orderId, purchaseId } = await paid();
+  const second = { id: `pay_again${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
+  await shop.db.insert(sandboxPayments).values({ ...second, status: "captured" });
+  await reconcileOrders(shop.system(), { all: true });
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "duplicate-payment", amount: 14_900 }]);
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
 test("a refund that the owner made at the gateway, and that failed there, is made by us", async () => {
   const { orderId, purchaseId, atGateway } = await paid();
   await atGateway({ status: "refunded" });

@@ -5,9 +5,8 @@ import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
-import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
-import type { Log } from "#core/context.ts";
-import { type Composition, compose } from "../compose.ts";
+import { catchUp, catchUpAfterOutages } from "../catch-up.ts";
+import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -59,10 +58,12 @@ export async function startShop(options: {
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
     const startUp = catchUp(shop, log);
+    const stopCatchingUp = catchUpAfterOutages(shop, log);
     announce(env, admin);
     return {
       stop: async () => {
         // First, so that a delivery under way still finds the server.
+        stopCatchingUp();
         await shop.sandbox?.stopDelivery();
         await closeGently(server);
         await startUp;
@@ -95,18 +96,6 @@ async function listen(
   });
   server.on("error", onFatal);
   return server;
-}
-
-/** What a crash or a dropped webhook may have left behind is looked for at once, while visitors are served already. */
-async function catchUp(shop: Composition, log: Log): Promise<void> {
-  try {
-    await reconcileOrders(shop.systemContext(), { all: true });
-  } catch (error) {
-    log.error({ err: error }, "the orders could not be reconciled at start-up; the job will");
-  }
-  for (const name of ["handle-gateway-events", "carry-out-refunds", "end-holds", "send-mail"] as const) {
-    shop.jobs.nudge(name);
-  }
 }
 
 /** For the person at the terminal, not for the log. */

@@ -37,6 +37,8 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
   let settings = { url: "", secret: "", mode: "at-once" as WebhookMode };
   let unsettled = 0;
 
+  let closed = false;
+
   function tell(happening: Happening): void {
     const event = createEvent(happening, { now: options.now(), secret: settings.secret });
     events.push(event);
@@ -54,6 +56,8 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
   }
 
   function later(ms: number, work: () => Promise<void>): void {
+    // A delivery that was under way would go on planning, and keep the process.
+    if (closed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       void work();
@@ -142,6 +146,7 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
       timers.clear();
     },
     close(): void {
+      closed = true;
       for (const timer of timers) clearTimeout(timer);
       agent.destroy();
     },
