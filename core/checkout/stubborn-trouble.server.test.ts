@@ -105,9 +105,13 @@ async function paid() {
 
 test("a second payment of a paid order that nobody told of is found at the next start and goes back", async () => {
   const { orderId, purchaseId } = await paid();
-  const second = { id: `pay_again${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
-  await shop.db.insert(sandboxPayments).values({ ...second, status: "captured" });
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({ items: items.flatMap((item) => [item, { ...item, id: `${item.id}2` }]) });
+  };
   await reconcileOrders(shop.system(), { all: true });
+  shop.gatewayFaults.next = null;
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "duplicate-payment", amount: 14_900 }]);
   expect(await statusOf(purchaseId)).toBe("completed");
 });
