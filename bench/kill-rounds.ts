@@ -2,11 +2,9 @@
 // captured payment in the gateway's own books have exactly one pass or one refund, was nothing oversold, did anything
 // stay behind? node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import pg from "pg";
-import { z } from "zod";
+import type pg from "pg";
 import { Buyer } from "./shop-buyer.ts";
+import { connectToShop } from "./shop-database.ts";
 import {
   freePort,
   newDataDir,
@@ -14,6 +12,7 @@ import {
   type ShopProcess,
   startShop,
   stopShop,
+  untilDatabaseIsBack,
 } from "./shop-process.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 30);
@@ -21,25 +20,6 @@ const TARGETS = ["app", "database", "both"] as const;
 const PARALLEL = 6;
 const STOCK = 100_000;
 const SETTLED_WITHIN_MS = 60_000;
-
-const record = z.object({ port: z.int(), shopPassword: z.string() });
-
-/** A connection of our own to the embedded database, for reading the books. */
-async function connect(dataDir: string): Promise<pg.Client> {
-  const { port, shopPassword } = record.parse(
-    JSON.parse(readFileSync(join(dataDir, "pg/18/daypass.json"), "utf8")),
-  );
-  const client = new pg.Client({
-    host: "127.0.0.1",
-    port,
-    user: "daypass",
-    password: shopPassword,
-    database: "daypass",
-  });
-  client.on("error", () => undefined);
-  await client.connect();
-  return client;
-}
 
 /** Buys without pause until told to stop; what breaks because of a kill is part of the exercise. */
 async function buyInALoop(url: string, slugs: readonly string[], running: { on: boolean }): Promise<number> {
@@ -107,7 +87,7 @@ async function kill(shop: ShopProcess, dataDir: string, target: (typeof TARGETS)
 const dataDir = newDataDir();
 const port = await freePort();
 let shop = await startShop({ dataDir, port });
-const setup = await connect(dataDir);
+const setup = await connectToShop(dataDir);
 await setup.query(`update tools set available_stock = ${STOCK} where not contact_only and price_paise > 0`);
 const { rows } = await setup.query<{ slug: string }>(
   "select slug from tools where not contact_only and price_paise > 0 and is_active order by slug limit 5",
@@ -130,7 +110,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   try {
     if (target === "database") {
       // The app starts its database again by itself; it must answer without a restart.
-      await untilReady(shop, before);
+      await untilDatabaseIsBack(shop, { dataDir, before });
     } else shop = await startShop({ dataDir, port });
     recoveryMs.push(performance.now() - began);
   } catch (error) {
@@ -141,7 +121,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   running.on = false;
   totals.bought += (await Promise.all(loops)).reduce((sum, bought) => sum + bought, 0);
   if (postmastersOf(dataDir).length !== 1) totals.orphans++;
-  const books = await connect(dataDir);
+  const books = await connectToShop(dataDir);
   const settled = await untilAccounted(books);
   if (settled === null) totals.unaccounted += await count(books, UNACCOUNTED);
   else settledMs.push(settled);
@@ -149,7 +129,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   await books.end();
   console.log(`round ${round} (${target}): bought so far ${totals.bought}`);
 }
-const books = await connect(dataDir);
+const books = await connectToShop(dataDir);
 const captured = await count(
   books,
   "select count(*)::int as n from sandbox_payments where status in ('captured','refunded')",
@@ -164,17 +144,3 @@ const ms = (values: number[]) => `max ${Math.max(...values).toFixed(0)} ms`;
 console.log({ rounds: ROUNDS, captured, refunded, ...totals });
 console.log(`back after a kill: ${ms(recoveryMs)}; all payments accounted for after that: ${ms(settledMs)}`);
 if (totals.unaccounted + totals.oversold + totals.failedRestarts + totals.orphans > 0) process.exitCode = 1;
-
-/** The old server's backends may answer for a moment longer, so the new one must be there first. */
-async function untilReady(running: ShopProcess, before: readonly number[]): Promise<void> {
-  const until = performance.now() + 60_000;
-  while (performance.now() < until) {
-    if (running.child.exitCode !== null) throw new Error(`the app ended: ${running.output()}`);
-    const answer = await fetch(`${running.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
-      () => undefined,
-    );
-    if (answer?.ok && postmastersOf(dataDir).some((pid) => !before.includes(pid))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("the app did not get its database back");
-}

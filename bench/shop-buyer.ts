@@ -4,6 +4,7 @@ import { z } from "zod";
 const refusal = z.object({ ok: z.literal(false), message: z.string() });
 const startAnswer = z.union([
   z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() }),
+  z.object({ ok: z.literal(true), kind: z.literal("granted"), purchaseId: z.string() }),
   refusal,
 ]);
 const confirmAnswer = z.union([z.object({ ok: z.literal(true), state: z.string() }), refusal]);
@@ -14,6 +15,12 @@ const proof = z.object({
 });
 
 export type Proof = z.infer<typeof proof>;
+
+/** How the start of a checkout ended; `granted`: there was nothing to pay. */
+export type Begun =
+  | { kind: "to-pay"; purchaseId: string; orderId: string }
+  | { kind: "granted"; purchaseId: string }
+  | { kind: "refused"; refused: string; status: number };
 
 /** A buyer's browser, as far as HTTP goes: cookies, form posts, the gateway's checkout. */
 export class Buyer {
@@ -40,12 +47,19 @@ export class Buyer {
   async start(
     slug: string,
   ): Promise<{ purchaseId: string; orderId: string } | { refused: string; status: number }> {
-    const answer = await this.#post("/checkout/start", { form: { slug } });
+    const begun = await this.begin(slug, null);
+    return begun.kind === "granted" ? { refused: "nothing to pay", status: 200 } : begun;
+  }
+
+  async begin(slug: string, coupon: string | null): Promise<Begun> {
+    const form = { slug, ...(coupon === null ? {} : { coupon }) };
+    const answer = await this.#post("/checkout/start", { form });
     const body = startAnswer.safeParse(await answer.json().catch(() => null));
-    if (!body.success) return { refused: "unreadable answer", status: answer.status };
+    if (!body.success) return { kind: "refused", refused: "unreadable answer", status: answer.status };
     const { data } = body;
-    if (!data.ok) return { refused: data.message, status: answer.status };
-    return { purchaseId: data.purchaseId, orderId: data.orderId };
+    if (!data.ok) return { kind: "refused", refused: data.message, status: answer.status };
+    if (!("orderId" in data)) return { kind: "granted", purchaseId: data.purchaseId };
+    return { kind: "to-pay", purchaseId: data.purchaseId, orderId: data.orderId };
   }
 
   async pay(orderId: string): Promise<Proof> {
@@ -62,6 +76,13 @@ export class Buyer {
         signature: paid.razorpay_signature,
       },
     });
+    const body = confirmAnswer.parse(await answer.json());
+    return body.ok ? body.state : body.message;
+  }
+
+  /** Closes the gateway's window. @returns the checkout's state, or the words of the refusal */
+  async cancel(purchaseId: string): Promise<string> {
+    const answer = await this.#post("/checkout/cancel", { form: { purchaseId } });
     const body = confirmAnswer.parse(await answer.json());
     return body.ok ? body.state : body.message;
   }

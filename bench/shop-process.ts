@@ -100,6 +100,37 @@ export function postmastersOf(dataDir: string): number[] {
   return [...parents].filter(([, parent]) => !parents.has(parent)).map(([pid]) => pid);
 }
 
+/** The processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((entry) => {
+      try {
+        return parentOf(entry) === pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** The old server's backends may answer for a moment longer, so the new one must be there first. */
+export async function untilDatabaseIsBack(
+  shop: ShopProcess,
+  options: { dataDir: string; before: readonly number[] },
+): Promise<void> {
+  const until = performance.now() + 60_000;
+  while (performance.now() < until) {
+    if (shop.child.exitCode !== null) throw new Error(`the app ended: ${shop.output()}`);
+    const answer = await fetch(`${shop.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+      () => undefined,
+    );
+    if (answer?.ok && postmastersOf(options.dataDir).some((pid) => !options.before.includes(pid))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("the app did not get its database back");
+}
+
 function parentOf(pid: string): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }

@@ -2,13 +2,6 @@ import { expect } from "@playwright/test";
 import { test } from "./journey.ts";
 import { becomeUser } from "./people.ts";
 
-/** A browser that does not tell pages of the back gesture: there it goes through the history. */
-test.beforeEach(({ page }) =>
-  page.addInitScript(() => {
-    Reflect.deleteProperty(window, "CloseWatcher");
-  }),
-);
-
 test("back closes the purchase sheet and stays on the page", async ({ shop, page }) => {
   await becomeUser(page);
   await shop.open("/dashboard");

@@ -11,12 +11,12 @@ export const paymentRefundedSubject = ({ amountPaise, toolName }: Facts) =>
 export function PaymentRefundedMail({ toolName, amountPaise, reason }: Facts) {
   const amount = formatPaise(amountPaise);
   return (
-    <MailLayout title={`Your ${amount} are on their way back`} preview={`For ${toolName}: ${reason}`}>
+    <MailLayout title={`Your ${amount} is on its way back`} preview={`For ${toolName}: ${reason}`}>
       <Text style={paragraph}>
         Your payment of {amount} for {toolName} goes back to you. {reason}
       </Text>
       <Text style={paragraph}>
-        It returns the way it came. Banks usually take five to seven working days. You need not do anything.
+        It returns the way it came. Banks take 5 to 7 days to show it. You need not do anything.
       </Text>
     </MailLayout>
   );

@@ -39,7 +39,7 @@ export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: Bil
       />
       <CouponRow
         coupon={coupon}
-        discountPaise={quote.discountPaise}
+        discountPaise={quote.listPricePaise - quote.chargedPaise}
         locked={!isCouponOpen(state)}
         dispatch={dispatch}
       />
@@ -69,4 +69,4 @@ function LastPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: strin
 
 /** Stays in sight while the options scroll, with what is paid in it; not in windows that it would fill. */
 const PAY_BAR =
-  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:26rem)]:sticky";
+  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:38rem)]:sticky";

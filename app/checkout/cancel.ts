@@ -5,11 +5,11 @@ import { answerWith, methodNotAllowed } from "./answers.ts";
 import { readBody } from "./read-body.ts";
 
 /** POST { purchaseId }: the gateway's window was closed; what the checkout held is given back. */
-export function action({ request, context }: Route.ActionArgs): Promise<Response> {
+export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   return answerWith(ctx, async () => {
-    const { purchaseId = "" } = await readBody(request);
-    return cancelCheckout(ctx, { purchaseId });
+    return cancelCheckout(ctx, await readBody(request));
   });
 }
 

@@ -216,3 +216,26 @@ test("the other method is refused", () => {
     expect(refuse().status).toBe(405);
   }
 });
+
+test("what is asked for and cannot be read is refused, in plain words, and never becomes another purchase", async () => {
+  const buyer = await shop.user();
+  const { slug } = await shop.tool();
+  for (const odd of [
+    { option: ["30 Days"] },
+    { option: 7 },
+    { coupon: ["CODE"] },
+    { coupon: {} },
+    { slug: [slug] },
+  ]) {
+    const answer = await ask.start(buyer, { slug, ...odd });
+    expect(answer.status, JSON.stringify(odd)).toBe(422);
+    expect(wireRefusal.parse(await answer.json()).message).toMatch(
+      /^(This option does not exist\.|Invalid coupon code|Tool not found)$/,
+    );
+  }
+  expect(await shop.purchasesOf(buyer)).toEqual([]);
+  const put = at("checkout/start", { method: "PUT", body: JSON.stringify({ slug }) });
+  expect((await start.action(argsFor(buyer, "/checkout/start", put))).status).toBe(405);
+  const blank = await ask.cancel(buyer, {});
+  expect(wireRefusal.parse(await blank.json()).message).toBe("Purchase not found");
+});

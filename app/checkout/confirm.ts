@@ -5,11 +5,11 @@ import { answerWith, methodNotAllowed } from "./answers.ts";
 import { readBody } from "./read-body.ts";
 
 /** POST { orderId, paymentId, signature }: what the gateway's window handed back; the gateway itself is asked. */
-export function action({ request, context }: Route.ActionArgs): Promise<Response> {
+export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   return answerWith(ctx, async () => {
-    const { orderId = "", paymentId = "", signature = "" } = await readBody(request);
-    return confirmCheckout(ctx, { orderId, paymentId, signature });
+    return confirmCheckout(ctx, await readBody(request));
   });
 }
 

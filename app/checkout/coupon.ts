@@ -5,11 +5,11 @@ import { answerWith, methodNotAllowed } from "./answers.ts";
 import { readBody } from "./read-body.ts";
 
 /** POST { slug, code }: whether a coupon may be used for the tool, and for how many percent. */
-export function action({ request, context }: Route.ActionArgs): Promise<Response> {
+export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   return answerWith(ctx, async () => {
-    const { slug = "", code = "" } = await readBody(request);
-    return checkCoupon(ctx, { slug, code });
+    return checkCoupon(ctx, await readBody(request));
   });
 }
 

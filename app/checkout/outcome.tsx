@@ -82,7 +82,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
         <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard onClick={onClose} />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
-            Your {formatPaise(step.amountPaise)} go back the way they came. Banks take 5 to 7 days to show it.
+            Your {formatPaise(step.amountPaise)} goes back the way it came. Banks take 5 to 7 days to show it.
           </p>
         </Panel>
       );

@@ -8,8 +8,7 @@ import type { CheckoutState } from "./checkout-state.ts";
 import { createGatewayWindow } from "./gateway-window.ts";
 import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
 import type { PurchaseRequest } from "./purchase-provider.tsx";
-import type { Presence } from "./use-back-step.ts";
-import { useCloseGesture } from "./use-close-gesture.ts";
+import { type Presence, useBackStep } from "./use-back-step.ts";
 import { useSessionNews } from "./use-session-news.ts";
 import { wait } from "./wait.ts";
 
@@ -25,7 +24,7 @@ export function PurchaseDesk({ request }: { request: PurchaseRequest }) {
 
   useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
-  useCloseGesture(
+  useBackStep(
     presenceOf(state),
     useCallback(() => flow.dispatch({ type: "close" }), [flow]),
   );

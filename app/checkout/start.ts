@@ -5,11 +5,11 @@ import { answerWith, methodNotAllowed } from "./answers.ts";
 import { readBody } from "./read-body.ts";
 
 /** POST { slug, option, coupon }: holds one unit and makes the gateway's order; again: the same order. */
-export function action({ request, context }: Route.ActionArgs): Promise<Response> {
+export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   return answerWith(ctx, async () => {
-    const { slug = "", option, coupon } = await readBody(request);
-    return startCheckout(ctx, { slug, option, coupon });
+    return startCheckout(ctx, await readBody(request));
   });
 }
 

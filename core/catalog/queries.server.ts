@@ -37,7 +37,7 @@ export async function selectToolOnSale(executor: Executor, slug: string): Promis
   return tool ?? null;
 }
 
-/** Found by slug, else by its exact name. */
+/** Found by slug, else by its name; neither in any particular case. */
 export async function selectToolOnSaleByAnyName(
   executor: Executor,
   wanted: string,
@@ -46,7 +46,7 @@ export async function selectToolOnSaleByAnyName(
   const [tool] = await executor
     .select(shown)
     .from(tools)
-    .where(and(onSale, or(eq(tools.slug, slug), eq(tools.name, wanted))))
+    .where(and(onSale, or(eq(tools.slug, slug), eq(sql`lower(${tools.name})`, slug))))
     .orderBy(sql`${tools.slug} = ${slug} desc`)
     .limit(1);
   return tool ?? null;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
+import type { Unparsed } from "../parse.ts";
 import {
   type CheckoutStatus,
   readCheckoutStatus,
@@ -18,7 +19,7 @@ import type { purchaseIdInput } from "./schemas.ts";
  */
 export async function cancelCheckout(
   ctx: Context,
-  input: z.input<typeof purchaseIdInput>,
+  input: z.input<typeof purchaseIdInput> | Unparsed,
 ): Promise<CheckoutStatus> {
   const purchase = await requireOwnPurchase(ctx, input);
   const purchaseId = purchase.id;

@@ -40,16 +40,12 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
     .limit(BATCH);
   let processed = 0;
   for (const { refund, ...payment } of due) {
-    const change = await payBack(ctx, gateway, refund, payment).catch((error: unknown): Change => {
+    try {
+      if ((await lookAfter(ctx, gateway, refund, payment)) === "processed") processed++;
+    } catch (error) {
+      // One bad row stands in no other's way.
       ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be looked after");
-      return { lastError: String(error) };
-    });
-    // Another run may have brought it to its end meanwhile: what is final stays.
-    await ctx.db
-      .update(refunds)
-      .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
-      .where(and(eq(refunds.id, refund.id), unfinished));
-    if (change.status === "processed") processed++;
+    }
   }
   return { processed, unfinished: due.length - processed };
 }
@@ -60,6 +56,21 @@ type Change = Partial<typeof refunds.$inferInsert>;
 interface PaymentIds {
   paymentId: string;
   orderId: string | null;
+}
+
+async function lookAfter(
+  ctx: Context,
+  gateway: PaymentGateway,
+  refund: Refund,
+  payment: PaymentIds,
+): Promise<Change["status"]> {
+  const change = await payBack(ctx, gateway, refund, payment);
+  // Another run may have brought it to its end meanwhile: what is final stays.
+  await ctx.db
+    .update(refunds)
+    .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
+    .where(and(eq(refunds.id, refund.id), unfinished));
+  return change.status;
 }
 
 async function payBack(

@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type Unparsed } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { purchaseIdInput } from "./schemas.ts";
@@ -72,7 +72,7 @@ export async function getCheckoutStatus(
 /** @throws DomainError unauthenticated, purchase-not-found (also for another's) */
 export async function requireOwnPurchase(
   ctx: Context,
-  input: z.input<typeof purchaseIdInput>,
+  input: z.input<typeof purchaseIdInput> | Unparsed,
 ): Promise<Purchase> {
   const actor = requireSignedIn(ctx);
   const { purchaseId } = parseInput(purchaseIdInput, input);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type Unparsed } from "../parse.ts";
 import { type CheckoutStatus, readCheckoutStatus, statusOf, trySettling } from "./checkout-status.server.ts";
 import { findOrderWithPurchase, isAccountedFor } from "./queries.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
@@ -16,7 +16,7 @@ import { confirmCheckoutInput } from "./schemas.ts";
  */
 export async function confirmCheckout(
   ctx: Context,
-  input: z.input<typeof confirmCheckoutInput>,
+  input: z.input<typeof confirmCheckoutInput> | Unparsed,
 ): Promise<CheckoutStatus> {
   const actor = requireSignedIn(ctx);
   const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);

@@ -8,7 +8,9 @@ import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
 
-const offerInput = z.object({ tool: z.string().trim().min(1).max(200) });
+const offerInput = z.object({
+  tool: z.string("Tool not found").trim().min(1, "Tool not found").max(200, "Tool not found"),
+});
 
 /** What the purchase modal shows. Paise, days. `state` says what the visitor may do now. */
 export interface Offer {

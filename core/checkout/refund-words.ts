@@ -5,7 +5,7 @@ const WORDS: Record<RefundReason, string> = {
   "amount-mismatch": "The amount paid was not the price.",
   "duplicate-payment": "This was already paid.",
   "purchase-ended": "This purchase had ended.",
-  "purchase-replaced": "Another checkout had taken its place.",
+  "purchase-replaced": "You had started another purchase of this tool in the meantime.",
   "account-closed": "The account is closed.",
   "already-owned": "You already have access to this tool.",
   "out-of-stock": "The tool was sold out when the payment arrived.",

@@ -1,36 +1,34 @@
 import { z } from "zod";
+import { optionalCouponCode } from "../coupons/schemas.ts";
 
-const toolSlug = z.string().trim().toLowerCase().max(100, "This tool does not exist.");
+const NO_TOOL = "Tool not found";
+const NO_OPTION = "This option does not exist.";
+const NO_PURCHASE = "Purchase not found";
 
 export const startCheckoutInput = z.object({
-  slug: toolSlug,
+  slug: z.string(NO_TOOL).trim().toLowerCase().min(1, NO_TOOL).max(100, NO_TOOL),
   /** Label of the chosen pricing option; absent: the tool's own. */
   option: z
-    .string()
+    .string(NO_OPTION)
     .trim()
-    .max(60, "This option does not exist.")
+    .max(60, NO_OPTION)
     .nullish()
     .transform((label) => label || null),
-  /** Absent or blank: none. */
-  coupon: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .max(60, "Invalid coupon code")
-    .nullish()
-    .transform((code) => code || null),
+  coupon: optionalCouponCode,
 });
+
+const gatewayText = (longest: number) => z.string(NO_PURCHASE).min(1, NO_PURCHASE).max(longest, NO_PURCHASE);
 
 export const confirmCheckoutInput = z.object({
-  orderId: z.string().min(1).max(64),
-  paymentId: z.string().min(1).max(64),
-  signature: z.string().min(1).max(256),
+  orderId: gatewayText(64),
+  paymentId: gatewayText(64),
+  signature: gatewayText(256),
 });
 
-export const purchaseIdInput = z.object({ purchaseId: z.uuid() });
+export const purchaseIdInput = z.object({ purchaseId: z.uuid(NO_PURCHASE) });
 
 export const cancelPurchaseInput = z.object({
-  purchaseId: z.uuid(),
+  purchaseId: z.uuid(NO_PURCHASE),
   /** For the audit log. */
   reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
   payBack: z.boolean(),

@@ -5,7 +5,7 @@ import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { countCouponTry } from "../coupons/count-coupon-try.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type Unparsed } from "../parse.ts";
 import { settleByPurchase } from "./checkout-status.server.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
@@ -54,7 +54,7 @@ export type StartedCheckout = CheckoutToPay | GrantedCheckout;
  */
 export async function startCheckout(
   ctx: Context,
-  input: z.input<typeof startCheckoutInput>,
+  input: z.input<typeof startCheckoutInput> | Unparsed,
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx);
   const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import type { Unparsed } from "../parse.ts";
 import { countCouponTry } from "./count-coupon-try.server.ts";
 import type { couponForTool } from "./schemas.ts";
 import { validateCoupon } from "./validate-coupon.server.ts";
@@ -14,7 +15,7 @@ import { validateCoupon } from "./validate-coupon.server.ts";
  */
 export async function checkCoupon(
   ctx: Context,
-  input: z.input<typeof couponForTool>,
+  input: z.input<typeof couponForTool> | Unparsed,
 ): Promise<{ code: string; discountPercentage: number }> {
   await countCouponTry(ctx);
   const found = await validateCoupon(ctx, input);

@@ -9,8 +9,9 @@ import { DomainError, isDomainError } from "../errors.ts";
 export async function countCouponTry(ctx: Context): Promise<void> {
   const { rateLimiter } = ctx.ports;
   try {
+    // An address is shared by many, so it is counted only where there is no account to count.
     if (ctx.actor.kind === "user") await rateLimiter.consume("coupon-account", ctx.actor.userId);
-    if (ctx.browser) await rateLimiter.consume("coupon-address", ctx.browser.ipAddress);
+    else if (ctx.browser) await rateLimiter.consume("coupon-address", ctx.browser.ipAddress);
   } catch (error) {
     if (!isDomainError(error, "rate-limited"))
       throw new DomainError("coupon-lookup-failed", {}, { cause: error });

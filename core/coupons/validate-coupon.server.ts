@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type Unparsed } from "../parse.ts";
 import { countOwnHeldUses, selectCoupon } from "./queries.server.ts";
 import { type CouponProblem, couponReason, findCouponProblem } from "./rules.ts";
 import { couponForTool } from "./schemas.ts";
@@ -19,7 +19,7 @@ export type CouponValidity =
  */
 export async function validateCoupon(
   ctx: Context,
-  input: z.input<typeof couponForTool>,
+  input: z.input<typeof couponForTool> | Unparsed,
 ): Promise<CouponValidity> {
   const { slug, code } = parseInput(couponForTool, input);
   try {

@@ -46,9 +46,9 @@ export async function startFakeShop(database: OwnDatabase) {
       checkoutScriptUrl: `${fake.url}/v1/checkout.js`,
       ...times,
     });
-  // Too little time for a second try: what goes wrong at the gateway reaches the shop's rules, and at once.
-  const hasty = gatewayWith({ timeoutMs: 150, budgetMs: 190 });
-  const patient = gatewayWith({ timeoutMs: 10_000, budgetMs: 20_000 });
+  // No time for a second try: what goes wrong at the gateway reaches the shop's rules, and at once.
+  const hasty = gatewayWith({ timeoutMs: 190, budgetMs: 190 });
+  const patient = gatewayWith({ timeoutMs: 10_000, budgetMs: 30_000 });
 
   const portsWith = (gateway: PaymentGateway): Ports => ({
     authenticator: createBetterAuthAuthenticator({
@@ -73,7 +73,7 @@ export async function startFakeShop(database: OwnDatabase) {
     pool,
     clock,
     fake,
-    /** @param temper how long the shop waits for the gateway: one short try, or as in real life */
+    /** @param temper how often the shop asks the gateway: once, or again when that may help, as in real life */
     contextFor: (actor: Actor, temper: "hasty" | "patient" = "hasty"): Context => ({
       actor,
       db,

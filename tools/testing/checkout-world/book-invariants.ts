@@ -3,14 +3,9 @@ import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "#db/tabl
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { Violation } from "./command.ts";
+import { type BoughtFacts, hasCause } from "./refund-causes.ts";
+import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
-
-/** How often something came about, by its name. */
-export type Tally = Map<string, number>;
-
-export function count(tally: Tally, name: string, more = 1): void {
-  tally.set(name, (tally.get(name) ?? 0) + more);
-}
 
 /**
  * Holds the shop's tables against the gateway's books, when everything has settled down: every payment that was collected
@@ -21,33 +16,44 @@ export function count(tally: Tally, name: string, more = 1): void {
  */
 export async function checkBooks(world: World, tally: Tally): Promise<void> {
   const { fake } = world.shop;
-  const purchases = await readPurchases(world);
-  const known = await readPayments(world);
+  const bought = await selectBought(world);
+  const known = new Map((await selectPayments(world)).map((row) => [row.paymentId, row]));
   const problems: string[] = [];
-  const sums = { ours: 0, theirs: 0 };
-  for (const purchase of purchases) {
+  const earned = { ours: 0, theirs: 0 };
+  for (const purchase of bought) {
     if (purchase.status === "pending") problems.push("a purchase is still pending");
-    if (purchase.orderState === "creating" || purchase.orderState === "open")
+    if (purchase.orderState === "creating" || purchase.orderState === "open") {
       problems.push("an order is still open");
+    }
+    const { gone } = world.buyers.find(({ userId }) => userId === purchase.userId) ?? { gone: null };
+    if (gone && purchase.startsAt && purchase.startsAt > gone.since) {
+      problems.push("a pass began after its buyer's account was gone");
+    }
     if (purchase.amount === 0 && purchase.status === "completed") count(tally, "granted");
-    for (const orderId of fake.ordersOf(purchase.id)) {
-      for (const payment of fake.paymentsOf(orderId)) {
-        const ours = known.get(payment.paymentId);
-        known.delete(payment.paymentId);
-        problems.push(...compare(payment, ours).map((problem) => `${problem}: ${nameOf(world, payment)}`));
-        if (payment.captured) {
-          sums.theirs += payment.amountPaise - payment.refundedPaise;
-          count(tally, ours?.reason ?? ours?.outcome ?? "unknown");
-        }
-        if (ours?.status === "captured")
-          sums.ours += ours.amount - (ours.refundStatus === "processed" ? ours.amount : 0);
+    const payments = fake.ordersOf(purchase.id).flatMap((orderId) => fake.paymentsOf(orderId));
+    for (const payment of payments) {
+      const ours = known.get(payment.paymentId);
+      known.delete(payment.paymentId);
+      const name = nameOf(world, payment);
+      problems.push(...compare(payment, ours).map((problem) => `${name}: ${problem}`));
+      earned.theirs += theirShare(payment);
+      earned.ours += ours ? ourShare(ours) : 0;
+      if (payment.captured) count(tally, ours?.reason ?? ours?.outcome ?? "unknown");
+      if (!ours?.reason) continue;
+      const others = bought.filter((other) => isAnother(other, purchase));
+      const accountGone = world.buyers.some(
+        ({ userId, gone }) => userId === purchase.userId && gone !== null,
+      );
+      if (!hasCause(ours.reason, { payment, payments, purchase, others, accountGone })) {
+        problems.push(`${name}: went back as ${ours.reason}, which is not so`);
       }
     }
   }
   if (known.size > 0) problems.push(`${known.size} payments are not in the gateway's books`);
-  if (sums.ours !== sums.theirs)
-    problems.push(`the shop has earned ${sums.ours}, the gateway holds ${sums.theirs}`);
-  const unhandled = await countUnhandled(world);
+  if (earned.ours !== earned.theirs) {
+    problems.push(`the shop has earned ${earned.ours}, the gateway holds ${earned.theirs}`);
+  }
+  const unhandled = await world.shop.db.$count(gatewayEvents, isNull(gatewayEvents.handledAt));
   if (unhandled > 0) problems.push(`${unhandled} webhooks are not worked off`);
   if (problems.length > 0) throw new Violation(problems.join("; "));
 }
@@ -62,45 +68,61 @@ function compare(theirs: PaymentFacts, ours: KnownPayment | undefined): string[]
   if (ours.amount !== theirs.amountPaise) problems.push("its amount is another");
   const wanted = ours.outcome === "refund" ? theirs.amountPaise : 0;
   if (theirs.refundedPaise !== wanted) {
-    problems.push(`counts as ${ours.outcome}, and ${theirs.refundedPaise} of ${theirs.amountPaise} went back`);
+    problems.push(
+      `counts as ${ours.outcome}, and ${theirs.refundedPaise} of ${theirs.amountPaise} went back`,
+    );
   }
+  if (ours.outcome !== "refund") return problems;
   const done = theirs.refunds.filter(({ status }) => status !== "failed");
-  if (ours.outcome === "refund" && done.length !== 1) problems.push(`went back ${done.length} times`);
-  if (ours.outcome === "refund" && ours.refundStatus !== "processed") {
-    problems.push(`its refund is ${ours.refundStatus}`);
-  }
+  if (done.length !== 1) problems.push(`went back ${done.length} times`);
+  if (ours.refundStatus !== "processed") problems.push(`its refund is ${ours.refundStatus}`);
   return problems;
+}
+
+const theirShare = ({ captured, amountPaise, refundedPaise }: PaymentFacts) =>
+  captured ? amountPaise - refundedPaise : 0;
+
+function ourShare({ status, amount, refundStatus }: KnownPayment): number {
+  return status === "captured" && refundStatus !== "processed" ? amount : 0;
+}
+
+function isAnother(other: BoughtFacts, purchase: BoughtFacts): boolean {
+  return other.id !== purchase.id && other.userId === purchase.userId && other.toolId === purchase.toolId;
 }
 
 function nameOf(world: World, { paymentId }: PaymentFacts): string {
   return world.payments.find((payment) => payment.paymentId === paymentId)?.name ?? "nobody's payment";
 }
 
-function readPurchases({ shop, buyers }: World) {
-  return shop.db
+const ofBuyers = ({ buyers }: World) =>
+  inArray(
+    userPurchases.userId,
+    buyers.map(({ userId }) => userId),
+  );
+
+async function selectBought(
+  world: World,
+): Promise<(BoughtFacts & { startsAt: Date | null; orderState: string | null })[]> {
+  const rows = await world.shop.db
     .select({
       id: userPurchases.id,
+      userId: userPurchases.userId,
+      toolId: userPurchases.toolId,
       status: userPurchases.status,
       amount: userPurchases.amount,
+      couponCode: userPurchases.couponCode,
+      startsAt: userPurchases.startsAt,
+      endedAt: userPurchases.endedAt,
       orderState: paymentOrders.state,
     })
     .from(userPurchases)
     .leftJoin(paymentOrders, eq(paymentOrders.purchaseId, userPurchases.id))
-    .where(
-      inArray(
-        userPurchases.userId,
-        buyers.map(({ userId }) => userId),
-      ),
-    );
+    .where(ofBuyers(world));
+  return rows.map(({ endedAt, ...row }) => ({ ...row, ended: endedAt !== null }));
 }
 
-async function readPayments(world: World): Promise<Map<string, KnownPayment>> {
-  const rows = await selectPayments(world);
-  return new Map(rows.map((row) => [row.paymentId, row]));
-}
-
-function selectPayments({ shop, buyers }: World) {
-  return shop.db
+function selectPayments(world: World) {
+  return world.shop.db
     .select({
       paymentId: paymentAttempts.gatewayPaymentId,
       status: paymentAttempts.status,
@@ -113,14 +135,5 @@ function selectPayments({ shop, buyers }: World) {
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
     .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
-    .where(
-      inArray(
-        userPurchases.userId,
-        buyers.map(({ userId }) => userId),
-      ),
-    );
-}
-
-async function countUnhandled({ shop }: World): Promise<number> {
-  return shop.db.$count(gatewayEvents, isNull(gatewayEvents.handledAt));
+    .where(ofBuyers(world));
 }

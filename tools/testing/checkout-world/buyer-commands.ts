@@ -5,17 +5,18 @@ import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import { type Command, Violation } from "./command.ts";
-import { type AskedCheckout, type Buyer, fromLatest, inTurn, OPTIONS, type World } from "./world.ts";
+import { type AskedCheckout, asSent, type Buyer, fromLatest, inTurn, OPTIONS, type World } from "./world.ts";
 
 const many = fc.nat({ max: 5 });
+const sometimes = fc.constantFrom(false, false, true);
 const optionIndex = fc.nat({ max: OPTIONS.length - 1 });
 
-const CHECKOUT_REFUSALS: ErrorCode[] = [
+export const CHECKOUT_REFUSALS: ErrorCode[] = [
   ...(["already-owned", "tool-out-of-stock", "checkout-ended", "gateway-unavailable"] as const),
   ...(["coupon-not-found", "coupon-inactive", "coupon-used-up"] as const),
 ];
 
-async function start(world: World, buyer: Buyer, asked: AskedCheckout): Promise<string> {
+export async function start(world: World, buyer: Buyer, asked: AskedCheckout): Promise<string> {
   buyer.lastAsked = asked;
   const { tool, option, coupon } = asked;
   try {
@@ -25,18 +26,20 @@ async function start(world: World, buyer: Buyer, asked: AskedCheckout): Promise<
     const known = world.checkouts.find((checkout) => checkout.purchaseId === purchaseId);
     if (known && known.orderId !== orderId) throw new Violation(`${known.name} was shown with two orders`);
     const checkout = known ?? {
-      ...{ name: `checkout ${world.checkouts.length + 1}`, buyer, purchaseId, orderId },
+      ...{ name: `checkout ${world.checkouts.length + 1}`, buyer, asked, purchaseId, orderId },
     };
     if (!known) world.checkouts.push(checkout);
     return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}`;
   } catch (error) {
-    if (buyer.deleted && isDomainError(error, "unauthenticated")) return "the account is gone";
+    if (buyer.gone && (isDomainError(error, buyer.gone.refusal) || isDomainError(error, "unauthenticated"))) {
+      return "the account is gone";
+    }
     throw error;
   }
 }
 
 export const checkout = fc
-  .record({ buyer: many, tool: fc.nat({ max: 1 }), option: optionIndex, coupon: fc.boolean() })
+  .record({ buyer: many, tool: fc.nat({ max: 1 }), option: optionIndex, coupon: sometimes })
   .map(
     ({ buyer, tool, option, coupon }): Command => ({
       words: `buyer ${buyer} starts a checkout of tool ${tool}, ${inTurn(OPTIONS, option).label}${coupon ? ", with the coupon" : ""}`,
@@ -100,7 +103,7 @@ export const confirm = many.map(
     perform: async (world) => {
       const paid = fromLatest(proven(world), back);
       if (!paid) return null;
-      const { state } = await confirmCheckout(paid.checkout.buyer.ctx, asSent(paid));
+      const { state } = await confirmCheckout(paid.checkout.buyer.ctx, paid.sent);
       return `${paid.name}: ${state}`;
     },
   }),
@@ -118,7 +121,7 @@ export const forge = fc
       perform: async (world) => {
         const paid = fromLatest(proven(world), back);
         if (!paid) return null;
-        const sent = asSent(paid);
+        const { sent } = paid;
         if (how === "wrong signature") {
           const signature = sent.signature.replace(/./, (digit) => (digit === "0" ? "1" : "0"));
           return refused(paid.checkout.buyer, { ...sent, signature }, "payment-not-verified");
@@ -135,15 +138,9 @@ export const forge = fc
     }),
   );
 
-const proven = (world: World) => world.payments.filter(({ proof }) => proof !== null);
-
-function asSent({ proof }: World["payments"][number]) {
-  return {
-    orderId: proof?.razorpay_order_id ?? "",
-    paymentId: proof?.razorpay_payment_id ?? "",
-    signature: proof?.razorpay_signature ?? "",
-  };
-}
+/** The proofs that browsers have, oldest first, with whose they are. */
+const proven = ({ payments }: World) =>
+  payments.flatMap(({ name, checkout, proof }) => (proof ? [{ name, checkout, sent: asSent(proof) }] : []));
 
 async function refused(
   buyer: Buyer,

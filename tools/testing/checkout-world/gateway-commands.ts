@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
 import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
 import { receiveGatewayEvent } from "#core/checkout/receive-gateway-event.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { WebhookEvent } from "../fake-gateway/events.ts";
 import type { Fault, Match } from "../fake-gateway/faults.ts";
 import { shuffle } from "../fake-gateway/shuffle.ts";
@@ -24,24 +26,34 @@ export const pay = fc
     ({ back, how }): Command => ({
       words: `the buyer of the order ${back} back ${how}`,
       perform: async (world) => {
-        const shown = fromLatest(
-          world.checkouts.filter(({ orderId }) => orderId !== null),
-          back,
-        );
-        if (!shown?.orderId) return null;
-        const tried = tryToPay(world, shown.orderId, how);
-        const payment = { name: `payment ${world.payments.length + 1}`, checkout: shown, ...tried };
-        world.payments.push(payment);
-        return `${payment.name} for ${shown.name}`;
+        const shown = fromLatest(world.checkouts.filter(hasOrder), back);
+        return shown && payFor(world, shown, how);
       },
     }),
   );
 
-type Way = "pays" | "pays again" | "authorises only" | "begins to pay" | "is declined" | "pays another amount";
+const hasOrder = ({ orderId }: ShownCheckout) => orderId !== null;
+
+/** @returns what came of it; null when there is nothing to pay */
+export function payFor(world: World, checkout: ShownCheckout, how: Way): string | null {
+  if (!checkout.orderId) return null;
+  const tried = tryToPay(world, checkout.orderId, how);
+  const payment = { name: `payment ${world.payments.length + 1}`, checkout, ...tried };
+  world.payments.push(payment);
+  return `${payment.name} for ${checkout.name}`;
+}
+
+type Way =
+  | "pays"
+  | "pays again"
+  | "authorises only"
+  | "begins to pay"
+  | "is declined"
+  | "pays another amount";
 
 function tryToPay(
   { shop: { fake } }: World,
-  orderId: NonNullable<ShownCheckout["orderId"]>,
+  orderId: string,
   how: Way,
 ): Pick<TriedPayment, "paymentId" | "proof"> {
   const proven = (proof: NonNullable<TriedPayment["proof"]>) => ({
@@ -95,26 +107,34 @@ export const refundByOwner = many.map(
   }),
 );
 
-export const holdRefunds = fc.boolean().map(
-  (holds): Command => ({
-    words: holds ? "from now on refunds wait at the bank" : "from now on refunds are done at once",
+/** The job that pays back, at a bank that is done at once, takes its time, or cannot do it after all. */
+export const payBack = fc.constantFrom("at once", "in its own time", "and fails").map(
+  (how): Command => ({
+    words: `the job carry-out-refunds runs, and the bank pays back ${how}`,
     perform: async (world) => {
-      world.shop.fake.holdRefunds(holds);
-      return "";
+      const { fake } = world.shop;
+      fake.holdRefunds(how !== "at once");
+      const done = await carryOutRefunds(world.system);
+      fake.holdRefunds(false);
+      if (how === "and fails") for (const { refundId } of waitingRefunds(world)) fake.failRefund(refundId);
+      return JSON.stringify(done);
     },
   }),
 );
+
+function waitingRefunds({ shop, checkouts }: World): RefundFacts[] {
+  return checkouts
+    .flatMap(({ orderId }) => (orderId ? shop.fake.paymentsOf(orderId) : []))
+    .flatMap(({ refunds }) => refunds)
+    .filter(({ status }) => status === "pending");
+}
 
 export const endRefund = fc.record({ back: many, well: fc.boolean() }).map(
   ({ back, well }): Command => ({
     words: `a refund that waits at the bank ${well ? "is done" : "fails"}`,
     perform: async (world) => {
       const { fake } = world.shop;
-      const waiting = world.payments
-        .flatMap(({ checkout }) => (checkout.orderId ? fake.paymentsOf(checkout.orderId) : []))
-        .flatMap(({ refunds }) => refunds)
-        .filter(({ status }) => status === "pending");
-      const refund = fromLatest(waiting, back);
+      const refund = fromLatest(waitingRefunds(world), back);
       if (!refund) return null;
       if (well) fake.finishRefund(refund.refundId);
       else fake.failRefund(refund.refundId);

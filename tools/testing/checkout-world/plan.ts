@@ -2,6 +2,7 @@ import fc from "fast-check";
 import * as buyer from "./buyer-commands.ts";
 import type { Command } from "./command.ts";
 import * as gateway from "./gateway-commands.ts";
+import { lateMoney } from "./late-money.ts";
 import * as shop from "./shop-commands.ts";
 import type { WorldPlan } from "./world.ts";
 
@@ -63,42 +64,47 @@ const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight
 const command = fc.oneof(
   { withCrossShrink: true },
   weighted(1, fc.constant(nothing)),
-  weighted(22, buyer.checkout),
-  weighted(7, buyer.secondTab),
-  weighted(20, gateway.pay),
-  weighted(9, buyer.confirm),
+  weighted(18, buyer.checkout),
+  weighted(5, buyer.secondTab),
+  weighted(34, gateway.pay),
+  weighted(12, buyer.confirm),
   weighted(9, gateway.deliver),
   weighted(10, shop.job),
   weighted(6, gateway.decide),
   weighted(6, gateway.fault),
-  weighted(6, shop.time),
+  weighted(5, shop.time),
   weighted(5, buyer.close),
-  weighted(5, shop.cancel),
+  weighted(4, shop.cancel),
   weighted(4, gateway.refundByOwner),
-  weighted(3, shop.deleteBuyer),
+  weighted(5, shop.rush),
+  weighted(7, lateMoney),
+  weighted(2, shop.deleteBuyer),
+  weighted(1, shop.disableBuyer),
   weighted(3, gateway.lose),
-  weighted(2, gateway.holdRefunds),
-  weighted(2, gateway.endRefund),
+  weighted(7, gateway.payBack),
+  weighted(3, gateway.endRefund),
   weighted(2, buyer.look),
   weighted(2, buyer.forge),
   weighted(1, gateway.forgeWebhook),
   weighted(1, shop.switchCoupon),
 );
 
-const step = fc.record({
-  command,
-  together: fc.boolean(),
-  afterMs: fc.constantFrom(0, 0, 1, 3, 8),
-});
+const steps = (commands: fc.Arbitrary<Command>, few: { min: number; max: number }) =>
+  fc.array(
+    fc.record({ command: commands, together: fc.boolean(), afterMs: fc.constantFrom(0, 0, 1, 3, 8) }),
+    { minLength: few.min, maxLength: few.max, size: "max" },
+  );
+
+const stock = fc.constantFrom(1, 1, 2, 3);
 
 const world = fc.record({
-  stocks: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
-  coupon: fc.record({ percent: fc.constantFrom(20, 100), limit: fc.integer({ min: 1, max: 2 }) }),
+  stocks: fc.oneof(fc.tuple(stock), fc.tuple(stock), fc.tuple(stock, stock)),
+  coupon: fc.record({ percent: fc.constantFrom(20, 20, 100), limit: fc.constantFrom(1, 1, 2) }),
   buyers: fc.integer({ min: 2, max: 4 }),
 });
 
-/** @param commands how many a plan has, at least and at most */
-export const plans = (commands: { min: number; max: number }): fc.Arbitrary<Plan> =>
+/** 6 commands up to so many, the first few of them checkouts: before those nothing much can happen. */
+export const plans = (longest: number): fc.Arbitrary<Plan> =>
   fc
-    .tuple(world, fc.array(step, { minLength: commands.min, maxLength: commands.max, size: "max" }))
-    .map(([facts, steps]) => new Plan(facts, steps));
+    .tuple(world, steps(buyer.checkout, { min: 2, max: 4 }), steps(command, { min: 4, max: longest - 4 }))
+    .map(([facts, opening, rest]) => new Plan(facts, [...opening, ...rest]));

@@ -1,12 +1,13 @@
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { Refusal } from "../fake-gateway/refusal.ts";
 import type { FakeShop } from "../fake-shop.ts";
-import { checkBooks, count, type Tally } from "./book-invariants.ts";
+import { checkBooks } from "./book-invariants.ts";
 import { cleanUp } from "./clean-up.ts";
 import { type Command, Violation } from "./command.ts";
 import type { Plan } from "./plan.ts";
 import { settleDown } from "./settle-down.ts";
 import { checkTables } from "./table-invariants.ts";
+import { count, type Tally } from "./tally.ts";
 import { createWorld, type World } from "./world.ts";
 
 /**
@@ -27,6 +28,8 @@ export async function runPlan(shop: FakeShop, plan: Plan, tally: Tally): Promise
       );
       for (const end of ends) if (end.status === "rejected") throw end.reason;
       await checkTables(world);
+      // What the next batch does is later than what this one did.
+      shop.clock.advance(1);
     }
     world.trace.push("— settling down");
     await settleDown(world);
@@ -36,7 +39,9 @@ export async function runPlan(shop: FakeShop, plan: Plan, tally: Tally): Promise
   } catch (error) {
     const problem = error instanceof Error ? error : new Error(String(error));
     await cleanUp(world);
-    throw new Violation(`${problem.message}\n\nWhat was done:\n${world.trace.join("\n")}\n`, { cause: error });
+    throw new Violation(`${problem.message}\n\nWhat was done:\n${world.trace.join("\n")}\n`, {
+      cause: error,
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { Violation } from "./command.ts";
 import { receive } from "./gateway-commands.ts";
 import type { World } from "./world.ts";
 
-/** More than the longest pause between two tries of a refund. */
+/** The longest pause between two tries of a refund: after it every one is due. */
 const PAUSE = 6 * HOUR;
 const ROUNDS = 20;
 
@@ -47,9 +47,9 @@ const refundsOf = (world: World) => paymentsOf(world).flatMap(({ refunds }) => r
 async function finishRefunds(world: World): Promise<void> {
   const system = world.shop.contextFor({ kind: "system" }, "patient");
   for (let round = 0; round < ROUNDS; round++) {
-    const { unfinished } = await carryOutRefunds(system);
-    if (unfinished === 0 && round > 0) return;
     world.shop.clock.advance(PAUSE);
+    const { unfinished } = await carryOutRefunds(system);
+    if (unfinished === 0) return;
   }
   throw new Violation("a refund is not finished after days of tries");
 }

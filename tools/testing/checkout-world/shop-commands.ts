@@ -1,22 +1,24 @@
-import fc from "fast-check";
 import { eq } from "drizzle-orm";
+import fc from "fast-check";
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
+import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
 import { cancelPurchase } from "#core/checkout/cancel-purchase.server.ts";
-import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
+import { getCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
+import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { endHolds } from "#core/checkout/end-holds.server.ts";
 import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
 import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
 import type { Context } from "#core/context.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
+import { users } from "#db/tables/accounts.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import type { Command } from "./command.ts";
-import { fromLatest, inTurn } from "./world.ts";
+import { asSent, type Buyer, fromLatest, inTurn, type World } from "./world.ts";
 
 const many = fc.nat({ max: 5 });
 
 const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
   "handle-gateway-events": handleGatewayEvents,
-  "carry-out-refunds": carryOutRefunds,
   "end-holds": endHolds,
   "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
   "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
@@ -28,6 +30,39 @@ export const job = fc.constantFrom(...Object.keys(JOBS)).map(
     perform: async (world) => JSON.stringify(await JOBS[name]?.(world.system)),
   }),
 );
+
+/** All who may learn of a payment do so at the same moment, and something may end the checkout at it. */
+export const rush = fc
+  .record({
+    back: many,
+    end: fc.constantFrom("nothing", "closing", "the admin's cancelling", "deleting the buyer"),
+  })
+  .map(
+    ({ back, end }): Command => ({
+      words: `callback, dialog, reconciler and ${end} at once for the payment ${back} back`,
+      perform: async (world) => {
+        const paid = fromLatest(world.payments, back);
+        if (!paid) return null;
+        const { buyer, purchaseId } = paid.checkout;
+        const own = { purchaseId };
+        await Promise.all([
+          paid.proof && confirmCheckout(buyer.ctx, asSent(paid.proof)),
+          getCheckoutStatus(buyer.ctx, own),
+          reconcileOrders(world.system, { all: true }),
+          end === "closing" && cancelCheckout(buyer.ctx, own),
+          end === "the admin's cancelling" &&
+            cancelPurchase(world.admin, { ...own, payBack: true, reason: "Not wanted" }),
+          end === "deleting the buyer" && endAccount(world, buyer),
+        ]);
+        return paid.name;
+      },
+    }),
+  );
+
+async function endAccount(world: World, buyer: Buyer): Promise<void> {
+  buyer.gone = { refusal: "unauthenticated", since: world.shop.clock.now() };
+  await deleteUser(world.admin, { userId: buyer.userId });
+}
 
 /** Past a hold, past a pause between two tries, or past a short pass and past the days the reconciler looks. */
 export const time = fc
@@ -64,8 +99,20 @@ export const deleteBuyer = many.map(
     words: `the admin deletes buyer ${number}`,
     perform: async (world) => {
       const buyer = inTurn(world.buyers, number);
-      buyer.deleted = true;
-      await deleteUser(world.admin, { userId: buyer.userId });
+      await endAccount(world, buyer);
+      return buyer.name;
+    },
+  }),
+);
+
+/** No verb does so yet. */
+export const disableBuyer = many.map(
+  (number): Command => ({
+    words: `the admin disables buyer ${number}`,
+    perform: async ({ shop, buyers }) => {
+      const buyer = inTurn(buyers, number);
+      buyer.gone = { refusal: "user-disabled", since: shop.clock.now() };
+      await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
       return buyer.name;
     },
   }),

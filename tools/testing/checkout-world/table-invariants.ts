@@ -46,6 +46,7 @@ union all
 select 'a purchase is ' || p.status || ' and its unit is ' || p.stock_state
 from purchase p
 where (p.status = 'pending') <> (p.stock_state = 'held') or (p.running and p.stock_state <> 'used')
+  or (p.stock_state = 'used' and (p.status = 'failed' or p.ended_at < p.expires_at))
 union all
 select 'a purchase that is ' || p.status || ' and ' || p.stock_state || ' has a coupon use that is ' || coalesce(r.state, 'missing')
 from purchase p left join coupon_redemptions r on r.purchase_id = p.id
@@ -67,6 +68,10 @@ union all
 select 'a payment of ' || a.amount || ' that counts as ' || a.outcome || ' has ' || a.refunds || ' refunds of ' || a.paise
 from payment a
 where a.refunds <> (coalesce(a.outcome, '') = 'refund')::int or a.paise <> a.amount * a.refunds
+union all
+select 'a payment of ' || a.amount || ' was kept for a purchase at ' || p.amount
+from payment a join purchase p on p.id = a.purchase_id
+where a.outcome in ('pass', 'cancellation') and a.amount <> p.amount
 union all
 select 'a payment counts as a pass, and its purchase is ' || p.status || coalesce(', ended: ' || p.ended_reason, '')
 from payment a join purchase p on p.id = a.purchase_id

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { Context } from "#core/context.ts";
+import type { ErrorCode } from "#core/errors.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import type { Proof } from "../fake-gateway/control.ts";
@@ -31,14 +32,15 @@ export interface Buyer {
   ctx: Context;
   userId: string;
   lastAsked: AskedCheckout | null;
-  /** From the moment somebody has begun to delete the account. */
-  deleted: boolean;
+  /** From the moment somebody begins to end the account: how the shop refuses its checkouts. */
+  gone: { refusal: ErrorCode; since: Date } | null;
 }
 
 /** A checkout that the shop has shown to its buyer; without an order when there was nothing to pay. */
 export interface ShownCheckout {
   name: string;
   buyer: Buyer;
+  asked: AskedCheckout;
   purchaseId: string;
   orderId: string | null;
 }
@@ -69,6 +71,15 @@ export interface World {
   trace: string[];
 }
 
+/** What the browser sends of a proof. */
+export function asSent(proof: Proof) {
+  return {
+    orderId: proof.razorpay_order_id,
+    paymentId: proof.razorpay_payment_id,
+    signature: proof.razorpay_signature,
+  };
+}
+
 export const OPTIONS = [
   { label: "7 Days", validityDays: 7, pricePaise: 4_900, originalPricePaise: null },
   { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: null },
@@ -80,11 +91,11 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
   const now = shop.clock.now();
   const worldTools = plan.stocks.map((stock, index) => {
     const id = uuidv7();
-    return { id, slug: `tool-${id}`, name: `tool ${index + 1}`, stock };
+    return { id, slug: `tool-${id}`, name: `tool ${index}`, stock };
   });
   const coupon = { id: uuidv7(), code: `C${uuidv7().toUpperCase()}` };
   const adminId = uuidv7();
-  const buyers = Array.from({ length: plan.buyers }, (_, index) => newBuyer(shop, `buyer ${index + 1}`));
+  const buyers = Array.from({ length: plan.buyers }, (_, index) => newBuyer(shop, `buyer ${index}`));
   await shop.db.insert(tools).values(
     worldTools.map(({ id, slug, name, stock }) => ({
       ...{ id, slug, name, description: "A tool.", pricePaise: 14_900, pricingOptions: OPTIONS },
@@ -97,10 +108,12 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
     discountPercentage: plan.coupon.percent,
     usageLimit: plan.coupon.limit,
   });
-  await shop.db.insert(users).values([
-    { id: adminId, email: `${adminId}@example.com`, role: "admin" as const, createdAt: now },
-    ...buyers.map(({ userId }) => ({ id: userId, email: `${userId}@example.com`, createdAt: now })),
-  ]);
+  await shop.db
+    .insert(users)
+    .values([
+      { id: adminId, email: `${adminId}@example.com`, role: "admin" as const, createdAt: now },
+      ...buyers.map(({ userId }) => ({ id: userId, email: `${userId}@example.com`, createdAt: now })),
+    ]);
   return {
     shop,
     admin: shop.contextFor(signedIn("admin", adminId)),
@@ -118,7 +131,7 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
 
 function newBuyer(shop: FakeShop, name: string): Buyer {
   const userId = uuidv7();
-  return { name, userId, ctx: shop.contextFor(signedIn("user", userId)), lastAsked: null, deleted: false };
+  return { name, userId, ctx: shop.contextFor(signedIn("user", userId)), lastAsked: null, gone: null };
 }
 
 function signedIn(kind: "user" | "admin", userId: string) {

@@ -1,0 +1,55 @@
+import { Agent, request } from "node:http";
+
+export interface Answer {
+  status: number;
+  text: string;
+  /** From the first byte sent to the last one received. */
+  ms: number;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** A client that costs little, because it shares its processors with what it measures. Connections are kept. */
+export class LightHttp {
+  readonly #agent: Agent;
+
+  constructor(connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
+  }
+
+  post(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
+    return this.#send(url, "POST", { ...headers, "content-length": String(Buffer.byteLength(body)) }, body);
+  }
+
+  get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(url, "GET", headers, "");
+  }
+
+  #send(url: string, method: string, headers: Record<string, string>, body: string): Promise<Answer> {
+    const began = performance.now();
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { method, agent: this.#agent, headers, timeout: TIMEOUT_MS });
+      sent.on("response", (response) => {
+        const chunks: Buffer[] = [];
+        response.on("error", reject);
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - began });
+        });
+      });
+      sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+      sent.on("error", (error) => {
+        // The server had just closed the connection, which was kept for too long; nothing was read of this request.
+        if (sent.reusedSocket && "code" in error && error.code === "ECONNRESET") {
+          resolve(this.#send(url, method, headers, body));
+        } else reject(error);
+      });
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { pino } from "pino";
+import { uuidv7 } from "uuidv7";
+import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
+import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
+import type { Actor, Context, Ports, StoreConfig } from "#core/context.ts";
+import { systemClock } from "#core/time.ts";
+import { openDatabase } from "#db/database.ts";
+import { createJobRunner } from "#server/jobs.ts";
+import { createLog } from "#server/log.ts";
+import type { GatewayProcess } from "./gateway-process.ts";
+
+const ORIGIN = "http://localhost:3000";
+
+/** Someone who may buy; each comes from an address of its own. */
+export interface BenchBuyer {
+  userId: string;
+  email: string;
+  address: string;
+}
+
+/**
+ * The shop's verbs with the ports server/compose.ts gives them, in this process and without HTTP in front. Node alone
+ * cannot load the mail templates, so a mail would be an error; nothing that is measured sends one.
+ */
+export function composeVerbs(databaseUrl: string, gateway: GatewayProcess) {
+  const log = createLog("info", pino.destination({ dest: "/dev/null", sync: true }));
+  const { db, pool, close } = openDatabase(databaseUrl, {
+    namedStatements: true,
+    onBrokenConnection: (error) => console.error(error),
+  });
+  const ports: Ports = {
+    authenticator: createBetterAuthAuthenticator({
+      db,
+      secret: "a-secret-for-the-bench-that-is-long-enough",
+      origin: ORIGIN,
+      secureCookies: false,
+      log,
+    }),
+    cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
+    gateway: createRazorpayGateway({
+      name: "razorpay",
+      apiUrl: gateway.url,
+      keyId: gateway.keyId,
+      keySecret: gateway.keySecret,
+      webhookSecrets: [gateway.webhookSecret],
+      checkoutScriptUrl: "https://checkout.razorpay.com/v1/checkout.js",
+    }),
+    jobs: createJobRunner({ pool, run: async () => undefined, log }),
+    mailTemplates: { render: () => Promise.reject(new Error("no mail is expected here")) },
+    mailTransport: null,
+    rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),
+  };
+  const store: StoreConfig = {
+    origin: ORIGIN,
+    timeZone: "Asia/Kolkata",
+    adminEmail: "owner@example.com",
+    supportPhones: null,
+    dealsChannelUrl: null,
+    demoVideoUrl: null,
+    perAddressFactor: 1,
+  };
+  const contextOf = ({ userId, email, address }: BenchBuyer): Context => {
+    const actor: Actor = { kind: "user", userId, email, sessionId: userId };
+    const requestId = randomUUID();
+    const browser = { headers: new Headers(), ipAddress: address };
+    return { actor, db, clock: systemClock, ports, store, log: log.child({ requestId }), requestId, browser };
+  };
+  return { pool, contextOf, close };
+}
+
+const PLENTY = 1_000_000_000;
+
+/** New tools on sale. @returns their slugs */
+export async function insertTools(client: pg.Client, count: number, stock = PLENTY): Promise<string[]> {
+  const tools = Array.from({ length: count }, () => uuidv7()).map((id) => ({ id, slug: `tool-${id}` }));
+  await client.query(
+    `insert into tools (id, slug, name, description, price_paise, available_stock)
+     select id, slug, slug, 'For the bench.', 14900, $3::int from unnest($1::uuid[], $2::text[]) as t(id, slug)`,
+    [tools.map(({ id }) => id), tools.map(({ slug }) => slug), stock],
+  );
+  return tools.map(({ slug }) => slug);
+}
+
+let addresses = 0;
+
+export async function insertBuyers(client: pg.Client, count: number): Promise<BenchBuyer[]> {
+  const buyers = Array.from({ length: count }, () => {
+    const userId = uuidv7();
+    const n = addresses++;
+    return { userId, email: `${userId}@example.com`, address: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}` };
+  });
+  await client.query(
+    "insert into users (id, email) select id, email from unnest($1::uuid[], $2::text[]) as t(id, email)",
+    [buyers.map(({ userId }) => userId), buyers.map(({ email }) => email)],
+  );
+  return buyers;
+}
