@@ -2,7 +2,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
-import type { PaymentGateway } from "#core/checkout/payment-gateway.ts";
+import { GatewayError, type PaymentGateway } from "#core/checkout/payment-gateway.ts";
 import type { Actor, Context, Log, Ports } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
 import { openDatabase } from "#db/database.ts";
@@ -13,6 +13,16 @@ import type { OwnDatabase } from "./template-database.ts";
 const ORIGIN = "https://shop.example";
 const WEBHOOK_SECRET = "fake-webhook-secret";
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Quiet, but keeps the faults that a job writes down and goes on after; a gateway in trouble is none. */
+function createFaultLog(): { log: Log; faults: string[] } {
+  const faults: string[] = [];
+  const error = (facts: object, message: string) => {
+    const err = "err" in facts ? facts.err : null;
+    if (err instanceof Error && !(err instanceof GatewayError)) faults.push(`${message}: ${err.message}`);
+  };
+  return { log: { ...silent, error }, faults };
+}
 
 /** The facts instead of words: what is rendered by React cannot be loaded outside the tests' runner. */
 const plainMails: MailTemplates = {
@@ -66,6 +76,7 @@ export async function startFakeShop(database: OwnDatabase) {
     mailTransport: null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),
   });
+  const { log, faults } = createFaultLog();
   const ports = { hasty: portsWith(hasty), patient: portsWith(patient) };
 
   return {
@@ -73,6 +84,8 @@ export async function startFakeShop(database: OwnDatabase) {
     pool,
     clock,
     fake,
+    /** What has gone wrong in jobs that went on all the same; the reader takes it out. */
+    loggedFaults: faults,
     /** @param temper how often the shop asks the gateway: once, or again when that may help, as in real life */
     contextFor: (actor: Actor, temper: "hasty" | "patient" = "hasty"): Context => ({
       actor,
@@ -88,7 +101,7 @@ export async function startFakeShop(database: OwnDatabase) {
         demoVideoUrl: null,
         perAddressFactor: 1,
       },
-      log: silent,
+      log,
       requestId: "test",
     }),
     async close() {

@@ -9,6 +9,8 @@ export interface OwnDatabase {
 }
 
 const OBJECT_IN_USE = "55006";
+/** The server itself is in there for a moment, cleaning up. */
+const NOT_OURS_TO_END = "42501";
 const PATIENCE_MS = 20_000;
 const CLOSING_MS = 3_000;
 
@@ -40,7 +42,7 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
       await onceFree(client, drop, Date.now() + CLOSING_MS);
     } catch (error) {
       if (!isInUse(error)) throw error;
-      await client.query(`${drop} with (force)`);
+      await onceFree(client, `${drop} with (force)`, Date.now() + CLOSING_MS);
     }
   });
 }
@@ -59,7 +61,8 @@ async function onceFree(client: pg.Client, statement: string, until: number): Pr
 }
 
 function isInUse(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE;
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === OBJECT_IN_USE || error.code === NOT_OURS_TO_END;
 }
 
 async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -95,13 +95,19 @@ export const decide = fc
     }),
   );
 
-export const refundByOwner = many.map(
-  (back): Command => ({
-    words: `the owner pays the payment ${back} back back at the gateway`,
+export const refundByOwner = fc.record({ back: many, waits: fc.boolean() }).map(
+  ({ back, waits }): Command => ({
+    words: `the owner pays the payment ${back} back back at the gateway${waits ? ", and the bank takes its time" : ""}`,
     perform: async (world) => {
       const payment = fromLatest(world.payments, back);
       if (!payment) return null;
-      world.shop.fake.refundAtGateway(payment.paymentId);
+      const { fake } = world.shop;
+      fake.holdRefunds(waits);
+      try {
+        fake.refundAtGateway(payment.paymentId);
+      } finally {
+        fake.holdRefunds(false);
+      }
       return payment.name;
     },
   }),

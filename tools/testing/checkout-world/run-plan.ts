@@ -27,13 +27,13 @@ export async function runPlan(shop: FakeShop, plan: Plan, tally: Tally): Promise
         batch.map(({ command, afterMs }) => performAfter(world, command, afterMs, tally)),
       );
       for (const end of ends) if (end.status === "rejected") throw end.reason;
-      await checkTables(world);
+      await checkAll(world);
       // What the next batch does is later than what this one did.
       shop.clock.advance(1);
     }
     world.trace.push("— settling down");
     await settleDown(world);
-    await checkTables(world);
+    await checkAll(world);
     await checkBooks(world, tally);
     count(tally, "sequences");
   } catch (error) {
@@ -43,6 +43,12 @@ export async function runPlan(shop: FakeShop, plan: Plan, tally: Tally): Promise
       cause: error,
     });
   }
+}
+
+async function checkAll(world: World): Promise<void> {
+  const faults = world.shop.loggedFaults.splice(0);
+  if (faults.length > 0) throw new Violation(faults.join("; "));
+  await checkTables(world);
 }
 
 async function performAfter(world: World, command: Command, afterMs: number, tally: Tally): Promise<void> {
