@@ -1,6 +1,10 @@
+import type { ActionFunctionArgs } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
+import type { Unparsed } from "#core/parse.ts";
 import { wordsFor } from "../middleware/error-words.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "./read-body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -15,6 +19,17 @@ export async function answerWith(ctx: Context, work: () => Promise<object>): Pro
     const code = refused ? error.code : "failed";
     return Response.json({ ok: false, code, message, fields }, { status, headers: NO_STORE });
   }
+}
+
+type PostArgs = Pick<ActionFunctionArgs, "request" | "context">;
+
+/** The action of an address that is posted to: one verb, given the fields that were sent. */
+export function answerPostWith(verb: (ctx: Context, input: Unparsed) => Promise<object>) {
+  return async ({ request, context }: PostArgs): Promise<Response> => {
+    if (request.method !== "POST") return methodNotAllowed("POST");
+    const ctx = context.get(shopContext);
+    return answerWith(ctx, async () => verb(ctx, await readBody(request)));
+  };
 }
 
 /** For addresses that answer one method only. */
