@@ -59,9 +59,9 @@ export class PurchaseDialog {
     return this.root.getByRole("heading", { name: "Payment received" });
   }
 
-  /** In pixels; its place on the screen still moves while it comes in. */
-  async height(): Promise<number | undefined> {
-    return (await this.root.boundingBox())?.height;
+  /** In whole pixels: while it comes in, its place still moves, and the box is a sum of fractions. */
+  async height(): Promise<number> {
+    return Math.round((await this.root.boundingBox())?.height ?? 0);
   }
 
   /** From our Pay button to the gateway's window. */
