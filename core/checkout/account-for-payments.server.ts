@@ -9,7 +9,13 @@ import { isPassNow } from "../entitlements/running.server.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
-import { finishFailedRefund, noteCheck, reopenRefund, writeAttempt } from "./payment-records.server.ts";
+import {
+  finishFailedRefund,
+  noteCheck,
+  notePartRefund,
+  reopenRefund,
+  writeAttempt,
+} from "./payment-records.server.ts";
 import type { CaptureFacts } from "./purchase-machine.ts";
 import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
@@ -97,9 +103,19 @@ async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise
       ctx.log.error({ paymentId: payment.paymentId }, "a refund made at the gateway failed there");
     return { purchase, attempt: known, refunded };
   }
+  if (known && isPartRefund(payment, known)) {
+    const attempt = await notePartRefund(ctx, tx, { purchaseId: purchase.id, payment, known });
+    return { purchase, attempt, refunded: false };
+  }
   if (move.kind !== "moves") return { purchase, attempt: known, refunded: false };
   const attempt = await writeAttempt(ctx, tx, { ...told, outcome: null });
   return { purchase, attempt, refunded: false };
+}
+
+/** Of money that goes back as a whole by our own hand no part is kept book of: the refund's row tells it. */
+function isPartRefund(payment: GatewayPayment, known: PaymentAttempt): boolean {
+  const kept = known.outcome === "pass" || known.outcome === "cancellation";
+  return kept && payment.status === "captured" && payment.refundedPaise !== known.refundedAtGateway;
 }
 
 async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Promise<Done> {

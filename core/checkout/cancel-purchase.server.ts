@@ -59,7 +59,7 @@ async function accountFor(
     if (move.kind !== "moves") continue;
     if (move.to === "refund") {
       await requestRefund(ctx, tx, { purchase, attempt, reason: "cancelled-by-shop", alreadyBack: false });
-      paidBack += attempt.amount;
+      paidBack += attempt.amount - attempt.refundedAtGateway;
     } else {
       await tx
         .update(paymentAttempts)

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import type { PaymentAttempt, PaymentOrder } from "./queries.server.ts";
@@ -25,6 +26,7 @@ export async function writeAttempt(
     method: payment.method,
     errorDescription: payment.errorDescription,
     capturedAt: status === "captured" ? ctx.clock.now() : null,
+    refundedAtGateway: payment.status === "captured" ? payment.refundedPaise : 0,
   };
   const [written] = known
     ? await tx.update(paymentAttempts).set(facts).where(eq(paymentAttempts.id, known.id)).returning()
@@ -39,6 +41,24 @@ export async function writeAttempt(
         .returning();
   if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
   return written;
+}
+
+/** A part of the money went back, or came to the shop again, by the gateway's own hand: what it bought stays. */
+export async function notePartRefund(
+  ctx: Context,
+  tx: Transaction,
+  input: { purchaseId: string; payment: GatewayPayment; known: PaymentAttempt },
+): Promise<PaymentAttempt> {
+  const { purchaseId, payment, known } = input;
+  const refundedAtGateway = payment.refundedPaise;
+  await tx.update(paymentAttempts).set({ refundedAtGateway }).where(eq(paymentAttempts.id, known.id));
+  await recordAudit(ctx, tx, {
+    action: "payment.part-refunded",
+    subjectType: "purchase",
+    subjectId: purchaseId,
+    details: { paymentId: payment.paymentId, amountPaise: known.amount, refundedPaise: refundedAtGateway },
+  });
+  return { ...known, refundedAtGateway };
 }
 
 /** The gateway was asked about an order and answered; when to ask again. */

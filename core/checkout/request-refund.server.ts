@@ -10,6 +10,7 @@ import { refundWords } from "./refund-words.ts";
 
 /**
  * Decides, in the running transaction, that a captured payment goes back, and writes to the buyer; a job carries it out.
+ * Of one that went back in part before, the mail tells the rest.
  * Money that the gateway says is back already is only noted.
  *
  * @param input.alreadyBack the gateway says that all of it went back
@@ -20,6 +21,7 @@ export async function requestRefund(
   input: { purchase: Purchase; attempt: PaymentAttempt; reason: RefundReason; alreadyBack: boolean },
 ): Promise<void> {
   const { purchase, attempt, reason } = input;
+  const amountPaise = attempt.amount - attempt.refundedAtGateway;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({
@@ -36,14 +38,14 @@ export async function requestRefund(
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
-      facts: { toolName: purchase.toolName, amountPaise: attempt.amount, reason: refundWords(reason) },
+      facts: { toolName: purchase.toolName, amountPaise, reason: refundWords(reason) },
     });
   }
   await recordAudit(ctx, tx, {
     action: "refund.requested",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, amountPaise: attempt.amount },
+    details: { reason, amountPaise },
   });
   if (!input.alreadyBack) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
   ctx.log.warn({ purchaseId: purchase.id, reason, amount: attempt.amount }, "payment goes back");

@@ -30,17 +30,17 @@ const purchases = sql`
   where ${userPurchases.status} in ('completed', 'active')
     and (${userPurchases.endedReason} is null or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
 
-const captured = sql`
-  select coalesce(sum(${paymentAttempts.amount}), 0) as paise
-  from ${paymentAttempts} join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
-  where ${paymentAttempts.status} = 'captured' and not ${paymentOrders.testMode}`;
-
-const paidBack = sql`
-  select coalesce(sum(${refunds.amount}), 0) as paise
-  from ${refunds}
-  join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
+/** A refund of ours is of the whole payment, so it counts the part in that the owner had paid back before. */
+const earned = sql`
+  select coalesce(sum(${paymentAttempts.amount}
+    - greatest(coalesce(paid_back.paise, 0), ${paymentAttempts.refundedAtGateway})), 0) as paise
+  from ${paymentAttempts}
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
-  where ${refunds.status} = 'processed' and not ${paymentOrders.testMode}`;
+  left join (
+    select ${refunds.attemptId} as attempt_id, sum(${refunds.amount}) as paise
+    from ${refunds} where ${refunds.status} = 'processed' group by ${refunds.attemptId}
+  ) paid_back on paid_back.attempt_id = ${paymentAttempts.id}
+  where ${paymentAttempts.status} = 'captured' and not ${paymentOrders.testMode}`;
 
 const catalogue = sql`
   select count(*) as total, count(*) filter (where ${tools.isActive}) as active
@@ -50,9 +50,9 @@ const catalogue = sql`
 export async function selectStatistics(executor: Executor): Promise<DashboardStatistics> {
   const { rows } = await executor.execute(sql`
     select accounts.total as "totalUsers", accounts.active as "activeUsers",
-      purchases.total as "totalPurchases", captured.paise - paid_back.paise as "totalRevenue",
+      purchases.total as "totalPurchases", earned.paise as "totalRevenue",
       catalogue.total as "totalTools", catalogue.active as "activeTools"
-    from (${accounts}) accounts, (${purchases}) purchases, (${captured}) captured, (${paidBack}) paid_back,
+    from (${accounts}) accounts, (${purchases}) purchases, (${earned}) earned,
       (${catalogue}) catalogue`);
   return statisticsRow.parse(rows[0]);
 }

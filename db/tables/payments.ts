@@ -49,6 +49,8 @@ export const paymentAttempts = pgTable(
     gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed"] }).notNull(),
     amount: integer("amount").notNull(),
+    /** What of it the owner has paid back on the gateway's own pages while it bought a pass; a part, in paise. */
+    refundedAtGateway: integer("refunded_at_gateway").notNull().default(0),
     method: text("method"),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),

@@ -66,15 +66,15 @@ function compare(theirs: PaymentFacts, ours: KnownPayment | undefined): string[]
   if (ours.status !== "captured") return [`collected, and ${ours.status} to the shop`];
   const problems: string[] = [];
   if (ours.amount !== theirs.amountPaise) problems.push("its amount is another");
-  const wanted = ours.outcome === "refund" ? theirs.amountPaise : 0;
+  const wanted = ours.outcome === "refund" ? theirs.amountPaise : ours.refundedAtGateway;
   if (theirs.refundedPaise !== wanted) {
     problems.push(
       `counts as ${ours.outcome}, and ${theirs.refundedPaise} of ${theirs.amountPaise} went back`,
     );
   }
   if (ours.outcome !== "refund") return problems;
-  const done = theirs.refunds.filter(({ status }) => status !== "failed");
-  if (done.length !== 1) problems.push(`went back ${done.length} times`);
+  const done = theirs.refunds.filter(({ status, by }) => status !== "failed" && by === "api");
+  if (done.length > 1) problems.push(`went back ${done.length} times by our hand`);
   if (ours.refundStatus !== "processed") problems.push(`its refund is ${ours.refundStatus}`);
   return problems;
 }
@@ -82,8 +82,8 @@ function compare(theirs: PaymentFacts, ours: KnownPayment | undefined): string[]
 const theirShare = ({ captured, amountPaise, refundedPaise }: PaymentFacts) =>
   captured ? amountPaise - refundedPaise : 0;
 
-function ourShare({ status, amount, refundStatus }: KnownPayment): number {
-  return status === "captured" && refundStatus !== "processed" ? amount : 0;
+function ourShare({ status, amount, refundStatus, refundedAtGateway }: KnownPayment): number {
+  return status === "captured" && refundStatus !== "processed" ? amount - refundedAtGateway : 0;
 }
 
 function isAnother(other: BoughtFacts, purchase: BoughtFacts): boolean {
@@ -128,6 +128,7 @@ function selectPayments(world: World) {
       status: paymentAttempts.status,
       outcome: paymentAttempts.outcome,
       amount: paymentAttempts.amount,
+      refundedAtGateway: paymentAttempts.refundedAtGateway,
       refundStatus: refunds.status,
       reason: refunds.reason,
     })

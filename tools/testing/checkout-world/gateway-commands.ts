@@ -95,16 +95,18 @@ export const decide = fc
     }),
   );
 
-export const refundByOwner = fc.record({ back: many, waits: fc.boolean() }).map(
-  ({ back, waits }): Command => ({
-    words: `the owner pays the payment ${back} back back at the gateway${waits ? ", and the bank takes its time" : ""}`,
+const PART_PAISE = 1_000;
+
+export const refundByOwner = fc.record({ back: many, waits: fc.boolean(), part: fc.boolean() }).map(
+  ({ back, waits, part }): Command => ({
+    words: `the owner pays ${part ? "a part of " : ""}the payment ${back} back back at the gateway${waits ? ", and the bank takes its time" : ""}`,
     perform: async (world) => {
       const payment = fromLatest(world.payments, back);
       if (!payment) return null;
       const { fake } = world.shop;
       fake.holdRefunds(waits);
       try {
-        fake.refundAtGateway(payment.paymentId);
+        fake.refundAtGateway(payment.paymentId, part ? PART_PAISE : undefined);
       } finally {
         fake.holdRefunds(false);
       }

@@ -91,7 +91,7 @@ const command = fc.oneof(
 
 const steps = (commands: fc.Arbitrary<Command>, few: { min: number; max: number }) =>
   fc.array(
-    fc.record({ command: commands, together: fc.boolean(), afterMs: fc.constantFrom(0, 0, 1, 3, 8) }),
+    fc.record({ command: commands, together: fc.boolean(), afterMs: fc.constantFrom(0, 0, 0, 1, 4) }),
     { minLength: few.min, maxLength: few.max, size: "max" },
   );
 

@@ -1,0 +1,1 @@
+ALTER TABLE "payment_attempts" ADD COLUMN "refunded_at_gateway" integer DEFAULT 0 NOT NULL;
