@@ -9,6 +9,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import { KEEP_EARLY_PRESSES } from "./early-presses.ts";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
 
@@ -42,6 +43,7 @@ export default function handleRequest(
       <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
       {
         nonce,
+        bootstrapScriptContent: KEEP_EARLY_PRESSES,
         [ready]() {
           shellSent = true;
           const body = new PassThrough();

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from "react-router";
 import { readProfile } from "#core/accounts/read-profile.server.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
@@ -6,6 +6,7 @@ import type { Context } from "#core/context.ts";
 import type { Route } from "./+types/root";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
+import { answerEarlyPresses } from "./early-presses.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { chatUrl } from "./storefront/chat-url.ts";
@@ -67,6 +68,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
+  useEffect(answerEarlyPresses, []);
   return (
     <SignInProvider>
       <PurchaseProvider>

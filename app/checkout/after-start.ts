@@ -51,20 +51,24 @@ function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState
   const { step } = state;
   if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
   // How a payment ended is news even for one who closed the dialog.
-  if (stand.state === "success")
-    return { ...to(state, { name: "success", until: stand.expiresAt, charged: true }), visible: true };
+  const { amountPaise } = step.checkout;
+  if (stand.state === "success") {
+    const until = stand.expiresAt;
+    return { ...to(state, { name: "success", until, chargedPaise: amountPaise }), visible: true };
+  }
   if (stand.state === "refunded") {
-    const { amountPaise } = step.checkout;
     return { ...to(state, { name: "refunded", reason: stand.reason, amountPaise }), visible: true };
   }
-  if (step.name !== "cancelling") return askAgain(state, step);
-  if (stand.state === "confirming") return to(state, { name: "polling", checkout: step.checkout, tries: 0 });
+  if (step.name !== "cancelling") return askAgain(state, step, { unheard: false });
+  if (stand.state === "confirming") {
+    return to(state, { name: "polling", checkout: step.checkout, tries: 0, unheard: false });
+  }
   return payable(state, { kind: step.why });
 }
 
 function standUnknown(state: CheckoutState): CheckoutState {
   const { step } = state;
-  if (step.name === "confirming" || step.name === "polling") return askAgain(state, step);
+  if (step.name === "confirming" || step.name === "polling") return askAgain(state, step, { unheard: true });
   if (step.name !== "cancelling") return state;
   return payable(state, { kind: step.why === "closed" ? "closed-unsure" : step.why });
 }
@@ -72,8 +76,10 @@ function standUnknown(state: CheckoutState): CheckoutState {
 function askAgain(
   state: CheckoutState,
   step: Extract<Step, { name: "confirming" | "polling" }>,
+  { unheard }: { unheard: boolean },
 ): CheckoutState {
   const tries = step.name === "polling" ? step.tries + 1 : 0;
-  if (pollDelay(tries) !== null) return to(state, { name: "polling", checkout: step.checkout, tries });
-  return state.visible ? to(state, { name: "late", checkout: step.checkout }) : CLOSED;
+  const { checkout } = step;
+  if (pollDelay(tries) !== null) return to(state, { name: "polling", checkout, tries, unheard });
+  return state.visible ? to(state, { name: "late", checkout, unheard }) : CLOSED;
 }

@@ -28,6 +28,8 @@ export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: Bil
   const quote = shownQuote(state);
   if (step.name === "contact") return <ContactOffer offer={offer} state={state} />;
   if (!option || !quote) return null;
+  // What cannot be bought now has a price, but no total and no end.
+  const isForSale = step.name !== "sold-out" && step.name !== "not-set-up";
   return (
     <div className="flex h-full flex-col gap-3 sm:gap-4">
       <OptionTickets
@@ -37,14 +39,18 @@ export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: Bil
         disabled={step.name !== "payable"}
         note={<LastPass endedAt={offer.previousPassEndedAt} timeZone={timeZone} />}
       />
-      <CouponRow
-        coupon={coupon}
-        discountPaise={quote.listPricePaise - quote.chargedPaise}
-        locked={!isCouponOpen(state)}
-        dispatch={dispatch}
-      />
+      {isForSale ? (
+        <CouponRow
+          coupon={coupon}
+          discountPaise={quote.listPricePaise - quote.chargedPaise}
+          locked={!isCouponOpen(state)}
+          dispatch={dispatch}
+        />
+      ) : null}
       <div className={PAY_BAR}>
-        <Total option={option} quote={quote} serverTime={offer.now} timeZone={timeZone} />
+        {isForSale ? (
+          <Total option={option} quote={quote} serverTime={offer.now} timeZone={timeZone} />
+        ) : null}
         <MainButton
           state={state}
           amountPaise={quote.chargedPaise}

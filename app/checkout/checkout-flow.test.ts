@@ -278,7 +278,7 @@ test("a pass that costs nothing is there at once, without the gateway", async ()
   await vi.waitFor(() => expect(couponOf(flow).name).toBe("applied"));
   flow.dispatch({ type: "pay", signedIn: true });
   await reaches(flow, "success");
-  expect(flow.getState().step).toMatchObject({ until, charged: false });
+  expect(flow.getState().step).toMatchObject({ until, chargedPaise: 0 });
   expect([gatewayEvents, calls]).toEqual([null, ["bought"]]);
   expect(waits.map(({ ms }) => ms)).toEqual([2000]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
+import { progressWords } from "./checkout-words.ts";
 import { NO_COUPON } from "./coupon-machine.ts";
 import {
   sampleCheckout as checkout,
@@ -32,9 +33,9 @@ const steps = {
   declined: at({ name: "paying", checkout, declined: true }),
   cancelling: at({ name: "cancelling", checkout, why: "closed" }),
   confirming: at({ name: "confirming", checkout, paid }),
-  polling: at({ name: "polling", checkout, tries: 3 }),
-  success: at({ name: "success", until, charged: true }),
-  late: at({ name: "late", checkout }),
+  polling: at({ name: "polling", checkout, tries: 3, unheard: false }),
+  success: at({ name: "success", until, chargedPaise: 14_900 }),
+  late: at({ name: "late", checkout, unheard: false }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
 
@@ -76,7 +77,7 @@ describe("one event takes one step", () => {
     ["free", { type: "pay", signedIn: false }, { name: "signing-in" }],
     ["freeSigningIn", { type: "sign-in-closed" }, { name: "free" }],
     ["starting", { type: "started", checkout }, { name: "opening" }],
-    ["starting", { type: "started", checkout: granted }, { name: "success", until, charged: false }],
+    ["starting", { type: "started", checkout: granted }, { name: "success", until, chargedPaise: 0 }],
     ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
     ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
     ["starting", refused("already-owned"), { name: "owned", until: null }],
@@ -102,15 +103,15 @@ describe("one event takes one step", () => {
     ["cancelling", { type: "paid", paid }, { name: "confirming" }],
     ["cancelling", stand("ended"), { name: "payable", notice: { kind: "closed" } }],
     ["cancelling", { type: "stand-unknown" }, { name: "payable", notice: { kind: "closed-unsure" } }],
-    ["cancelling", bought, { name: "success", until, charged: true }],
+    ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
     ["cancelling", stand("confirming"), { name: "polling", tries: 0 }],
     ["confirming", bought, { name: "success", until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
-    ["confirming", stand("confirming"), { name: "polling", tries: 0 }],
-    ["confirming", { type: "stand-unknown" }, { name: "polling", tries: 0 }],
-    ["polling", stand("waiting"), { name: "polling", tries: 4 }],
+    ["confirming", stand("confirming"), { name: "polling", tries: 0, unheard: false }],
+    ["confirming", { type: "stand-unknown" }, { name: "polling", tries: 0, unheard: true }],
+    ["polling", stand("waiting"), { name: "polling", tries: 4, unheard: false }],
     ["polling", stand("ended"), { name: "polling", tries: 4 }],
-    ["polling", { type: "stand-unknown" }, { name: "polling", tries: 4 }],
+    ["polling", { type: "stand-unknown" }, { name: "polling", tries: 4, unheard: true }],
     ["polling", bought, { name: "success" }],
     ["polling", refunded, { name: "refunded" }],
     ["success", { type: "finished" }, { name: "closed" }],
@@ -174,7 +175,7 @@ describe("a dialog closed while something is under way", () => {
 
   test("comes back for a pass that cost nothing", () => {
     expect(transition(hidden("starting"), { type: "started", checkout: granted })).toMatchObject({
-      step: { name: "success", charged: false },
+      step: { name: "success", chargedPaise: 0 },
       visible: true,
     });
   });
@@ -247,6 +248,31 @@ test("an amount below what the gateway takes is shown and charged as one rupee",
     name: "starting",
     amountPaise: 100,
   });
+});
+
+test("the option of the buyer's own open checkout is chosen, until they choose another", () => {
+  const first = loaded({ heldOption: "30 Days" });
+  const shown = transition({ ...steps.checking, optionLabel: null }, first);
+  expect(shown.optionLabel).toBe("30 Days");
+  const other = transition(shown, { type: "option-chosen", label: "7 Days" });
+  expect(transition(transition(other, { type: "refresh" }), first).optionLabel).toBe("7 Days");
+  const gone = loaded({ heldOption: "90 Days" });
+  expect(transition({ ...steps.checking, optionLabel: null }, gone).optionLabel).toBe("7 Days");
+});
+
+test("a shop that cannot be reached after paying is told apart from a slow bank", () => {
+  const checked = "Your payment is being checked. Please do not pay again.";
+  const silent = "No connection to the shop. Your money is safe; please do not pay again.";
+  const slow = "The bank takes longer than usual. Your money is safe; please do not pay again.";
+  const textOf = (state: CheckoutState) => progressWords(state)?.text;
+  const once = transition(steps.confirming, { type: "stand-unknown" });
+  expect(textOf(once)).toBe(silent);
+  const heard = transition(once, stand("confirming"));
+  expect(textOf(heard)).toBe(checked);
+  expect(textOf(transition(transition(heard, stand("confirming")), stand("confirming")))).toBe(slow);
+  let state = heard;
+  while (state.step.name === "polling") state = transition(state, { type: "stand-unknown" });
+  expect(state.step).toMatchObject({ name: "late", unheard: true });
 });
 
 test("after two minutes without word it says so", () => {

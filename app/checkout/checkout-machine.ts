@@ -11,7 +11,7 @@ import {
   to,
 } from "./checkout-state.ts";
 import { type CouponEvent, changeCoupon, couponText, isUnanswered, resumeCoupon } from "./coupon-machine.ts";
-import { isAboutCoupon } from "./coupon-words.ts";
+import { couponError, isAboutCoupon } from "./coupon-words.ts";
 import type { ShownOffer } from "./wire.ts";
 
 /**
@@ -100,7 +100,7 @@ function retry(state: CheckoutState): CheckoutState {
     case "not-set-up":
       return to(state, { name: "checking", notice: null });
     case "late":
-      return to(state, { name: "polling", checkout: state.step.checkout, tries: 0 });
+      return to(state, { name: "polling", checkout: state.step.checkout, tries: 0, unheard: false });
     default:
       return state;
   }
@@ -116,12 +116,12 @@ function refresh(state: CheckoutState): CheckoutState {
 
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {
   if (state.step.name !== "checking") return state;
-  const optionLabel = keptOption(offer, state.optionLabel);
+  const optionLabel = keptOption(offer, state.optionLabel ?? offer.heldOption);
   const coupon = resumeCoupon(state.coupon, offer.heldCoupon);
   return { ...state, offer, optionLabel, coupon, step: stepFor(offer, state.step.notice) };
 }
 
-/** The option already chosen when it is still on offer, else the shop's default: the first. */
+/** The option chosen before, also on an earlier page, when it is still on offer; else the shop's default: the first. */
 function keptOption(offer: ShownOffer, label: string | null): string | null {
   const kept = offer.options.find((option) => option.label === label);
   return (kept ?? offer.options[0])?.label ?? null;
@@ -188,7 +188,7 @@ function started(state: CheckoutState, { checkout }: EventOf<"started">): Checko
   const { step } = state;
   if (step.name !== "starting") return state;
   if (checkout.kind === "granted") {
-    return { ...to(state, { name: "success", until: checkout.expiresAt, charged: false }), visible: true };
+    return { ...to(state, { name: "success", until: checkout.expiresAt, chargedPaise: 0 }), visible: true };
   }
   if (!state.visible) return to(state, { name: "cancelling", checkout, why: "closed" });
   // The price shown is always the price charged: a new price is shown first.
@@ -201,7 +201,7 @@ function started(state: CheckoutState, { checkout }: EventOf<"started">): Checko
 function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">): CheckoutState {
   if (state.step.name !== "starting") return state;
   if (!state.visible) return CLOSED;
-  if (refusal && isAboutCoupon(refusal.code)) return couponRefusedAtStart(state, refusal.message);
+  if (refusal && isAboutCoupon(refusal.code)) return couponRefusedAtStart(state, couponError(refusal));
   switch (refusal?.code) {
     case undefined:
       return payable(state, { kind: "network" });

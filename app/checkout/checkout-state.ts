@@ -35,11 +35,12 @@ export type Step =
   | { name: "paying"; checkout: OpenedCheckout; declined: boolean }
   | { name: "cancelling"; checkout: OpenedCheckout; why: "closed" | "declined" | "no-window" }
   | { name: "confirming"; checkout: OpenedCheckout; paid: PaidCallback }
-  | { name: "polling"; checkout: OpenedCheckout; tries: number }
-  | { name: "success"; until: Date; charged: boolean }
+  /** `unheard`: the shop did not answer the last question. */
+  | { name: "polling"; checkout: OpenedCheckout; tries: number; unheard: boolean }
+  | { name: "success"; until: Date; chargedPaise: number }
   | { name: "refunded"; reason: string; amountPaise: number }
   /** Paid, and still no word after two minutes. */
-  | { name: "late"; checkout: OpenedCheckout };
+  | { name: "late"; checkout: OpenedCheckout; unheard: boolean };
 
 export interface CheckoutState {
   step: Step;

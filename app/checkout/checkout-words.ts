@@ -71,6 +71,14 @@ const LONG_WAIT_TRIES = 3;
 
 const OPENING = { label: "Opening checkout…", text: "The payment window opens in a moment." };
 
+const CHECKED = "Your payment is being checked. Please do not pay again.";
+
+function pollingText({ tries, unheard }: { tries: number; unheard: boolean }): string {
+  if (unheard) return "No connection to the shop. Your money is safe; please do not pay again.";
+  if (tries < LONG_WAIT_TRIES) return CHECKED;
+  return "The bank takes longer than usual. Your money is safe; please do not pay again.";
+}
+
 /** What is going on below the pay button while it is busy; null when nothing is. */
 export function progressWords({ step }: CheckoutState): { label: string; text: string } | null {
   switch (step.name) {
@@ -83,17 +91,9 @@ export function progressWords({ step }: CheckoutState): { label: string; text: s
     case "cancelling":
       return { label: "Closing checkout…", text: "Making sure that nothing was charged." };
     case "confirming":
-      return {
-        label: "Confirming payment…",
-        text: "Your payment is being checked. Please do not pay again.",
-      };
+      return { label: "Confirming payment…", text: CHECKED };
     case "polling":
-      return step.tries < LONG_WAIT_TRIES
-        ? { label: "Confirming payment…", text: "Your payment is being checked. Please do not pay again." }
-        : {
-            label: "Confirming payment…",
-            text: "The bank takes longer than usual. Your money is safe; please do not pay again.",
-          };
+      return { label: "Confirming payment…", text: pollingText(step) };
     default:
       return null;
   }

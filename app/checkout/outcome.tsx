@@ -51,10 +51,14 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
         <Panel
           icon={<Check />}
           tone="good"
-          title={step.charged ? "Payment received" : "You have access"}
+          title={step.chargedPaise > 0 ? "Payment received" : "You have access"}
           action={open}
         >
-          <p>{step.charged ? "Your access is ready." : "Nothing was charged."}</p>
+          <p>
+            {step.chargedPaise > 0
+              ? `${formatPaise(step.chargedPaise)} paid. Your access is ready.`
+              : "Nothing was charged."}
+          </p>
           <Until date={step.until} timeZone={timeZone} />
         </Panel>
       );
@@ -89,8 +93,8 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
     case "late":
       return (
         <Panel
-          icon={<Hourglass />}
-          title="The bank has not answered yet"
+          icon={step.unheard ? <WifiOff /> : <Hourglass />}
+          title={step.unheard ? "The shop cannot be reached" : "The bank has not answered yet"}
           action={
             <div className="flex flex-col gap-2">
               <Dashboard onClick={onClose} />
@@ -99,8 +103,8 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           }
         >
           <p>
-            Your money is safe. Your access appears on the dashboard as soon as the payment arrives; please do
-            not pay again.
+            Your money is safe. {step.unheard ? "Please check your internet connection. " : ""}Your access
+            appears on the dashboard as soon as the payment arrives; please do not pay again.
           </p>
         </Panel>
       );

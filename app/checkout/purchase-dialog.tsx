@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { Benefits } from "./benefits.tsx";
@@ -56,6 +57,7 @@ export function PurchaseDialog({
   const retry = () => dispatch({ type: "retry" });
   const close = () => dispatch({ type: "close" });
   const hasOutcome = WITH_OUTCOME.has(state.step.name);
+  const isOnSale = state.step.name !== "missing";
   return (
     <Dialog
       open={isShown}
@@ -74,15 +76,20 @@ export function PurchaseDialog({
       <div
         ref={body}
         tabIndex={-1}
-        className="grid grid-cols-1 gap-x-8 gap-y-5 pt-1 outline-none sm:grid-cols-[1fr_1.25fr] sm:pt-2"
+        className={classNames(
+          "grid grid-cols-1 gap-x-8 gap-y-5 pt-1 outline-none sm:pt-2",
+          isOnSale && "sm:grid-cols-[1fr_1.25fr]",
+        )}
       >
-        <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
-          <Benefits />
-          {/* Hidden on phones, where the ticket has just said it. */}
-          <div className="hidden sm:block">
-            <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
+        {isOnSale ? (
+          <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
+            <Benefits />
+            {/* Hidden on phones, where the ticket has just said it. */}
+            <div className="hidden sm:block">
+              <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
+            </div>
           </div>
-        </div>
+        ) : null}
         {/* As high as the bill, so that what comes of it takes no other room. */}
         <div className="grid min-h-117.5 grid-cols-1 *:[grid-area:1/1] sm:min-h-119.5">
           {hasOutcome ? null : offer ? (

@@ -1,3 +1,4 @@
+import { useShared } from "../use-shared.ts";
 import { shownQuote } from "./charged-amount.ts";
 import type { CheckoutState, Notice } from "./checkout-state.ts";
 import { noticeWords, progressWords } from "./checkout-words.ts";
@@ -6,7 +7,8 @@ const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
 
 /** One place below the button for all that may have to be said there, as high as its longest words, and heard too. */
 export function SmallPrint({ state }: { state: CheckoutState }) {
-  const { title, text, tone } = wordsOf(state);
+  const { testPayments } = useShared();
+  const { title, text, tone } = wordsOf(state, testPayments);
   return (
     <div role="status" className="min-h-10 text-muted text-xs">
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
@@ -21,7 +23,7 @@ interface PrintWords {
   text: string;
 }
 
-function wordsOf(state: CheckoutState): PrintWords {
+function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
   const { step } = state;
   const quote = shownQuote(state);
   const raised = quote?.raisedToSmallest ?? false;
@@ -42,6 +44,8 @@ function wordsOf(state: CheckoutState): PrintWords {
       break;
   }
   if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
+  // The page's banner lies behind the dialog.
+  if (testPayments) return quiet("Test payments", `No money moves in this shop. ${raised ? SMALLEST : ""}`);
   return quiet("", `${raised ? SMALLEST : "Access starts when your payment arrives."} ${GOES_BACK}`);
 }
 

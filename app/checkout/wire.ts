@@ -30,7 +30,8 @@ export const wireOffer = z.object({
   ownedUntil: z.nullable(moment),
   /** End of the visitor's last pass of this tool that is over. */
   previousPassEndedAt: z.nullable(moment),
-  /** What the buyer's own open checkout of this tool carries. */
+  /** The option, and the coupon, of the buyer's own open checkout of this tool. */
+  heldOption: z.nullable(z.string()),
   heldCoupon: z.nullable(coupon),
   now: moment,
 });

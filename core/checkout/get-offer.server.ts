@@ -24,7 +24,8 @@ export interface Offer {
   signedIn: boolean;
   /** The visitor holds a unit from an earlier try: it is theirs to pay even when none is left. */
   resumable: boolean;
-  /** The coupon that this earlier try carries. */
+  /** The option and the coupon of this earlier try. */
+  heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
   /** End of the running pass, when already owned. */
   ownedUntil: Date | null;
@@ -63,6 +64,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     state: state(),
     signedIn,
     resumable: past.resumable,
+    heldOption: past.heldOption,
     heldCoupon: past.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
     previousPassEndedAt: past.previousPassEndedAt,
@@ -70,9 +72,9 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   };
 }
 
-type Past = Pick<Offer, "resumable" | "heldCoupon" | "previousPassEndedAt">;
+type Past = Pick<Offer, "resumable" | "heldOption" | "heldCoupon" | "previousPassEndedAt">;
 
-const NOTHING: Past = { resumable: false, heldCoupon: null, previousPassEndedAt: null };
+const NOTHING: Past = { resumable: false, heldOption: null, heldCoupon: null, previousPassEndedAt: null };
 
 /** What the buyer's earlier checkouts of a tool, without a running pass, mean for the next. */
 async function readPast(ctx: Context, userId: string, toolId: string): Promise<Past> {
@@ -88,6 +90,7 @@ async function readPast(ctx: Context, userId: string, toolId: string): Promise<P
   });
   return {
     resumable: held !== undefined,
+    heldOption: held?.optionLabel ?? null,
     heldCoupon:
       held?.couponCode && held.discountPercentage
         ? { code: held.couponCode, discountPercentage: held.discountPercentage }

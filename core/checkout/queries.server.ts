@@ -57,6 +57,7 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
       expiresAt: userPurchases.expiresAt,
       endedAt: userPurchases.endedAt,
       testMode: userPurchases.testMode,
+      optionLabel: userPurchases.optionLabel,
       couponCode: userPurchases.couponCode,
       discountPercentage: couponCodes.discountPercentage,
     })

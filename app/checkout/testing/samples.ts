@@ -16,6 +16,7 @@ export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
     signedIn: true,
     ownedUntil: null,
     previousPassEndedAt: null,
+    heldOption: null,
     heldCoupon: null,
     now: new Date("2026-11-21T10:00:00Z"),
     ...more,
