@@ -6,8 +6,8 @@ export const wireOrder = z.object({
   id: z.string(),
   amount: z.int(),
   currency: z.string(),
-  receipt: z.string().nullable(),
-  created_at: z.number(),
+  receipt: z.string().nullish(),
+  created_at: z.number().catch(0),
 });
 export type WireOrder = z.output<typeof wireOrder>;
 
@@ -42,7 +42,6 @@ const entity = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ entity: z.object(shape) }).optional();
 
 export const wireEvent = z.object({
-  entity: z.literal("event"),
   event: z.string(),
   payload: z.object({
     payment: entity({ id: z.string(), order_id: z.string().nullish() }),
