@@ -62,6 +62,23 @@ test("signing up refuses what cannot work, then brings one in and out again", as
   expect(told.filter((text) => text.includes(secret))).toEqual([]);
 });
 
+test("a password can be looked at while it is typed, and is hidden when it is sent", async ({ shop }) => {
+  await startAt(shop, "Sign in with Email");
+  const { password } = shop.signIn;
+  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+  await expect(password).toHaveAttribute("type", "password");
+  await shop.signIn.button("Show").click();
+  await expect(password).toHaveAttribute("type", "text");
+  await expect(password).toHaveValue(PASSWORD);
+  await shop.signIn.button("Hide").click();
+  await expect(password).toHaveAttribute("type", "password");
+  await shop.signIn.button("Show").click();
+  await shop.signIn.button("Sign In").click();
+  await expect(shop.signIn.root.getByRole("alert").first()).toBeVisible();
+  await expect(password).toHaveAttribute("type", "password");
+  await expect(password).toHaveValue(PASSWORD);
+});
+
 test("signing in tells a wrong password from an unknown address", async ({ shop, newcomer }) => {
   const { email } = await becomeUser((await newcomer()).page);
   await startAt(shop, "Sign in with Email");

@@ -3,6 +3,7 @@ import { AuthFormErrors } from "../auth/auth-form-errors.tsx";
 import { SmallPage } from "../auth/small-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
+import { PasswordInput } from "../ui/password-input.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
 /** Stands where the dashboard would be, for everybody who is not signed in as an admin. */
@@ -21,13 +22,7 @@ export function SignInScreen({ error }: { error: string | undefined }) {
           autoCapitalize="none"
           required
         />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
+        <PasswordInput label="Password" name="password" autoComplete="current-password" required />
         <Button type="submit" variant="strong" wide busy={busy}>
           Sign In
         </Button>

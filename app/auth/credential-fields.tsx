@@ -1,5 +1,6 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
+import { PasswordInput } from "../ui/password-input.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
 interface CredentialFieldProps {
@@ -39,7 +40,7 @@ interface PasswordFieldProps extends CredentialFieldProps {
 
 export function PasswordField({ field, first, label = "Password", hint, autoComplete }: PasswordFieldProps) {
   return (
-    <TextField
+    <PasswordInput
       key={field.key}
       ref={refTo(first)}
       id={field.id}
@@ -47,7 +48,6 @@ export function PasswordField({ field, first, label = "Password", hint, autoComp
       defaultValue={field.initialValue}
       errors={field.errors}
       label={label}
-      type="password"
       autoComplete={autoComplete}
       required
       {...(hint !== undefined && { hint })}

@@ -1,0 +1,44 @@
+import { type ComponentProps, type Ref, useEffect, useId, useRef, useState } from "react";
+import { TextField } from "./text-field.tsx";
+
+type PasswordInputProps = Omit<ComponentProps<typeof TextField>, "type" | "end" | "ref"> & {
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** A password that its owner may look at while typing; sent, it is hidden again, so that the browser knows it for one. */
+export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
+  const ownId = useId();
+  const inputId = id ?? ownId;
+  const [isShown, setShown] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    const { form } = button.current ?? {};
+    const hide = () => setShown(false);
+    form?.addEventListener("submit", hide);
+    return () => form?.removeEventListener("submit", hide);
+  }, []);
+
+  return (
+    <TextField
+      {...field}
+      ref={ref}
+      id={inputId}
+      type={isShown ? "text" : "password"}
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      end={
+        <button
+          ref={button}
+          type="button"
+          aria-controls={inputId}
+          onClick={() => setShown(!isShown)}
+          className="min-w-16 self-stretch rounded-control px-3 font-medium text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
+        >
+          {isShown ? "Hide" : "Show"}
+        </button>
+      }
+    />
+  );
+}
