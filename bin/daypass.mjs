@@ -33,7 +33,12 @@ async function main() {
   if (chosen === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
   process.chdir(ROOT);
   if (!isNewEnough(process.versions.node)) {
-    return runOn(await fetchNode(ROOT), [fileURLToPath(import.meta.url), command, ...args]);
+    return runOn(await fetchNode(ROOT), [
+      ...process.execArgv,
+      fileURLToPath(import.meta.url),
+      command,
+      ...args,
+    ]);
   }
   endWithStarter();
   return (await chosen()) ?? process.exitCode ?? 0;
