@@ -1,9 +1,7 @@
 /** What was asked of the page before its own script had come. */
 interface EarlyPresses {
-  /** The last button pressed that only a script can answer. */
-  button: HTMLElement | null;
-  /** The detail of the last `openPaymentModal`. */
-  wish: { detail: unknown } | null;
+  /** The last of them: a button that only a script can answer, or the detail of an `openPaymentModal`. */
+  last: HTMLElement | { detail: unknown } | null;
   stopButtons(): void;
   stopWishes(): void;
 }
@@ -23,8 +21,7 @@ if (!window.earlyPresses) {
   const buttons = new AbortController();
   const wishes = new AbortController();
   const early = {
-    button: null,
-    wish: null,
+    last: null,
     stopButtons: () => buttons.abort(),
     stopWishes: () => wishes.abort(),
   };
@@ -33,12 +30,13 @@ if (!window.earlyPresses) {
   addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest('button[type="button"]') : null;
     if (button) {
-      early.button = button;
+      early.last = button;
       waiting();
     }
   }, { capture: true, signal: buttons.signal });
   addEventListener("openPaymentModal", ({ detail }) => {
-    early.wish = { detail };
+    if (!detail || !detail.name) return;
+    early.last = { detail };
     waiting();
   }, { signal: wishes.signal });
 }`;
@@ -48,19 +46,19 @@ const nothing = () => undefined;
 /** React hears every press from now on, even before it has made the page its own. */
 export function stopKeepingPresses(): void {
   // From a warm cache the page's script can come before its last words: then these find that nobody needs them.
-  window.earlyPresses ??= { button: null, wish: null, stopButtons: nothing, stopWishes: nothing };
+  window.earlyPresses ??= { last: null, stopButtons: nothing, stopWishes: nothing };
   window.earlyPresses.stopButtons();
 }
 
-/** Does what was asked for, once the page can answer. A wish is the later and clearer word of the two. */
+/** Does what was asked for last, once the page can answer. */
 export function answerEarlyPresses(): void {
   const early = window.earlyPresses;
   if (!early) return;
-  const { button, wish } = early;
-  early.button = null;
-  early.wish = null;
+  const { last } = early;
+  early.last = null;
   early.stopWishes();
   document.documentElement.removeAttribute("data-waiting");
-  if (wish) window.dispatchEvent(new CustomEvent("openPaymentModal", wish));
-  else if (button?.isConnected) button.click();
+  if (last instanceof HTMLElement) {
+    if (last.isConnected) last.click();
+  } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
 }

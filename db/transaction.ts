@@ -19,6 +19,9 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 /** Two ranges that must not overlap would. */
 export const isExclusionViolation = (error: unknown): boolean => sqlState(error) === "23P01";
 
+/** A value is none that its column can hold, or that its checks allow: trying again helps nobody. */
+export const isUnstorable = (error: unknown): boolean => /^(22|23514)/.test(sqlState(error) ?? "");
+
 /** The name of the constraint a Postgres error speaks of, if any. */
 export function violatedConstraint(error: unknown): string | undefined {
   let current: unknown = error;

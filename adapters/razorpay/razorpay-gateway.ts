@@ -112,15 +112,17 @@ function toOrder(order: WireOrder, receipt: string): GatewayOrder {
 }
 
 function toPayment(payment: WirePayment): GatewayPayment {
+  // What was never ours did not go back either.
   const letGo = payment.status === "refunded" && payment.captured === false;
+  const refundedPaise = letGo ? 0 : (payment.amount_refunded ?? 0);
+  const allBack = payment.status === "captured" && refundedPaise >= payment.amount;
   return {
     paymentId: payment.id,
     orderId: payment.order_id,
-    status: letGo ? "failed" : payment.status,
+    status: letGo ? "failed" : allBack ? "refunded" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
-    // What was never ours did not go back either.
-    refundedPaise: letGo ? 0 : (payment.amount_refunded ?? 0),
+    refundedPaise,
     method: payment.method ?? null,
     errorDescription: payment.error_description ?? null,
   };

@@ -27,6 +27,18 @@ test.each([
   });
 });
 
+test("what the database could not store is made so that it can", () => {
+  const odd = { entity: { id: "pay_1\u0000", order_id: "order\u0000_1" } };
+  expect(readWebhookEvent(event("payment.\u0000captured", { payment: odd }), "evt_1")).toEqual({
+    ...{ eventId: "evt_1", type: "payment.captured", orderId: "order_1", paymentId: "pay_1" },
+  });
+  const long = "e".repeat(6_000);
+  const { eventId } = readWebhookEvent("{}", long);
+  expect(eventId.length).toBeLessThan(200);
+  expect(readWebhookEvent("{}", long).eventId).toBe(eventId);
+  expect(readWebhookEvent("{}", `${long}e`).eventId).not.toBe(eventId);
+});
+
 test("what stands around the event and its payload does not matter", () => {
   const read = readWebhookEvent(JSON.stringify({ event: "payment.captured", payload: { payment } }), "evt_1");
   expect(read).toMatchObject({ type: "payment.captured", orderId: "order_1", paymentId: "pay_1" });

@@ -11,16 +11,28 @@ import { wireEvent } from "./wire.ts";
  * would only bring it again
  */
 export function readWebhookEvent(rawBody: string, eventId: string | null): GatewayEvent {
-  const id = eventId || `body-${createHash("sha256").update(rawBody, "utf8").digest("hex")}`;
+  const id = eventId ? shortened(eventId) : `body-${hashOf(rawBody)}`;
   const parsed = wireEvent.safeParse(parseJson(rawBody));
   if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };
   const { payment, order, refund } = parsed.data.payload;
   return {
     eventId: id,
-    type: parsed.data.event,
-    orderId: payment?.entity.order_id ?? order?.entity.id ?? null,
-    paymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
+    type: storable(parsed.data.event),
+    orderId: storable(payment?.entity.order_id ?? order?.entity.id ?? null),
+    paymentId: storable(payment?.entity.id ?? refund?.entity.payment_id ?? null),
   };
+}
+
+const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
+
+/** More than any id needs, and less than an index of the database takes. */
+const LONGEST_ID = 200;
+
+const shortened = (id: string) => (id.length > LONGEST_ID ? `long-${hashOf(id)}` : id);
+
+/** The database takes no NUL in a text, and an event that was signed is to be taken. */
+function storable<Text extends string | null>(text: Text): Text | string {
+  return text === null ? text : text.replaceAll("\0", "");
 }
 
 function parseJson(text: string): unknown {

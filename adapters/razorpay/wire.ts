@@ -2,6 +2,9 @@ import { z } from "zod";
 
 /** The parts of the gateway's JSON that the shop reads. Amounts in paise. Unknown fields are left out. */
 
+/** The database takes no NUL in a text, and what a bank says is no reason to lose a payment. */
+const wireText = z.string().transform((text) => text.replaceAll("\0", ""));
+
 export const wireOrder = z.object({
   id: z.string(),
   amount: z.int(),
@@ -20,9 +23,9 @@ export const wirePayment = z.object({
   status: z.enum(["created", "authorized", "captured", "failed", "refunded"]).catch("created"),
   // False on an authorisation that was let go: its status reads 'refunded' though no money was ever ours.
   captured: z.boolean().nullish(),
-  amount_refunded: z.int().nullish(),
-  method: z.string().nullish(),
-  error_description: z.string().nullish(),
+  amount_refunded: z.int().nonnegative().nullish().catch(null),
+  method: wireText.nullish(),
+  error_description: wireText.nullish(),
 });
 export type WirePayment = z.output<typeof wirePayment>;
 

@@ -9,6 +9,7 @@ import type { Route } from "./+types/razorpay";
  * the event is stored: anything else makes the gateway send it again.
  */
 export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
+  if (request.method !== "POST") return loader();
   const ctx: Context = { ...context.get(shopContext), actor: { kind: "system" } };
   try {
     await receiveGatewayEvent(ctx, {

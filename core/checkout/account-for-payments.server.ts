@@ -3,9 +3,10 @@ import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
+import { inTransaction, isExclusionViolation, isUnstorable } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { isPassNow } from "../entitlements/running.server.ts";
+import { SMALLEST_REFUND_PAISE } from "./limits.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import { nextPaymentMove, paymentStateOf } from "./payment-machine.ts";
@@ -34,11 +35,45 @@ export async function accountForPayments(
   try {
     return await account(ctx, { order, payments, overlaps: false });
   } catch (error) {
-    if (!isExclusionViolation(error)) throw error;
     // Another pass for this tool came to life in between. What was rolled back is decided anew with that in mind.
-    return account(ctx, { order, payments, overlaps: true });
+    if (isExclusionViolation(error)) return account(ctx, { order, payments, overlaps: true });
+    if (!isUnstorable(error)) throw error;
+    return accountOneByOne(ctx, order, payments, error);
   }
 }
+
+/** One payment that cannot be written down must not keep the others of its order from becoming a pass. */
+async function accountOneByOne(
+  ctx: Context,
+  order: PaymentOrder,
+  payments: readonly GatewayPayment[],
+  error: unknown,
+): Promise<Settled> {
+  const [first, ...others] = payments;
+  let settled: Settled = { result: "waiting", purchase: null };
+  if (first && others.length === 0) {
+    ctx.log.error({ err: error, paymentId: first.paymentId }, "a payment cannot be written down");
+    await noteCheck(ctx, ctx.db, order, { settled: false });
+    return settled;
+  }
+  for (const [before, payment] of payments.entries()) {
+    const asOfNow = { ...order, answersBooked: order.answersBooked + before };
+    const next = await accountForPayments(ctx, asOfNow, [payment]);
+    settled = {
+      result: RANKS.indexOf(next.result) > RANKS.indexOf(settled.result) ? next.result : settled.result,
+      purchase: next.purchase ?? settled.purchase,
+    };
+  }
+  return settled;
+}
+
+const RANKS: Settled["result"][] = ["unknown-order", "waiting", "refunded", "pass"];
+
+/**
+ * Another answer was booked between our question and now, and ours tells of money that went back or came again: it may be
+ * the older of the two. Nothing was written; the gateway has to be asked again.
+ */
+export class OvertakenAnswer extends Error {}
 
 interface Accounting {
   order: PaymentOrder;
@@ -56,15 +91,19 @@ async function account(ctx: Context, input: Accounting): Promise<Settled> {
     const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
     let purchase = locked;
     let refunds = 0;
+    let mayBeOld = false;
     for (const payment of input.payments) {
       const known = attempts.get(payment.paymentId) ?? null;
       const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
       if (done.attempt) attempts.set(payment.paymentId, done.attempt);
       purchase = done.purchase;
       if (done.refunded) refunds++;
+      mayBeOld ||= done.mayBeOld;
     }
     const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
-    await noteCheck(ctx, tx, order, { settled: outcomes.some((outcome) => outcome !== null) });
+    const settled = outcomes.some((outcome) => outcome !== null);
+    const booked = await noteCheck(ctx, tx, order, { settled });
+    if (mayBeOld && booked !== order.answersBooked + 1) throw new OvertakenAnswer();
     return { outcomes, refunds, purchase };
   });
   if (refunds > 0) {
@@ -88,6 +127,8 @@ interface Done {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
   refunded: boolean;
+  /** What was told can be true of one moment and not of the next. */
+  mayBeOld: boolean;
 }
 
 async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
@@ -97,25 +138,26 @@ async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise
   const next = move.kind === "moves" ? move.to : state;
   if (next === "captured") return accountForCapture(ctx, tx, told);
   if (known && next === "refund" && payment.status === "refunded") return noteReversal(ctx, tx, told, known);
-  if (known && next === "refund" && payment.status === "captured" && payment.refundedPaise < known.amount) {
-    const refunded = await reopenRefund(ctx, tx, known.id);
-    if (refunded)
-      ctx.log.error({ paymentId: payment.paymentId }, "a refund made at the gateway failed there");
-    return { purchase, attempt: known, refunded };
-  }
-  if (known && isPartRefund(payment, known)) {
-    const attempt = await notePartRefund(ctx, tx, { purchaseId: purchase.id, payment, known });
-    return { purchase, attempt, refunded: false };
-  }
-  if (move.kind !== "moves") return { purchase, attempt: known, refunded: false };
+  if (known?.outcome && payment.status === "captured") return noteWhatIsBack(ctx, tx, told, known);
+  if (move.kind !== "moves") return { purchase, attempt: known, refunded: false, mayBeOld: false };
   const attempt = await writeAttempt(ctx, tx, { ...told, outcome: null });
-  return { purchase, attempt, refunded: false };
+  return { purchase, attempt, refunded: false, mayBeOld: false };
 }
 
-/** Of money that goes back as a whole by our own hand no part is kept book of: the refund's row tells it. */
-function isPartRefund(payment: GatewayPayment, known: PaymentAttempt): boolean {
-  const kept = known.outcome === "pass" || known.outcome === "cancellation";
-  return kept && payment.status === "captured" && payment.refundedPaise !== known.refundedAtGateway;
+/** Less than all of it is back: a refund that was thought done is made again, and a part is kept book of. */
+async function noteWhatIsBack(
+  ctx: Context,
+  tx: Transaction,
+  { purchase, payment }: Told,
+  known: PaymentAttempt,
+): Promise<Done> {
+  const owed = known.outcome === "refund" && known.amount - payment.refundedPaise >= SMALLEST_REFUND_PAISE;
+  const reopened = owed && (await reopenRefund(ctx, tx, { purchase, attempt: known }));
+  const attempt =
+    payment.refundedPaise === known.refundedAtGateway
+      ? known
+      : await notePartRefund(ctx, tx, { purchaseId: purchase.id, payment, known });
+  return { purchase, attempt, refunded: reopened, mayBeOld: reopened || attempt !== known };
 }
 
 async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
@@ -130,7 +172,7 @@ async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Pro
   const attempt = await writeAttempt(ctx, tx, { ...told, outcome: refund ? "refund" : "pass" });
   if (refund) await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyBack });
   else ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "payment became a pass");
-  return { purchase, attempt, refunded: refund !== null };
+  return { purchase, attempt, refunded: refund !== null, mayBeOld: false };
 }
 
 async function readBuyer(
@@ -171,13 +213,13 @@ async function noteReversal(
   attempt: PaymentAttempt,
 ): Promise<Done> {
   if (attempt.outcome === "refund") {
-    await finishFailedRefund(ctx, tx, attempt.id);
-    return { purchase: told.purchase, attempt, refunded: false };
+    const finished = await finishFailedRefund(ctx, tx, attempt.id);
+    return { purchase: told.purchase, attempt, refunded: false, mayBeOld: finished };
   }
   const { purchase } =
     attempt.outcome === "pass"
       ? await movePurchase(ctx, tx, told.purchase, { type: "payment-reversed" })
       : told;
   await requestRefund(ctx, tx, { purchase, attempt, reason: "refunded-at-gateway", alreadyBack: true });
-  return { purchase, attempt: { ...attempt, outcome: "refund" }, refunded: true };
+  return { purchase, attempt: { ...attempt, outcome: "refund" }, refunded: true, mayBeOld: true };
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { SMALLEST_REFUND_PAISE } from "./limits.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOf } from "./queries.server.ts";
 
@@ -70,7 +71,20 @@ async function lookAfter(
     .update(refunds)
     .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
     .where(and(eq(refunds.id, refund.id), unfinished));
+  if (change.status === "processed") await lookOnceMore(ctx, refund);
   return change.status;
+}
+
+/** Whether all of the money is back now, the gateway says when it is asked about the order: a part may have failed. */
+async function lookOnceMore(ctx: Context, { attemptId }: Refund): Promise<void> {
+  const itsOrder = ctx.db
+    .select({ id: paymentAttempts.orderId })
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.id, attemptId));
+  await ctx.db
+    .update(paymentOrders)
+    .set({ nextCheckAt: ctx.clock.now() })
+    .where(inArray(paymentOrders.id, itsOrder));
 }
 
 async function payBack(
@@ -130,6 +144,14 @@ async function payRest(
   back: number,
 ): Promise<Change> {
   const amountPaise = refund.amount - back;
+  if (amountPaise < SMALLEST_REFUND_PAISE) {
+    ctx.log.warn({ refundId: refund.id, amountPaise }, "the rest of a refund is too small to be paid back");
+    await ctx.db
+      .update(paymentAttempts)
+      .set({ refundedAtGateway: back })
+      .where(eq(paymentAttempts.id, refund.attemptId));
+    return { status: "processed", amount: back, lastError: null };
+  }
   try {
     const idempotencyKey = `${refund.idempotencyKey}-rest-${amountPaise}`;
     const answer = await gateway.refund({ paymentId, amountPaise, idempotencyKey });

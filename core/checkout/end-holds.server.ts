@@ -26,7 +26,7 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
     SIDE_BY_SIDE,
     async ({ id }) => {
       // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
-      if (!silent) silent = (await settleByPurchase(ctx, id)) === "unanswered";
+      if (!silent) silent = (await lookForMoney(ctx, id)) === "unanswered";
       const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
       if (moved?.kind === "moves") ended++;
       return true;
@@ -35,4 +35,14 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
   );
   if (ended > 0) ctx.log.info({ ended }, "holds ended");
   return { ended };
+}
+
+/** Whatever is wrong with an order, its hold ends on time. */
+async function lookForMoney(ctx: Context, purchaseId: string): Promise<"unanswered" | "done"> {
+  try {
+    return (await settleByPurchase(ctx, purchaseId)) === "unanswered" ? "unanswered" : "done";
+  } catch (error) {
+    ctx.log.error({ err: error, purchaseId }, "an order whose hold ends could not be settled");
+    return "done";
+  }
 }

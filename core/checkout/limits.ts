@@ -18,3 +18,6 @@ export const HOLDS_PER_ADDRESS = 20;
 /** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
 export const STARTS_PER_ACCOUNT = 30;
 export const STARTS_WINDOW_MS = 10 * MINUTE;
+
+/** Payment providers pay back no less than one rupee. */
+export const SMALLEST_REFUND_PAISE = 100;

@@ -2,18 +2,15 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { refunds } from "#db/tables/payments.ts";
-import { createWorld, inTurn } from "../../tools/testing/checkout-world/world.ts";
+import { buyLive } from "../../tools/testing/buy-live.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
-import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
 import { watchMoney } from "../reports/watch-money.server.ts";
+import { DAY } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { carryOutRefunds } from "./carry-out-refunds.server.ts";
 import { handleGatewayEvents } from "./handle-gateway-events.server.ts";
 import { receiveGatewayEvent } from "./receive-gateway-event.server.ts";
-import { settlePayment } from "./settle-payment.server.ts";
 
 let shop: FakeShop;
 beforeAll(async () => {
@@ -21,27 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** A pass for ₹149 paid in live mode; what the shop earns is told from that moment on. */
-async function bought() {
-  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 });
-  const [buyer, tool] = [inTurn(world.buyers, 0), inTurn(world.tools, 0)];
-  const before = await earned(world);
-  const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });
-  const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
-  const settle = () => settlePayment(world.system, { gatewayOrderId: orderId });
-  await settle();
-  return {
-    ...{ world, buyer, orderId, purchaseId, paymentId, settle },
-    earned: async () => (await earned(world)) - before,
-    hasPass: async () =>
-      (await findActivePass(buyer.ctx, shop.db, { userId: buyer.userId, toolId: tool.id })) !== null,
-    refunds: () => shop.fake.paymentsOf(orderId)[0]?.refunds.map(({ amountPaise, by }) => [by, amountPaise]),
-  };
-}
-
-async function earned({ admin }: Awaited<ReturnType<typeof createWorld>>): Promise<number> {
-  return (await readDashboardStatistics(admin)).totalRevenue;
-}
+const bought = () => buyLive(shop);
 
 test("a part paid back on the gateway's pages leaves the pass, is not earned, and is in the audit log", async () => {
   const { world, purchaseId, paymentId, earned, hasPass } = await bought();
@@ -84,8 +61,8 @@ test("cancelled after a part went back, the buyer gets the rest and is told how 
   expect(cancelled).toEqual({ paidBack: 9_900 });
   await carryOutRefunds(world.system);
   expect(await sent()).toEqual([
-    ["dashboard", 5_000],
-    ["api", 9_900],
+    ["dashboard", 5_000, "processed"],
+    ["api", 9_900, "processed"],
   ]);
   expect(await earned()).toBe(0);
   expect(await hasPass()).toBe(false);
@@ -106,4 +83,42 @@ test("the second part ends the pass, as then all of it is back", async () => {
   expect(await earned()).toBe(0);
   expect(await hasPass()).toBe(false);
   expect(await shop.db.$count(refunds, eq(refunds.status, "requested"))).toBe(0);
+});
+
+test("a rest below ₹1, which no provider pays back, is not promised and leaves nothing open", async () => {
+  const { world, buyer, purchaseId, paymentId, settle, earned } = await bought();
+  shop.fake.refundAtGateway(paymentId, 14_850);
+  await settle();
+  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", payBack: true });
+  expect((await carryOutRefunds(world.system)).unfinished).toBe(0);
+  expect(await earned()).toBe(50);
+  expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, `${buyer.userId}@example.com`))).toBe(
+    0,
+  );
+  await settle();
+  expect((await carryOutRefunds(world.system)).unfinished).toBe(0);
+  shop.clock.advance(2 * DAY);
+  expect((await watchMoney(world.system)).counts).toEqual({});
+});
+
+test("a rest that turns out to be below ₹1 only when it is sent is given up too", async () => {
+  const { world, purchaseId, paymentId, earned } = await bought();
+  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", payBack: true });
+  shop.fake.refundAtGateway(paymentId, 14_850);
+  expect((await carryOutRefunds(world.system)).unfinished).toBe(0);
+  expect(await earned()).toBe(50);
+  shop.clock.advance(2 * DAY);
+  expect((await watchMoney(world.system)).counts).toEqual({});
+});
+
+test("an older answer does not undo what a newer one told", async () => {
+  const { paymentId, settle, earned } = await bought();
+  shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "old", after: true, times: 1 });
+  const old = settle();
+  await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+  shop.fake.refundAtGateway(paymentId, 5_000);
+  await settle();
+  shop.fake.faults.release("old");
+  await old;
+  expect(await earned()).toBe(9_900);
 });

@@ -1,10 +1,11 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import type { PaymentAttempt, PaymentOrder } from "./queries.server.ts";
+import type { PaymentAttempt, PaymentOrder, Purchase } from "./queries.server.ts";
 import { nextCheckAt } from "./reconcile-schedule.ts";
 
 /** Writes what the gateway said of one payment, with what it became; `known` is its row, when it has one. */
@@ -61,40 +62,73 @@ export async function notePartRefund(
   return { ...known, refundedAtGateway };
 }
 
-/** The gateway was asked about an order and answered; when to ask again. */
+/**
+ * The gateway was asked about an order and answered; when to ask again.
+ *
+ * @returns how many answers about it were booked, this one with them
+ */
 export async function noteCheck(
   ctx: Context,
   executor: Executor,
   order: PaymentOrder,
   found: { settled: boolean },
-): Promise<void> {
+): Promise<number> {
   const now = ctx.clock.now();
   const next = nextCheckAt(order.createdAt, now, { paid: found.settled || order.state === "settled" });
-  await executor
+  const [noted] = await executor
     .update(paymentOrders)
-    .set({ checkedAt: now, nextCheckAt: next, ...(found.settled ? { state: "settled" as const } : {}) })
-    .where(eq(paymentOrders.id, order.id));
+    .set({
+      checkedAt: now,
+      nextCheckAt: next,
+      answersBooked: sql`${paymentOrders.answersBooked} + 1`,
+      ...(found.settled ? { state: "settled" as const } : {}),
+    })
+    .where(eq(paymentOrders.id, order.id))
+    .returning({ answersBooked: paymentOrders.answersBooked });
+  if (!noted) throw new Error(`order ${order.id} is gone`);
+  return noted.answersBooked;
 }
 
 /**
- * Money that went back by the gateway's own hand did not arrive after all: now we send it. Nothing of ours was asked for
- * before, so the refund's key is unused.
+ * Money that was thought to be back is with the shop: it is sent again, under a new key. Sending more than is left is
+ * refused by the gateway, so that an old answer does no harm.
+ *
+ * @returns whether there was a refund to send again
  */
-export async function reopenRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<boolean> {
-  const reopened = await tx
+export async function reopenRefund(
+  ctx: Context,
+  tx: Transaction,
+  { purchase, attempt }: { purchase: Purchase; attempt: PaymentAttempt },
+): Promise<boolean> {
+  const [reopened] = await tx
     .update(refunds)
-    .set({ status: "requested", tries: 0, updatedAt: ctx.clock.now() })
-    .where(
-      and(eq(refunds.attemptId, attemptId), eq(refunds.status, "processed"), isNull(refunds.gatewayRefundId)),
-    )
+    .set({
+      status: "requested",
+      amount: attempt.amount,
+      idempotencyKey: `refund-${attempt.id}-${uuidv7()}`,
+      gatewayRefundId: null,
+      tries: 0,
+      updatedAt: ctx.clock.now(),
+    })
+    .where(and(eq(refunds.attemptId, attempt.id), eq(refunds.status, "processed")))
     .returning({ id: refunds.id });
-  return reopened.length > 0;
+  if (!reopened) return false;
+  await recordAudit(ctx, tx, {
+    action: "refund.reopened",
+    subjectType: "purchase",
+    subjectId: purchase.id,
+    details: { paymentId: attempt.gatewayPaymentId },
+  });
+  ctx.log.error({ refundId: reopened.id }, "a refund did not arrive and is made again");
+  return true;
 }
 
 /** A refund that had failed was made good by the gateway's own hand. */
-export async function finishFailedRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<void> {
-  await tx
+export async function finishFailedRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<boolean> {
+  const finished = await tx
     .update(refunds)
     .set({ status: "processed", lastError: null, updatedAt: ctx.clock.now() })
-    .where(and(eq(refunds.attemptId, attemptId), eq(refunds.status, "failed")));
+    .where(and(eq(refunds.attemptId, attemptId), eq(refunds.status, "failed")))
+    .returning({ id: refunds.id });
+  return finished.length > 0;
 }

@@ -24,7 +24,8 @@ export async function receiveGatewayEvent(
       gateway: gateway.name,
       eventId: event.eventId,
       type: event.type,
-      payload: input.rawBody,
+      // The database takes no NUL in a text.
+      payload: input.rawBody.replaceAll("\0", "\uFFFD"),
       gatewayOrderId: event.orderId,
       gatewayPaymentId: event.paymentId,
       createdAt: ctx.clock.now(),

@@ -4,13 +4,14 @@ import { paymentAttempts, refunds } from "#db/tables/payments.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
+import { SMALLEST_REFUND_PAISE } from "./limits.ts";
 import type { RefundReason } from "./purchase-machine.ts";
 import type { PaymentAttempt, Purchase } from "./queries.server.ts";
 import { refundWords } from "./refund-words.ts";
 
 /**
  * Decides, in the running transaction, that a captured payment goes back, and writes to the buyer; a job carries it out.
- * Of one that went back in part before, the mail tells the rest.
+ * Of one that went back in part before, the mail tells the rest; a rest below what a provider pays back stays.
  * Money that the gateway says is back already is only noted.
  *
  * @param input.alreadyBack the gateway says that all of it went back
@@ -22,19 +23,20 @@ export async function requestRefund(
 ): Promise<void> {
   const { purchase, attempt, reason } = input;
   const amountPaise = attempt.amount - attempt.refundedAtGateway;
+  const isDone = input.alreadyBack || amountPaise < SMALLEST_REFUND_PAISE;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({
     attemptId: attempt.id,
-    amount: attempt.amount,
+    amount: isDone && !input.alreadyBack ? attempt.refundedAtGateway : attempt.amount,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
-    status: input.alreadyBack ? "processed" : "requested",
+    status: isDone ? "processed" : "requested",
     createdAt: now,
     updatedAt: now,
   });
-  // A deleted account has no address any more.
-  if (purchase.userEmail.includes("@")) {
+  // A deleted account has no address any more, and of a rest that no provider pays back there is nothing to say.
+  if (purchase.userEmail.includes("@") && (input.alreadyBack || !isDone)) {
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
@@ -47,6 +49,6 @@ export async function requestRefund(
     subjectId: purchase.id,
     details: { reason, amountPaise },
   });
-  if (!input.alreadyBack) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
+  if (!isDone) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
   ctx.log.warn({ purchaseId: purchase.id, reason, amount: attempt.amount }, "payment goes back");
 }

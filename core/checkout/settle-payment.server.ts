@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { accountForPayments } from "./account-for-payments.server.ts";
+import { accountForPayments, OvertakenAnswer } from "./account-for-payments.server.ts";
 import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
 import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
 
@@ -34,11 +34,21 @@ export async function settlePayment(
   // The order of another gateway, or of its other mode, is not this one's to speak of.
   if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
     return unknown;
-  const answered = await gateway.fetchOrderPayments(gatewayOrderId);
-  // Money for another order is never this order's, whoever says so.
-  const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);
-  return accountForPayments(ctx, order, await captureAuthorised(ctx, gateway, order, payments));
+  for (let asked = 1, asOf: PaymentOrder | null = order; asOf && asked <= MOST_QUESTIONS; asked++) {
+    const answered = await gateway.fetchOrderPayments(gatewayOrderId);
+    // Money for another order is never this order's, whoever says so.
+    const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);
+    try {
+      return await accountForPayments(ctx, asOf, await captureAuthorised(ctx, gateway, asOf, payments));
+    } catch (error) {
+      if (!(error instanceof OvertakenAnswer)) throw error;
+      asOf = await findOrder(ctx.db, { purchaseId: order.purchaseId });
+    }
+  }
+  throw new GatewayError("Its answers overtook each other.", { retryable: true });
 }
+
+const MOST_QUESTIONS = 3;
 
 /**
  * Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. One that

@@ -94,6 +94,44 @@ test("a hold that cannot be ended keeps no other", async () => {
   expect(await statusOf(bad.purchaseId)).toBe("failed");
 });
 
+test.each([
+  ["an amount that no column holds", { amount: 3_000_000_000 }],
+  ["words that no database stores", { error_description: "Declined\u0000 by the bank", amount: 14_900 }],
+])("%s beside a good payment does not keep that from becoming a pass", async (_what, odd) => {
+  const { orderId, purchaseId, buyer } = await started();
+  const proof = await shop.payAtGateway(orderId);
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({
+      items: items.flatMap((item) => [{ ...item, ...odd, id: `${item.id}odd`, status: "failed" }, item]),
+    });
+  };
+  expect(await confirmCheckout(buyer, proof)).toMatchObject({ state: "success" });
+  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order whose only payment cannot be written down waits, and its hold ends on time", async () => {
+  const { tool, orderId, purchaseId, buyer } = await started();
+  const proof = await shop.payAtGateway(orderId);
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({ items: items.map((item) => ({ ...item, amount: 3_000_000_000 })) });
+  };
+  expect(await confirmCheckout(buyer, proof)).toMatchObject({ state: "confirming" });
+  shop.clock.advance(16 * MINUTE);
+  await endHolds(shop.system());
+  expect(await statusOf(purchaseId)).toBe("failed");
+  expect(await shop.stockOf(tool.id)).toBe(5);
+  shop.gatewayFaults.next = null;
+  shop.clock.advance(3 * DAY);
+  await reconcileOrders(shop.system(), { all: false });
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
 async function paid() {
   const checkout = await started();
   const proof = await shop.payAtGateway(checkout.orderId);

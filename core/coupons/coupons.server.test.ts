@@ -198,6 +198,19 @@ describe("buying with one", () => {
     expect((await shop.couponOf(id))?.usesTaken).toBe(1);
   });
 
+  test("buyers who change from one coupon to another, and others the other way round, all get it at once", async () => {
+    const tool = await shop.tool({ availableStock: 20 });
+    const [one, other] = [await shop.coupon(tool.id), await shop.coupon(tool.id)];
+    const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
+    const startWith = (chosen: (n: number) => { code: string }) =>
+      Promise.all(buyers.map((ctx, n) => startToPay(ctx, { slug: tool.slug, coupon: chosen(n).code })));
+    await startWith((n) => (n % 2 === 0 ? one : other));
+    for (const turn of [1, 0, 1]) await startWith((n) => (n % 2 === turn ? one : other));
+    expect((await shop.couponOf(one.id))?.usesTaken).toBe(10);
+    expect((await shop.couponOf(other.id))?.usesTaken).toBe(10);
+    expect(await shop.stockOf(tool.id)).toBe(0);
+  });
+
   test("what leaves less than ₹1 is charged ₹1", async () => {
     const tool = await shop.tool({ pricePaise: 5_000 });
     const { code } = await shop.coupon(tool.id, { discountPercentage: 99 });

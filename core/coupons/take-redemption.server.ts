@@ -1,4 +1,6 @@
+import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -9,6 +11,26 @@ import { findCouponProblem } from "./rules.ts";
 /** The coupon that a checkout names, if there is one of that code; whether it may be used is not said yet. */
 export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null> {
   return selectCoupon(tx, code);
+}
+
+/**
+ * Locks the coupon that a purchase uses and the one that the next is to use, in one order for everybody: two buyers who
+ * change the other way round would otherwise each wait for the other.
+ */
+export async function lockBothCoupons(
+  tx: Transaction,
+  input: { ofPurchase: string; next: Coupon },
+): Promise<void> {
+  const used = tx
+    .select({ id: couponRedemptions.couponId })
+    .from(couponRedemptions)
+    .where(eq(couponRedemptions.purchaseId, input.ofPurchase));
+  await tx
+    .select({ id: couponCodes.id })
+    .from(couponCodes)
+    .where(or(eq(couponCodes.id, input.next.id), inArray(couponCodes.id, used)))
+    .orderBy(asc(couponCodes.id))
+    .for("no key update");
 }
 
 /**

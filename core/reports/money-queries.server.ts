@@ -5,6 +5,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
+import { SMALLEST_REFUND_PAISE } from "../checkout/limits.ts";
 import { type Finding, finding, MONEY_WATCH_KEY, type MoneyWatch, moneyWatch } from "./money-findings.ts";
 
 /** So many findings of a kind are told one by one; all are counted. */
@@ -34,6 +35,10 @@ const keptWell = sql`case
   when refunded.refunds > 0 then 'refund-beside-pass'
   when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
 
+/** The owner had paid back all but a rest that no provider pays back. */
+const tooLittleLeft = sql`(refunded.paise = ${paymentAttempts.refundedAtGateway}
+  and ${paymentAttempts.amount} - refunded.paise < ${SMALLEST_REFUND_PAISE})`;
+
 const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
   with refunded as (
     select ${refunds.attemptId} as attempt_id, count(*) as refunds, sum(${refunds.amount}) as paise
@@ -47,7 +52,7 @@ const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
       ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amount} as amount,
       case ${paymentAttempts.outcome}
         when 'refund' then
-          case when refunded.refunds = 1 and refunded.paise = ${paymentAttempts.amount} then null else 'refund-missing' end
+          case when refunded.refunds = 1 and (refunded.paise = ${paymentAttempts.amount} or ${tooLittleLeft}) then null else 'refund-missing' end
         when 'pass' then
           case when ${isPass} then ${keptWell} else 'pass-missing' end
         when 'cancellation' then

@@ -26,6 +26,8 @@ export const paymentOrders = pgTable(
       .notNull()
       .default("creating"),
     checkedAt: moment("checked_at"),
+    /** How many of the gateway's answers were booked: tells whether another one came in between question and answer. */
+    answersBooked: integer("answers_booked").notNull().default(0),
     /** When to ask the gateway about it again; null once nothing is expected any more. */
     nextCheckAt: moment("next_check_at"),
     createdAt: createdAt(),
@@ -49,7 +51,7 @@ export const paymentAttempts = pgTable(
     gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed"] }).notNull(),
     amount: integer("amount").notNull(),
-    /** What of it the owner has paid back on the gateway's own pages while it bought a pass; a part, in paise. */
+    /** What of it went back, as the gateway last said, when that was a part of it: the owner's doing. Paise. */
     refundedAtGateway: integer("refunded_at_gateway").notNull().default(0),
     method: text("method"),
     errorDescription: text("error_description"),

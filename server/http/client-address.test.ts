@@ -12,6 +12,14 @@ test("a trusted proxy's word is taken, hop by hop from the nearest", () => {
   expect(read("8.8.8.8", "1.1.1.1")).toBe("8.8.8.8");
 });
 
+test("a proxy may write a port, or an IPv4 address in the way of IPv6", () => {
+  const read = createAddressReader(["127.0.0.1"]);
+  expect(read("127.0.0.1", "1.2.3.4:5678")).toBe("1.2.3.4");
+  expect(read("127.0.0.1", "[2001:db8::1]:443")).toBe("2001:db8::1");
+  expect(read("127.0.0.1", "::FFFF:1.2.3.4")).toBe("1.2.3.4");
+  expect(read("::ffff:7f00:1", "::ffff:102:304")).toBe("1.2.3.4");
+});
+
 test("nonsense in the header falls back to the last address that is one", () => {
   const read = createAddressReader(["127.0.0.1"]);
   expect(read("127.0.0.1", "unknown")).toBe("127.0.0.1");

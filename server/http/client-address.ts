@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { plainAddress } from "#core/network.ts";
 
 /** Tells a visitor's address, believing X-Forwarded-For only as far as it was written by proxies we trust. */
 export function createAddressReader(
@@ -15,8 +16,8 @@ export function createAddressReader(
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
   return (socketAddress, forwardedFor) => {
-    let address = withoutMapping(socketAddress ?? "unknown");
-    const hops = (forwardedFor ?? "").split(",").map((hop) => withoutMapping(hop.trim()));
+    let address = plainAddress(socketAddress ?? "unknown");
+    const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
     // From the nearest hop outwards: each trusted proxy vouches for the address before it.
     while (isTrusted(address)) {
       const before = hops.pop();
@@ -25,9 +26,4 @@ export function createAddressReader(
     }
     return address;
   };
-}
-
-/** An IPv4 address that arrives over an IPv6 socket is written ::ffff:1.2.3.4. */
-function withoutMapping(address: string): string {
-  return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

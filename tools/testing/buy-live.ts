@@ -1,0 +1,34 @@
+import { settlePayment } from "#core/checkout/settle-payment.server.ts";
+import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { createWorld, inTurn, type World } from "./checkout-world/world.ts";
+import type { FakeShop } from "./fake-shop.ts";
+import { startToPay } from "./start-to-pay.ts";
+
+/** A pass for ₹149 paid in live mode; what the shop earns is told from the moment before on, in paise. */
+export async function buyLive(shop: FakeShop) {
+  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 });
+  const [buyer, tool] = [inTurn(world.buyers, 0), inTurn(world.tools, 0)];
+  const before = await readRevenue(world);
+  const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });
+  const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
+  const settle = () => settlePayment(world.system, { gatewayOrderId: orderId });
+  await settle();
+  return {
+    ...{ world, buyer, tool, orderId, purchaseId, paymentId, settle },
+    earned: async () => (await readRevenue(world)) - before,
+    hasPass: async () =>
+      (await findActivePass(buyer.ctx, shop.db, { userId: buyer.userId, toolId: tool.id })) !== null,
+    /** As the gateway has them. */
+    refunds: () =>
+      shop.fake
+        .paymentsOf(orderId)[0]
+        ?.refunds.map(({ amountPaise, by, status }) => [by, amountPaise, status]),
+    /** What really went back, in paise. */
+    paidBack: () => shop.fake.paymentsOf(orderId)[0]?.refundedPaise,
+  };
+}
+
+async function readRevenue({ admin }: World): Promise<number> {
+  return (await readDashboardStatistics(admin)).totalRevenue;
+}
