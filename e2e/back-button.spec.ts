@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { test } from "./journey.ts";
-import { becomeUser } from "./people.ts";
+import { becomeUser, buy } from "./people.ts";
+import { endPasses } from "./shop-database.ts";
 
 test("back closes the purchase sheet and stays on the page", async ({ shop, page }) => {
   await becomeUser(page);
@@ -18,6 +19,61 @@ test("back closes the purchase sheet and stays on the page", async ({ shop, page
   await page.goBack();
   await expect(shop.heading("No Tools Available")).toBeVisible();
   await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("back goes back inside the sign-in sheet, closes it, and stays on the page", async ({ shop, page }) => {
+  await shop.open("/dashboard");
+  await expect(page).toHaveURL(/\/$/);
+  await shop.untilAlive();
+  await page.getByRole("button", { name: "Get access to Canva" }).click();
+  await shop.signIn.expectView("Welcome");
+  await expect(shop.signIn.root.getByText("Sign in, and Canva opens", { exact: false })).toBeVisible();
+  await shop.signIn.button("Create an Account").click();
+  await shop.signIn.fill({ email: "asha@example.com", password: "kept" });
+  await page.goBack();
+  await shop.signIn.expectView("Welcome");
+  await shop.signIn.button("Create an Account").click();
+  await expect(shop.signIn.email).toHaveValue("asha@example.com");
+  await page.goBack();
+  await page.goBack();
+  await expect(shop.signIn.root).toHaveCount(0);
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
+});
+
+test("back closes a code that is shown, and the tool's page stays", async ({ shop, page }) => {
+  await becomeUser(page);
+  await buy(page, "canva", "7 Days");
+  await shop.open("/dashboard");
+  await shop.open("/tools/canva");
+  await shop.server("Server 1").getByRole("button", { name: "Show code" }).click();
+  const sheet = page.getByRole("dialog", { name: "The code of Server 1" });
+  await expect(sheet).toBeVisible();
+  await page.goBack();
+  await expect(sheet).toHaveCount(0);
+  await expect(page).toHaveURL(/\/tools\/canva$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("the skip link and back leave the page where it is", async ({ shop, page }) => {
+  await shop.open("/");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#content$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(shop.cards).toHaveCount(12);
+});
+
+test("a pass that is over is renewed from the dashboard with one press", async ({ shop, page }) => {
+  const { email } = await becomeUser(page);
+  await buy(page, "canva", "7 Days");
+  await endPasses(email, new Date(Date.now() - 60_000));
+  await shop.open("/dashboard");
+  await page.getByRole("link", { name: "Renew Access to Canva" }).click();
+  await expect(shop.purchase.pay("₹49")).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
 });
 
 test("closed in any other way, the sheet leaves nothing behind in the history", async ({ shop, page }) => {

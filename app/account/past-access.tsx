@@ -1,6 +1,7 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate } from "#core/time.ts";
+import { rememberChosenTool } from "../storefront/chosen-tool.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { DateText } from "../ui/date-text.tsx";
@@ -51,7 +52,11 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
       </div>
       <Badge>{badgeWords(pass)}</Badge>
       {renewable ? (
-        <LinkButton to="/" size="small">
+        <LinkButton
+          to="/"
+          size="small"
+          onClick={() => (pass.toolSlug ? rememberChosenTool(pass.toolSlug) : undefined)}
+        >
           Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
         </LinkButton>
       ) : null}

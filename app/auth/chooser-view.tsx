@@ -6,12 +6,21 @@ import type { AuthAnswer } from "./auth-answer.ts";
 import type { ViewProps } from "./draft.ts";
 
 /** How would you like to come in? */
-export function ChooserView({ dispatch, first }: Pick<ViewProps, "dispatch" | "first">) {
+export function ChooserView({
+  dispatch,
+  first,
+  wanted,
+}: Pick<ViewProps, "dispatch" | "first"> & { wanted: string | null }) {
   const google = useFetcher<AuthAnswer>();
   const busy = google.state !== "idle";
   const refusal = !busy && google.data?.ok === false ? google.data.message : undefined;
   return (
     <div className="flex flex-col gap-3">
+      {wanted === null ? null : (
+        <p className="-mt-1 text-muted">
+          Sign in, and {wanted} opens: you see price and duration before you pay.
+        </p>
+      )}
       {refusal === undefined ? null : <Banner tone="error">{refusal}</Banner>}
       <google.Form method="post" action="/auth/google">
         <Button

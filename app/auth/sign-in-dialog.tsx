@@ -19,10 +19,12 @@ const TITLES: Record<SignInView, string> = {
 interface SignInDialogProps {
   view: SignInState;
   dispatch: (event: SignInEvent) => void;
+  /** The name of the tool that somebody signs in for; null when it is for none. */
+  wanted: string | null;
 }
 
 /** The sign-in modal: one question a view. What was typed stays while one goes back and forth, and goes on closing. */
-export function SignInDialog({ view, dispatch }: SignInDialogProps) {
+export function SignInDialog({ view, dispatch, wanted }: SignInDialogProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const first = useRef<HTMLElement | null>(null);
   // While the modal fades out it goes on showing what it showed.
@@ -51,7 +53,7 @@ export function SignInDialog({ view, dispatch }: SignInDialogProps) {
         )
       }
     >
-      {shown === "chooser" ? <ChooserView {...shared} /> : null}
+      {shown === "chooser" ? <ChooserView {...shared} wanted={wanted} /> : null}
       {shown === "signin" ? <EmailView {...shared} /> : null}
       {shown === "signup" ? <SignUpView {...shared} /> : null}
       {shown === "reset-password" ? <ResetView {...shared} /> : null}

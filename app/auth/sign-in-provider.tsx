@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { LateDialog } from "../ui/late-dialog.tsx";
+import { useBackStep } from "../ui/use-back-step.ts";
 import { useFirstSign } from "../ui/use-first-sign.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
@@ -17,6 +18,8 @@ import { useSessionSync } from "./use-session-sync.ts";
 interface SignIn {
   /** Opens the sign-in modal, at its first view unless told otherwise. */
   openSignIn(view?: SignInView): void;
+  /** The same at its first view, saying what signing in is for; "ChatGPT Pro", say. */
+  openSignInFor(tool: string): void;
   isOpen: boolean;
 }
 
@@ -36,15 +39,21 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const email = useShared().user?.email ?? null;
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);
+  const [wanted, setWanted] = useState<string | null>(null);
   useSessionSync(email);
   useFirstSign(loadDialog);
 
-  const openSignIn = useCallback((at: SignInView = "chooser") => {
+  const open = useCallback((at: SignInView, tool: string | null) => {
     setNeeded(true);
+    setWanted(tool);
     dispatch({ type: "open", view: at });
   }, []);
+  const openSignIn = useCallback((at: SignInView = "chooser") => open(at, null), [open]);
+  const openSignInFor = useCallback((tool: string) => open("chooser", tool), [open]);
   const isOpen = view !== null;
-  const signIn = useMemo<SignIn>(() => ({ openSignIn, isOpen }), [openSignIn, isOpen]);
+  const signIn = useMemo(() => ({ openSignIn, openSignInFor, isOpen }), [openSignIn, openSignInFor, isOpen]);
+  const goBack = useCallback(() => dispatch({ type: view === "chooser" ? "close" : "back" }), [view]);
+  useBackStep(isOpen ? "open" : "closed", goBack, view ?? "");
 
   // However the session came about, also in another tab: who is signed in needs no modal.
   useEffect(() => {
@@ -57,7 +66,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       {needed ? (
         <LateDialog
           load={loadDialog}
-          props={{ view, dispatch }}
+          props={{ view, dispatch, wanted }}
           wanted={isOpen}
           onGiveUp={() => {
             setNeeded(false);

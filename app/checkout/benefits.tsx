@@ -8,11 +8,14 @@ const BENEFITS = [
   { Icon: Clock, title: "24/7", text: "Day and night." },
 ];
 
+/** Instead of the first one's text, for what is sold in the chat. */
+const SET_UP = "The paid plan, set up for you in our chat.";
+
 /** What one gets: in words where there is room, as one short row on phones. */
-export function Benefits() {
+export function Benefits({ setUpByHand }: { setUpByHand: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 sm:flex-col sm:gap-4">
-      {BENEFITS.map(({ Icon, title, text }) => (
+      {BENEFITS.map(({ Icon, title, text }, index) => (
         <li key={title} className="flex items-center gap-1.5 sm:items-start sm:gap-3">
           <Icon
             aria-hidden="true"
@@ -21,7 +24,7 @@ export function Benefits() {
           />
           <div>
             <p className="font-medium text-xs sm:text-sm">{title}</p>
-            <p className="hidden text-muted text-xs sm:block">{text}</p>
+            <p className="hidden text-muted text-xs sm:block">{setUpByHand && index === 0 ? SET_UP : text}</p>
           </div>
         </li>
       ))}

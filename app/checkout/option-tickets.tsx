@@ -41,7 +41,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
       {options.map((option) => (
         <label
           key={option.label}
-          className={`${TICKET} border-line transition-colors duration-150 has-checked:border-marigold has-checked:bg-marigold/8 has-focus-visible:outline-2 has-focus-visible:outline-marigold has-focus-visible:outline-offset-2 ${
+          className={`${TICKET} border-line transition-colors duration-150 has-checked:border-marigold has-checked:bg-marigold/8 has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${
             disabled ? "" : "cursor-pointer hover:border-field"
           }`}
         >

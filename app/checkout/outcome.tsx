@@ -4,12 +4,14 @@ import Ticket from "lucide-react/icons/ticket";
 import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
 import { DateText } from "../ui/date-text.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -26,9 +28,9 @@ interface OutcomeProps {
 export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
   const { step, offer } = state;
   const open = offer ? (
-    <LinkButton to={pagePath(offer.slug)} variant="strong" wide className="min-h-12" onClick={onClose}>
+    <Onward to={pagePath(offer.slug)}>
       Open<VisuallyHidden> {offer.name}</VisuallyHidden>
-    </LinkButton>
+    </Onward>
   ) : null;
   const again = (words: string) => (
     <Button wide className="min-h-12" onClick={onRetry}>
@@ -83,7 +85,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "refunded":
       return (
-        <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard onClick={onClose} />}>
+        <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
             Your {formatPaise(step.amountPaise)} goes back the way it came. Banks take 5 to 7 days to show it.
@@ -97,7 +99,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           title={step.unheard ? "The shop cannot be reached" : "The bank has not answered yet"}
           action={
             <div className="flex flex-col gap-2">
-              <Dashboard onClick={onClose} />
+              <Dashboard />
               {again("Check again")}
             </div>
           }
@@ -133,10 +135,18 @@ function Until({ date, timeZone }: { date: Date; timeZone: string }) {
   );
 }
 
-function Dashboard({ onClick }: { onClick: () => void }) {
+function Dashboard() {
+  return <Onward to="/dashboard">Go to dashboard</Onward>;
+}
+
+/** The dialog stays until the next page is there: the one behind it does not know of the purchase yet. */
+function Onward({ to, children }: { to: string; children: ReactNode }) {
+  const { location } = useNavigation();
+  const isOnItsWay = location?.pathname === to;
   return (
-    <LinkButton to="/dashboard" variant="strong" wide className="min-h-12" onClick={onClick}>
-      Go to dashboard
+    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-busy={isOnItsWay || undefined}>
+      {isOnItsWay ? <Spinner /> : null}
+      {children}
     </LinkButton>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useRevalidator } from "react-router";
+import { useLocation, useRevalidator } from "react-router";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { type Presence, useBackStep } from "../ui/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
@@ -8,7 +9,6 @@ import type { CheckoutState } from "./checkout-state.ts";
 import { createGatewayWindow } from "./gateway-window.ts";
 import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
 import type { PurchaseRequest } from "./purchase-provider.tsx";
-import { type Presence, useBackStep } from "./use-back-step.ts";
 import { useSessionNews } from "./use-session-news.ts";
 import { wait } from "./wait.ts";
 
@@ -24,6 +24,7 @@ export function PurchaseDesk({ request }: { request: PurchaseRequest }) {
 
   useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
+  useCloseOnArrival(flow);
   useBackStep(
     presenceOf(state),
     useCallback(() => flow.dispatch({ type: "close" }), [flow]),
@@ -43,6 +44,18 @@ export function PurchaseDesk({ request }: { request: PurchaseRequest }) {
       onGone={onGone}
     />
   );
+}
+
+/** Whoever has gone on to another page is done with the dialog. */
+function useCloseOnArrival(flow: CheckoutFlow): void {
+  const { key } = useLocation();
+  const page = useRef(key);
+
+  useEffect(() => {
+    if (page.current === key) return;
+    page.current = key;
+    flow.dispatch({ type: "close" });
+  }, [flow, key]);
 }
 
 function presenceOf(state: CheckoutState): Presence {

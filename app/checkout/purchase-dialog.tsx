@@ -1,3 +1,4 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
 import { useRef, useState } from "react";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -82,12 +83,9 @@ export function PurchaseDialog({
         )}
       >
         {isOnSale ? (
-          <div className="flex flex-col gap-6 sm:border-line sm:border-r sm:pr-8">
-            <Benefits />
-            {/* Hidden on phones, where the ticket has just said it. */}
-            <div className="hidden sm:block">
-              <p className="line-clamp-6 text-muted text-xs">{offer?.description}</p>
-            </div>
+          <div className="flex flex-col gap-1 sm:gap-6 sm:border-line sm:border-r sm:pr-8">
+            <Benefits setUpByHand={state.step.name === "contact"} />
+            <About description={offer?.description ?? ""} />
           </div>
         ) : null}
         {/* As high as the bill, so that what comes of it takes no other room. */}
@@ -120,5 +118,24 @@ export function PurchaseDialog({
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** What the pass is for, and what it is not: read before paying, so folded only where room is short. */
+function About({ description }: { description: string }) {
+  return (
+    <>
+      <details className="group -mb-3 sm:hidden">
+        <summary className="-ml-1 flex min-h-11 list-none items-center gap-1 rounded-control text-muted text-xs [&::-webkit-details-marker]:hidden">
+          <ChevronDown
+            aria-hidden="true"
+            className="-rotate-90 size-4 transition-transform duration-150 group-open:rotate-0"
+          />
+          What you get
+        </summary>
+        <p className="pb-3 text-muted text-xs">{description}</p>
+      </details>
+      <p className="hidden text-muted text-xs sm:block">{description}</p>
+    </>
   );
 }

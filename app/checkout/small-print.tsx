@@ -44,13 +44,17 @@ function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
       break;
   }
   if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
+  if (raised) return quiet(SMALLEST_TITLE, SMALLEST);
   // The page's banner lies behind the dialog.
-  if (testPayments) return quiet("Test payments", `No money moves in this shop. ${raised ? SMALLEST : ""}`);
-  return quiet("", `${raised ? SMALLEST : "Access starts when your payment arrives."} ${GOES_BACK}`);
+  if (testPayments) return quiet("Test payments", "No money moves in this shop.");
+  return quiet(
+    "",
+    "Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.",
+  );
 }
 
+const SMALLEST_TITLE = "You pay ₹1.";
 const SMALLEST = "The smallest amount that can be charged is ₹1.";
-const GOES_BACK = "If we cannot deliver, your money goes back by itself.";
 
 /** A new price that is higher than the discount leaves is explained before it is paid. */
 function withRaise(words: PrintWords, { kind }: Notice, raised: boolean): PrintWords {

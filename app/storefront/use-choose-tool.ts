@@ -14,7 +14,7 @@ import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
  */
 export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
   const { user } = useShared();
-  const { openSignIn } = useSignIn();
+  const { openSignInFor } = useSignIn();
   const { openPurchase } = usePurchase();
   const navigate = useNavigate();
   const signedIn = user !== null;
@@ -37,6 +37,6 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
   return (tool: CatalogueCard) => {
     if (signedIn) return proceed(tool);
     rememberChosenTool(tool.slug);
-    openSignIn();
+    openSignInFor(tool.name);
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { useBackStep } from "../ui/use-back-step.ts";
 
 /**
  * Shows a code, selected and ready to be copied: one that the person asked to see, or that the browser did not let us
@@ -24,6 +25,8 @@ export function CopyByHand({
   useEffect(() => {
     if (code !== null) setShown(code);
   }, [code]);
+
+  useBackStep(code === null ? "closed" : "open", onClose);
 
   return (
     <Dialog

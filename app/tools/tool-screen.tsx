@@ -37,22 +37,25 @@ export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: Tool
           support.
         </EmptyState>
       ) : (
-        <Card className="overflow-hidden">
-          <ul aria-label="Servers" className="divide-y divide-line">
-            {servers.map((server) => (
-              <ServerRow
-                key={server.id}
-                slug={slug}
-                server={server}
-                selected={server.id === selectedServerId}
-              />
-            ))}
-          </ul>
-        </Card>
+        <>
+          <p className="max-w-prose">
+            Press Click, then use the code at once: it stays on the clipboard only for a moment. To read or
+            type it, press Show code.
+          </p>
+          <Card className="overflow-hidden">
+            <ul aria-label="Servers" className="divide-y divide-line">
+              {servers.map((server) => (
+                <ServerRow
+                  key={server.id}
+                  slug={slug}
+                  server={server}
+                  selected={server.id === selectedServerId}
+                />
+              ))}
+            </ul>
+          </Card>
+        </>
       )}
-      <p className="text-muted text-xs">
-        The code stays on the clipboard only for a moment. If you need to type it, show it.
-      </p>
     </main>
   );
 }

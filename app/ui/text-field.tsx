@@ -36,7 +36,7 @@ export function TextField({
       </label>
       <div
         className={classNames(
-          "flex min-h-11 items-center rounded-control border bg-card outline-marigold outline-offset-2 has-[input:focus-visible]:outline-2",
+          "flex min-h-11 items-center rounded-control border bg-card outline-accent outline-offset-2 has-[input:focus-visible]:outline-2",
           invalid ? "border-red" : "border-field",
         )}
       >
