@@ -14,6 +14,7 @@ import { useNow } from "../ui/use-now.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
 import { Receipt, SentBack } from "./receipt.tsx";
+import { RenewLink } from "./renew-link.tsx";
 
 /** An answer may be lost, or another one's question take its place. */
 const ASK_AGAIN_MS = 5000;
@@ -59,13 +60,7 @@ export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date 
 }
 
 function WayOn({ pass, expired }: { pass: PassView; expired: boolean }) {
-  if (expired) {
-    return (
-      <LinkButton to="/" wide>
-        Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
-      </LinkButton>
-    );
-  }
+  if (expired) return <RenewLink pass={pass} wide />;
   if (pass.toolSlug === null) return null;
   return (
     <LinkButton to={pagePath(pass.toolSlug)} variant="strong" wide>

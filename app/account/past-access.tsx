@@ -1,15 +1,13 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate } from "#core/time.ts";
-import { rememberChosenTool } from "../storefront/chosen-tool.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { DateText } from "../ui/date-text.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
 import { badgeWords } from "./pass-words.ts";
 import { Receipt, SentBack } from "./receipt.tsx";
+import { RenewLink } from "./renew-link.tsx";
 
 interface PastAccessProps {
   passes: readonly PassView[];
@@ -51,15 +49,7 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
         <Receipt pass={pass} />
       </div>
       <Badge>{badgeWords(pass)}</Badge>
-      {renewable ? (
-        <LinkButton
-          to="/"
-          size="small"
-          onClick={() => (pass.toolSlug ? rememberChosenTool(pass.toolSlug) : undefined)}
-        >
-          Renew Access<VisuallyHidden> to {pass.toolName}</VisuallyHidden>
-        </LinkButton>
-      ) : null}
+      {renewable ? <RenewLink pass={pass} size="small" /> : null}
     </li>
   );
 }

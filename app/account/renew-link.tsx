@@ -1,0 +1,15 @@
+import type { PassView } from "#core/entitlements/pass-view.ts";
+import { rememberChosenTool } from "../storefront/chosen-tool.ts";
+import type { ButtonLook } from "../ui/button-classes.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+
+/** Leads to the shop, where the tool's price opens by itself. */
+export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
+  const { toolSlug, toolName } = pass;
+  return (
+    <LinkButton to="/" onClick={() => (toolSlug ? rememberChosenTool(toolSlug) : undefined)} {...look}>
+      Renew Access<VisuallyHidden> to {toolName}</VisuallyHidden>
+    </LinkButton>
+  );
+}
