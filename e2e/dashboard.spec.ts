@@ -22,6 +22,16 @@ test("without passes it says what will be here", async ({ shop }) => {
   await expect(shop.cards).toHaveCount(12);
 });
 
+test("whoever has paid finds the way to a person", async ({ shop, page }) => {
+  await becomeUser(page);
+  await buy(page, "canva", "7 Days");
+  for (const path of ["/dashboard", "/tools/canva", "/tools/quillbot"]) {
+    await shop.open(path);
+    const help = page.getByRole("link", { name: "Need help? Write to us" });
+    await expect(help).toHaveAttribute("href", /^https:\/\/wa\.me\/\d+\?text=Hello/);
+  }
+});
+
 test("every pass is there, and nobody else's", async ({ shop, newcomer }) => {
   const other = await newcomer();
   await becomeUser(other.page);

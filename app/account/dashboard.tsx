@@ -2,6 +2,7 @@ import Ticket from "lucide-react/icons/ticket";
 import { redirect } from "react-router";
 import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { HelpLink } from "../storefront/help-link.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import type { Route } from "./+types/dashboard";
@@ -64,6 +65,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           )}
         </section>
         <PastAccess passes={past} running={active} />
+        <HelpLink about="my passes" />
       </main>
     </>
   );

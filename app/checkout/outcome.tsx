@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
+import { HelpLink } from "../storefront/help-link.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button } from "../ui/button.tsx";
 import { DateText } from "../ui/date-text.tsx";
@@ -101,6 +102,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
             <div className="flex flex-col gap-2">
               <Dashboard />
               {again("Check again")}
+              <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
             </div>
           }
         >

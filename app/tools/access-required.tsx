@@ -1,5 +1,6 @@
 import Ticket from "lucide-react/icons/ticket";
 import { useNavigate } from "react-router";
+import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 
@@ -22,6 +23,7 @@ export function AccessRequired({ toolName }: { toolName: string }) {
         <Button variant="strong" className="mt-2" onClick={() => void navigate("/")}>
           Go to Homepage
         </Button>
+        <HelpLink about={`my pass for ${toolName}`} />
       </main>
     </>
   );

@@ -1,3 +1,4 @@
+import { HelpLink } from "../storefront/help-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { AccessRequired } from "./access-required.tsx";
@@ -56,6 +57,7 @@ export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: Tool
           </Card>
         </>
       )}
+      <HelpLink about={tool.name} />
     </main>
   );
 }

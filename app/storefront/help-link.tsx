@@ -1,0 +1,20 @@
+import MessageCircle from "lucide-react/icons/message-circle";
+import { useShared } from "../use-shared.ts";
+import { chatUrl } from "./chat-url.ts";
+
+/** The way to a person, for one who has paid or wants to; nothing in a shop without a support number. */
+export function HelpLink({ about }: { about: string }) {
+  const [phone] = useShared().store.supportPhones;
+  if (!phone) return null;
+  return (
+    <a
+      href={chatUrl(phone.number, `Hello, I need help with ${about}.`)}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex min-h-11 items-center gap-2 self-center rounded-control px-2 text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
+    >
+      <MessageCircle className="size-4 shrink-0" aria-hidden="true" />
+      Need help? Write to us
+    </a>
+  );
+}
