@@ -249,8 +249,23 @@ describe("what is told of money that went back", () => {
     });
     const all = { status: "refunded", captured: true, amount_refunded: 14_900 };
     expect(await read(all)).toMatchObject({ status: "refunded", refundedPaise: 14_900 });
-    expect(await read({})).toMatchObject({ refundedPaise: 0 });
-    expect(await read({ amount_refunded: null })).toMatchObject({ refundedPaise: 0 });
+    expect(await read({ amount_refunded: 0 })).toMatchObject({ status: "captured", refundedPaise: 0 });
+  });
+
+  test.each([
+    {},
+    { amount_refunded: null },
+    { amount_refunded: -5 },
+    { amount_refunded: "49" },
+  ])("what is not said, or in no way to be understood, is not taken for nothing: %o", async (facts) => {
+    expect(await read(facts)).toMatchObject({ status: "captured", refundedPaise: null });
+    expect(await read({ ...facts, status: "refunded", captured: true })).toMatchObject({
+      refundedPaise: 14_900,
+    });
+  });
+
+  test("all of it is a refund, whatever the status says", async () => {
+    expect(await read({ amount_refunded: 14_900 })).toMatchObject({ status: "refunded" });
   });
 
   test("an authorisation that was let go brought no money and took none back", async () => {

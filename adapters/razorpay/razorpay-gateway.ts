@@ -114,8 +114,9 @@ function toOrder(order: WireOrder, receipt: string): GatewayOrder {
 function toPayment(payment: WirePayment): GatewayPayment {
   // What was never ours did not go back either.
   const letGo = payment.status === "refunded" && payment.captured === false;
-  const refundedPaise = letGo ? 0 : (payment.amount_refunded ?? 0);
-  const allBack = payment.status === "captured" && refundedPaise >= payment.amount;
+  const unsaid = payment.status === "refunded" ? payment.amount : null;
+  const refundedPaise = letGo ? 0 : (payment.amount_refunded ?? unsaid);
+  const allBack = payment.status === "captured" && (refundedPaise ?? 0) >= payment.amount;
   return {
     paymentId: payment.id,
     orderId: payment.order_id,

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 
@@ -14,6 +14,17 @@ export async function takeStock(tx: Transaction, toolId: string): Promise<boolea
     .where(and(eq(tools.id, toolId), gt(tools.availableStock, 0), isNull(tools.deletedAt)))
     .returning({ id: tools.id });
   return taken.length === 1;
+}
+
+/** Locks tools whose stock is about to change, in one order for everybody. */
+export async function lockTools(tx: Transaction, toolIds: readonly string[]): Promise<void> {
+  if (toolIds.length === 0) return;
+  await tx
+    .select({ id: tools.id })
+    .from(tools)
+    .where(inArray(tools.id, [...toolIds]))
+    .orderBy(asc(tools.id))
+    .for("no key update");
 }
 
 /** Puts one back. Call it only as the winner of a change from held. */

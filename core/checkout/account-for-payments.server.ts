@@ -3,7 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { inTransaction, isExclusionViolation, isUnstorable } from "#db/transaction.ts";
+import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import { isPassNow } from "../entitlements/running.server.ts";
 import { SMALLEST_REFUND_PAISE } from "./limits.ts";
@@ -14,7 +14,9 @@ import {
   finishFailedRefund,
   noteCheck,
   notePartRefund,
+  noteUnstorable,
   reopenRefund,
+  UnstorablePayment,
   writeAttempt,
 } from "./payment-records.server.ts";
 import type { CaptureFacts } from "./purchase-machine.ts";
@@ -37,7 +39,7 @@ export async function accountForPayments(
   } catch (error) {
     // Another pass for this tool came to life in between. What was rolled back is decided anew with that in mind.
     if (isExclusionViolation(error)) return account(ctx, { order, payments, overlaps: true });
-    if (!isUnstorable(error)) throw error;
+    if (!(error instanceof UnstorablePayment)) throw error;
     return accountOneByOne(ctx, order, payments, error);
   }
 }
@@ -53,7 +55,7 @@ async function accountOneByOne(
   let settled: Settled = { result: "waiting", purchase: null };
   if (first && others.length === 0) {
     ctx.log.error({ err: error, paymentId: first.paymentId }, "a payment cannot be written down");
-    await noteCheck(ctx, ctx.db, order, { settled: false });
+    await noteUnstorable(ctx, order);
     return settled;
   }
   for (const [before, payment] of payments.entries()) {
@@ -148,16 +150,22 @@ async function accountForOne(ctx: Context, tx: Transaction, told: Told): Promise
 async function noteWhatIsBack(
   ctx: Context,
   tx: Transaction,
-  { purchase, payment }: Told,
+  { purchase, payment: { refundedPaise } }: Told,
   known: PaymentAttempt,
 ): Promise<Done> {
-  const owed = known.outcome === "refund" && known.amount - payment.refundedPaise >= SMALLEST_REFUND_PAISE;
-  const reopened = owed && (await reopenRefund(ctx, tx, { purchase, attempt: known }));
+  if (refundedPaise === null) return { purchase, attempt: known, refunded: false, mayBeOld: false };
   const attempt =
-    payment.refundedPaise === known.refundedAtGateway
+    refundedPaise === known.refundedAtGateway
       ? known
-      : await notePartRefund(ctx, tx, { purchaseId: purchase.id, payment, known });
-  return { purchase, attempt, refunded: reopened, mayBeOld: reopened || attempt !== known };
+      : await notePartRefund(ctx, tx, { purchaseId: purchase.id, known, refundedPaise });
+  const noted = attempt !== known;
+  if (known.outcome !== "refund") return { purchase, attempt, refunded: false, mayBeOld: noted };
+  if (known.amount - refundedPaise < SMALLEST_REFUND_PAISE) {
+    const finished = await finishFailedRefund(ctx, tx, known.id, refundedPaise);
+    return { purchase, attempt, refunded: false, mayBeOld: noted || finished };
+  }
+  const reopened = await reopenRefund(ctx, tx, { purchase, attempt: known });
+  return { purchase, attempt, refunded: reopened, mayBeOld: noted || reopened };
 }
 
 async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
@@ -213,7 +221,7 @@ async function noteReversal(
   attempt: PaymentAttempt,
 ): Promise<Done> {
   if (attempt.outcome === "refund") {
-    const finished = await finishFailedRefund(ctx, tx, attempt.id);
+    const finished = await finishFailedRefund(ctx, tx, attempt.id, attempt.amount);
     return { purchase: told.purchase, attempt, refunded: false, mayBeOld: finished };
   }
   const { purchase } =

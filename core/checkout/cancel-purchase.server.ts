@@ -58,8 +58,8 @@ async function accountFor(
     const move = nextPaymentMove(paymentStateOf(attempt), payBack ? "goes-back" : "kept-by-shop");
     if (move.kind !== "moves") continue;
     if (move.to === "refund") {
-      await requestRefund(ctx, tx, { purchase, attempt, reason: "cancelled-by-shop", alreadyBack: false });
-      paidBack += attempt.amount - attempt.refundedAtGateway;
+      const reason = "cancelled-by-shop";
+      paidBack += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyBack: false });
     } else {
       await tx
         .update(paymentAttempts)

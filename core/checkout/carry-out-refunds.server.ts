@@ -1,5 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { SMALLEST_REFUND_PAISE } from "./limits.ts";
@@ -66,24 +68,29 @@ async function lookAfter(
   payment: PaymentIds,
 ): Promise<Change["status"]> {
   const change = await payBack(ctx, gateway, refund, payment);
-  // Another run may have brought it to its end meanwhile: what is final stays.
-  await ctx.db
-    .update(refunds)
-    .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
-    .where(and(eq(refunds.id, refund.id), unfinished));
-  if (change.status === "processed") await lookOnceMore(ctx, refund);
+  await inTransaction(ctx.db, async (tx) => {
+    // Another run may have brought it to its end meanwhile: what is final stays.
+    await tx
+      .update(refunds)
+      .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
+      .where(and(eq(refunds.id, refund.id), unfinished));
+    if (change.status === "processed" || change.status === "failed") await lookOnceMore(ctx, tx, refund);
+  });
   return change.status;
 }
 
-/** Whether all of the money is back now, the gateway says when it is asked about the order: a part may have failed. */
-async function lookOnceMore(ctx: Context, { attemptId }: Refund): Promise<void> {
-  const itsOrder = ctx.db
+/**
+ * Whether all of the money is back now, the gateway says when it is asked about the order: a part may have failed. Its
+ * answers to questions asked before are overtaken by this.
+ */
+async function lookOnceMore(ctx: Context, tx: Transaction, { attemptId }: Refund): Promise<void> {
+  const itsOrder = tx
     .select({ id: paymentAttempts.orderId })
     .from(paymentAttempts)
     .where(eq(paymentAttempts.id, attemptId));
-  await ctx.db
+  await tx
     .update(paymentOrders)
-    .set({ nextCheckAt: ctx.clock.now() })
+    .set({ nextCheckAt: ctx.clock.now(), answersBooked: sql`${paymentOrders.answersBooked} + 1` })
     .where(inArray(paymentOrders.id, itsOrder));
 }
 

@@ -9,7 +9,7 @@ import { parseInput, type Unparsed } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { purchaseIdInput } from "./schemas.ts";
-import { type SettleResult, settlePayment } from "./settle-payment.server.ts";
+import { AnswersOvertook, type SettleResult, settlePayment } from "./settle-payment.server.ts";
 
 /** A page that polls does not make us ask the gateway each time. */
 const ASK_AGAIN_AFTER_MS = 1500;
@@ -84,13 +84,13 @@ export async function requireOwnPurchase(
 /**
  * Settles the order of a purchase if it has one.
  *
- * @returns 'waiting' also when there is no order yet; 'unanswered' when the gateway could not be asked
+ * @returns 'waiting' also when there is no order yet; 'unanswered' when the gateway would not speak of this one, 'silent' when it is in trouble
  */
 export async function settleByPurchase(
   ctx: Context,
   purchaseId: string,
   options: { unlessAskedWithinMs: number } = { unlessAskedWithinMs: 0 },
-): Promise<SettleResult | "unanswered"> {
+): Promise<SettleResult | "unanswered" | "silent"> {
   const order = await findOrder(ctx.db, { purchaseId });
   if (!order?.gatewayOrderId) return "waiting";
   const sinceAsked = ctx.clock.now().getTime() - (order.checkedAt?.getTime() ?? 0);
@@ -102,12 +102,13 @@ export async function settleByPurchase(
 export async function trySettling(
   ctx: Context,
   order: PaymentOrder,
-): Promise<{ result: SettleResult | "unanswered"; purchase: Purchase | null }> {
+): Promise<{ result: SettleResult | "unanswered" | "silent"; purchase: Purchase | null }> {
   try {
     return await settlePayment(ctx, { order });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     ctx.log.warn({ err: error, purchaseId: order.purchaseId }, "the gateway could not be asked");
-    return { result: "unanswered", purchase: null };
+    const silent = error.retryable && !(error instanceof AnswersOvertook);
+    return { result: silent ? "silent" : "unanswered", purchase: null };
   }
 }

@@ -26,7 +26,7 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
     SIDE_BY_SIDE,
     async ({ id }) => {
       // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
-      if (!silent) silent = (await lookForMoney(ctx, id)) === "unanswered";
+      if (!silent) silent = (await lookForMoney(ctx, id)) === "silent";
       const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, id, { type: "hold-expired" }));
       if (moved?.kind === "moves") ended++;
       return true;
@@ -38,9 +38,9 @@ export async function endHolds(ctx: Context): Promise<{ ended: number }> {
 }
 
 /** Whatever is wrong with an order, its hold ends on time. */
-async function lookForMoney(ctx: Context, purchaseId: string): Promise<"unanswered" | "done"> {
+async function lookForMoney(ctx: Context, purchaseId: string): Promise<"silent" | "done"> {
   try {
-    return (await settleByPurchase(ctx, purchaseId)) === "unanswered" ? "unanswered" : "done";
+    return (await settleByPurchase(ctx, purchaseId)) === "silent" ? "silent" : "done";
   } catch (error) {
     ctx.log.error({ err: error, purchaseId }, "an order whose hold ends could not be settled");
     return "done";

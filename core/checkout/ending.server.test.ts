@@ -163,6 +163,22 @@ describe("an account is deleted", () => {
     ).toBe(0);
   });
 
+  test("many at once, whose purchases hold the same things in another order, all go", async () => {
+    const tools = [await shop.tool({ availableStock: 12 }), await shop.tool({ availableStock: 12 })];
+    const coupons = await Promise.all(tools.map(({ id }) => shop.coupon(id)));
+    const admin = await shop.user("admin");
+    const buyers = await Promise.all(Array.from({ length: 12 }, () => shop.user()));
+    for (const [n, buyer] of buyers.entries()) {
+      for (const turn of n % 2 === 0 ? [0, 1] : [1, 0]) {
+        await startToPay(buyer, { slug: tools[turn]?.slug ?? "", coupon: coupons[turn]?.code });
+      }
+    }
+    await Promise.all(buyers.map(({ actor }) => deleteUser(admin, { userId: actor.userId })));
+    expect(await Promise.all(tools.map(({ id }) => shop.stockOf(id)))).toEqual([12, 12]);
+    const uses = await Promise.all(coupons.map(({ id }) => shop.couponOf(id)));
+    expect(uses.map((coupon) => coupon?.usesTaken)).toEqual([0, 0]);
+  });
+
   test("a checkout started at the same moment is ended or refused", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();

@@ -1,8 +1,10 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { buyLive } from "../../tools/testing/buy-live.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { readMoneyNotices } from "../reports/read-money-notices.server.ts";
 import { watchMoney } from "../reports/watch-money.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
@@ -123,4 +125,99 @@ test("after ours failed, a part that the owner pays by hand is not earned any mo
   expect(await bought.earned()).toBe(4_900);
   shop.fake.refundAtGateway(bought.paymentId);
   await expectAllBack(bought);
+});
+
+/** A question whose answer is given now and arrives when `arrive` is called. */
+async function askSlowly({ settle }: Bought): Promise<{ arrive: () => Promise<unknown> }> {
+  shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
+  const answered = settle();
+  await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+  return {
+    arrive: () => {
+      shop.fake.faults.release("slow");
+      return answered;
+    },
+  };
+}
+
+const refundOf = async ({ paymentId }: Bought) => {
+  const [row] = await shop.db
+    .select({ status: refunds.status, gatewayRefundId: refunds.gatewayRefundId })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .where(eq(paymentAttempts.gatewayPaymentId, paymentId));
+  return row;
+};
+
+test("an old answer does not call a refund done that has failed since, though no webhook told of it", async () => {
+  const bought = await buyLive(shop);
+  shop.clock.advance(6 * DAY);
+  await bought.settle();
+  await waiting(() => cancel(bought));
+  const old = await askSlowly(bought);
+  shop.fake.failRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await carryOutRefunds(bought.world.system);
+  await old.arrive();
+  expect(await refundOf(bought)).toMatchObject({ status: "failed" });
+  expect((await watchMoney(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  shop.fake.refundAtGateway(bought.paymentId);
+  await expectAllBack(bought);
+});
+
+test("an old answer does not reopen a refund that is done", async () => {
+  const bought = await buyLive(shop);
+  const old = await askSlowly(bought);
+  await cancel(bought);
+  await old.arrive();
+  expect(await refundOf(bought)).toEqual({ status: "processed", gatewayRefundId: expect.any(String) });
+  expect(await bought.earned()).toBe(0);
+});
+
+test("an old answer does not undo that the order is to be looked at once more", async () => {
+  const bought = await buyLive(shop);
+  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  shop.clock.advance(6 * DAY);
+  await waiting(() => cancel(bought));
+  const old = await askSlowly(bought);
+  shop.fake.failRefund(part.refundId);
+  shop.fake.finishRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await carryOutRefunds(bought.world.system);
+  await old.arrive();
+  await reconcileOrders(bought.world.system, { all: false });
+  await carryOutRefunds(bought.world.system);
+  expect(bought.paidBack()).toBe(14_900);
+  await expectAllBack(bought);
+});
+
+test("a refund that is sent again days later is not overdue at once", async () => {
+  const bought = await buyLive(shop);
+  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  await cancel(bought);
+  shop.clock.advance(3 * DAY);
+  shop.fake.failRefund(part.refundId);
+  await bought.settle();
+  expect((await watchMoney(bought.world.system)).counts).toEqual({});
+  await carryOutRefunds(bought.world.system);
+  await expectAllBack(bought);
+});
+
+test("the owner is asked for what is still owed, and for no rest below ₹1", async () => {
+  const bought = await buyLive(shop);
+  await waiting(() => cancel(bought));
+  shop.fake.failRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await carryOutRefunds(bought.world.system);
+  shop.fake.refundAtGateway(bought.paymentId, 10_000);
+  await bought.settle();
+  const { failedRefunds } = await readMoneyNotices(bought.world.admin);
+  expect(failedRefunds?.refunds.map(({ amountPaise }) => amountPaise)).toEqual([4_900]);
+  shop.fake.refundAtGateway(bought.paymentId, 4_850);
+  await bought.settle();
+  shop.clock.advance(2 * DAY);
+  expect((await watchMoney(bought.world.system)).counts).toEqual({});
+  expect(await bought.earned()).toBe(50);
 });

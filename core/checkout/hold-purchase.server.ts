@@ -6,7 +6,7 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { takeStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, lockBothCoupons, takeRedemption } from "../coupons/take-redemption.server.ts";
+import { findCoupon, lockCouponsOf, takeRedemption } from "../coupons/take-redemption.server.ts";
 import { isPassNow } from "../entitlements/running.server.ts";
 import { DomainError } from "../errors.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
@@ -64,7 +64,7 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = underWay.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
-  if (pending?.couponCode && coupon) await lockBothCoupons(tx, { ofPurchase: pending.id, next: coupon });
+  if (pending?.couponCode && coupon) await lockCouponsOf(tx, [pending.id], coupon);
   if (pending) await movePurchase(ctx, tx, pending, { type: "replaced" }, { handsOnUnit: true });
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {

@@ -89,7 +89,8 @@ test("a rest below ₹1, which no provider pays back, is not promised and leaves
   const { world, buyer, purchaseId, paymentId, settle, earned } = await bought();
   shop.fake.refundAtGateway(paymentId, 14_850);
   await settle();
-  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", payBack: true });
+  const cancelled = await cancelPurchase(world.admin, { purchaseId, reason: "Broken", payBack: true });
+  expect(cancelled).toEqual({ paidBack: 0 });
   expect((await carryOutRefunds(world.system)).unfinished).toBe(0);
   expect(await earned()).toBe(50);
   expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, `${buyer.userId}@example.com`))).toBe(

@@ -13,8 +13,8 @@ export interface GatewayPayment {
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   amountPaise: number;
   currency: string;
-  /** What of the money went back or is on its way, whoever sent it; a refund that failed does not count. */
-  refundedPaise: number;
+  /** What of the money went back or is on its way, whoever sent it; a refund that failed does not count. null: not said. */
+  refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
 }

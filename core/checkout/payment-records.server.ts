@@ -2,11 +2,15 @@ import { and, eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { isUnstorable } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import type { PaymentAttempt, PaymentOrder, Purchase } from "./queries.server.ts";
-import { nextCheckAt } from "./reconcile-schedule.ts";
+import { nextCheckAt, nextCheckOrSeldom } from "./reconcile-schedule.ts";
+
+/** What the gateway says of a payment cannot be written down: no column of ours holds it. */
+export class UnstorablePayment extends Error {}
 
 /** Writes what the gateway said of one payment, with what it became; `known` is its row, when it has one. */
 export async function writeAttempt(
@@ -27,39 +31,55 @@ export async function writeAttempt(
     method: payment.method,
     errorDescription: payment.errorDescription,
     capturedAt: status === "captured" ? ctx.clock.now() : null,
-    refundedAtGateway: payment.status === "captured" ? payment.refundedPaise : 0,
+    refundedAtGateway: payment.status === "captured" ? (payment.refundedPaise ?? 0) : 0,
   };
-  const [written] = known
-    ? await tx.update(paymentAttempts).set(facts).where(eq(paymentAttempts.id, known.id)).returning()
-    : await tx
-        .insert(paymentAttempts)
-        .values({
-          ...facts,
-          orderId: order.id,
-          gatewayPaymentId: payment.paymentId,
-          amount: payment.amountPaise,
-        })
-        .returning();
-  if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
-  return written;
+  try {
+    const [written] = known
+      ? await tx.update(paymentAttempts).set(facts).where(eq(paymentAttempts.id, known.id)).returning()
+      : await tx
+          .insert(paymentAttempts)
+          .values({
+            ...facts,
+            orderId: order.id,
+            gatewayPaymentId: payment.paymentId,
+            amount: payment.amountPaise,
+          })
+          .returning();
+    if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
+    return written;
+  } catch (error) {
+    throw isUnstorable(error) ? new UnstorablePayment(payment.paymentId, { cause: error }) : error;
+  }
 }
 
 /** A part of the money went back, or came to the shop again, by the gateway's own hand: what it bought stays. */
 export async function notePartRefund(
   ctx: Context,
   tx: Transaction,
-  input: { purchaseId: string; payment: GatewayPayment; known: PaymentAttempt },
+  input: { purchaseId: string; known: PaymentAttempt; refundedPaise: number },
 ): Promise<PaymentAttempt> {
-  const { purchaseId, payment, known } = input;
-  const refundedAtGateway = payment.refundedPaise;
+  const { purchaseId, known, refundedPaise: refundedAtGateway } = input;
   await tx.update(paymentAttempts).set({ refundedAtGateway }).where(eq(paymentAttempts.id, known.id));
   await recordAudit(ctx, tx, {
     action: "payment.part-refunded",
     subjectType: "purchase",
     subjectId: purchaseId,
-    details: { paymentId: payment.paymentId, amountPaise: known.amount, refundedPaise: refundedAtGateway },
+    details: {
+      paymentId: known.gatewayPaymentId,
+      amountPaise: known.amount,
+      refundedPaise: refundedAtGateway,
+    },
   });
   return { ...known, refundedAtGateway };
+}
+
+/** An order with money that cannot be written down is asked about ever more rarely, and never given up. */
+export async function noteUnstorable(ctx: Context, order: PaymentOrder): Promise<void> {
+  const nextCheckAt = nextCheckOrSeldom(order.createdAt, ctx.clock.now());
+  await ctx.db
+    .update(paymentOrders)
+    .set({ nextCheckAt, answersBooked: sql`${paymentOrders.answersBooked} + 1` })
+    .where(eq(paymentOrders.id, order.id));
 }
 
 /**
@@ -79,7 +99,9 @@ export async function noteCheck(
     .update(paymentOrders)
     .set({
       checkedAt: now,
-      nextCheckAt: next,
+      // Something else that came in between has decided when.
+      nextCheckAt: sql`case when ${paymentOrders.answersBooked} = ${order.answersBooked}
+        then ${next?.toISOString() ?? null}::timestamptz else ${paymentOrders.nextCheckAt} end`,
       answersBooked: sql`${paymentOrders.answersBooked} + 1`,
       ...(found.settled ? { state: "settled" as const } : {}),
     })
@@ -108,6 +130,8 @@ export async function reopenRefund(
       idempotencyKey: `refund-${attempt.id}-${uuidv7()}`,
       gatewayRefundId: null,
       tries: 0,
+      // Due from now on, so not overdue yet.
+      createdAt: ctx.clock.now(),
       updatedAt: ctx.clock.now(),
     })
     .where(and(eq(refunds.attemptId, attempt.id), eq(refunds.status, "processed")))
@@ -124,10 +148,15 @@ export async function reopenRefund(
 }
 
 /** A refund that had failed was made good by the gateway's own hand. */
-export async function finishFailedRefund(ctx: Context, tx: Transaction, attemptId: string): Promise<boolean> {
+export async function finishFailedRefund(
+  ctx: Context,
+  tx: Transaction,
+  attemptId: string,
+  amount: number,
+): Promise<boolean> {
   const finished = await tx
     .update(refunds)
-    .set({ status: "processed", lastError: null, updatedAt: ctx.clock.now() })
+    .set({ status: "processed", amount, lastError: null, updatedAt: ctx.clock.now() })
     .where(and(eq(refunds.attemptId, attemptId), eq(refunds.status, "failed")))
     .returning({ id: refunds.id });
   return finished.length > 0;

@@ -15,20 +15,23 @@ import { refundWords } from "./refund-words.ts";
  * Money that the gateway says is back already is only noted.
  *
  * @param input.alreadyBack the gateway says that all of it went back
+ * @returns how much goes back, in paise
  */
 export async function requestRefund(
   ctx: Context,
   tx: Transaction,
   input: { purchase: Purchase; attempt: PaymentAttempt; reason: RefundReason; alreadyBack: boolean },
-): Promise<void> {
+): Promise<number> {
   const { purchase, attempt, reason } = input;
   const amountPaise = attempt.amount - attempt.refundedAtGateway;
-  const isDone = input.alreadyBack || amountPaise < SMALLEST_REFUND_PAISE;
+  const staysWithUs = attempt.refundedAtGateway > 0 && amountPaise < SMALLEST_REFUND_PAISE;
+  const isDone = input.alreadyBack || staysWithUs;
+  const goesBack = staysWithUs ? 0 : amountPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({
     attemptId: attempt.id,
-    amount: isDone && !input.alreadyBack ? attempt.refundedAtGateway : attempt.amount,
+    amount: staysWithUs && !input.alreadyBack ? attempt.refundedAtGateway : attempt.amount,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
     status: isDone ? "processed" : "requested",
@@ -36,7 +39,7 @@ export async function requestRefund(
     updatedAt: now,
   });
   // A deleted account has no address any more, and of a rest that no provider pays back there is nothing to say.
-  if (purchase.userEmail.includes("@") && (input.alreadyBack || !isDone)) {
+  if (purchase.userEmail.includes("@") && (input.alreadyBack || !staysWithUs)) {
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
@@ -47,8 +50,9 @@ export async function requestRefund(
     action: "refund.requested",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, amountPaise },
+    details: { reason, amountPaise: input.alreadyBack ? amountPaise : goesBack },
   });
   if (!isDone) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
-  ctx.log.warn({ purchaseId: purchase.id, reason, amount: attempt.amount }, "payment goes back");
+  ctx.log.warn({ purchaseId: purchase.id, reason, amount: goesBack }, "payment goes back");
+  return goesBack;
 }

@@ -45,10 +45,17 @@ export async function settlePayment(
       asOf = await findOrder(ctx.db, { purchaseId: order.purchaseId });
     }
   }
-  throw new GatewayError("Its answers overtook each other.", { retryable: true });
+  throw new AnswersOvertook();
 }
 
 const MOST_QUESTIONS = 3;
+
+/** Asked as often as is sensible, and each time something else was booked before the answer. The gateway is well. */
+export class AnswersOvertook extends GatewayError {
+  constructor() {
+    super("Its answers overtook each other.", { retryable: true, httpStatus: 409 });
+  }
+}
 
 /**
  * Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. One that

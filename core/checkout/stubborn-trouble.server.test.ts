@@ -126,10 +126,28 @@ test("an order whose only payment cannot be written down waits, and its hold end
   await endHolds(shop.system());
   expect(await statusOf(purchaseId)).toBe("failed");
   expect(await shop.stockOf(tool.id)).toBe(5);
+  for (let day = 0; day < 7; day++) {
+    shop.clock.advance(DAY);
+    await reconcileOrders(shop.system(), { all: false });
+  }
   shop.gatewayFaults.next = null;
-  shop.clock.advance(3 * DAY);
-  await reconcileOrders(shop.system(), { all: false });
+  await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order that the gateway refuses to speak of does not keep others' money from being looked for", async () => {
+  const bad = await started();
+  shop.clock.advance(1000);
+  const good = await started();
+  await shop.payAtGateway(good.orderId);
+  const refused = { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } };
+  shop.gatewayFaults.next = (request) =>
+    request.url.includes(bad.orderId) ? Response.json(refused, { status: 400 }) : undefined;
+  shop.clock.advance(16 * MINUTE);
+  await endHolds(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(bad.purchaseId)).toBe("failed");
+  expect(await statusOf(good.purchaseId)).toBe("completed");
 });
 
 async function paid() {

@@ -1,8 +1,11 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
+import { lockCouponsOf } from "../coupons/take-redemption.server.ts";
 import { movePurchase } from "./move-purchase.server.ts";
+import type { Purchase } from "./queries.server.ts";
 
 /** What stands for the address of a deleted account; nobody can be written to there. */
 const NO_ADDRESS = "deleted user";
@@ -18,6 +21,19 @@ export async function withdrawPurchases(ctx: Context, tx: Transaction, userId: s
     .where(and(eq(userPurchases.userId, userId), isNull(userPurchases.endedAt)))
     .orderBy(asc(userPurchases.id))
     .for("update");
+  await lockCouponsAndTools(tx, purchases);
   for (const purchase of purchases) await movePurchase(ctx, tx, purchase, { type: "account-closed" });
   await tx.update(userPurchases).set({ userEmail: NO_ADDRESS }).where(eq(userPurchases.userId, userId));
+}
+
+/** All that the purchases give back to, in the order of everybody: coupons before tools, each by their ids. */
+async function lockCouponsAndTools(tx: Transaction, purchases: readonly Purchase[]): Promise<void> {
+  await lockCouponsOf(
+    tx,
+    purchases.filter(({ couponCode }) => couponCode !== null).map(({ id }) => id),
+  );
+  await lockTools(
+    tx,
+    purchases.flatMap(({ toolId }) => toolId ?? []),
+  );
 }

@@ -14,21 +14,23 @@ export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null
 }
 
 /**
- * Locks the coupon that a purchase uses and the one that the next is to use, in one order for everybody: two buyers who
+ * Locks the coupons that purchases use, and the one that the next of them is to use, in one order for everybody: two who
  * change the other way round would otherwise each wait for the other.
  */
-export async function lockBothCoupons(
+export async function lockCouponsOf(
   tx: Transaction,
-  input: { ofPurchase: string; next: Coupon },
+  purchaseIds: readonly string[],
+  next?: Coupon,
 ): Promise<void> {
+  if (purchaseIds.length === 0) return;
   const used = tx
     .select({ id: couponRedemptions.couponId })
     .from(couponRedemptions)
-    .where(eq(couponRedemptions.purchaseId, input.ofPurchase));
+    .where(inArray(couponRedemptions.purchaseId, [...purchaseIds]));
   await tx
     .select({ id: couponCodes.id })
     .from(couponCodes)
-    .where(or(eq(couponCodes.id, input.next.id), inArray(couponCodes.id, used)))
+    .where(or(next ? eq(couponCodes.id, next.id) : undefined, inArray(couponCodes.id, used)))
     .orderBy(asc(couponCodes.id))
     .for("no key update");
 }

@@ -15,7 +15,10 @@ export interface FailedRefund {
   amountPaise: number;
 }
 
+/** What is still owed: the owner may have paid a part of it by hand. */
+const owed = sql<number>`(${refunds.amount} - ${paymentAttempts.refundedAtGateway})`.mapWith(Number);
 const paise = sql<number>`coalesce(sum(${refunds.amount}), 0)`.mapWith(Number);
+const owedPaise = sql<number>`coalesce(sum(${owed}), 0)`.mapWith(Number);
 const number = sql<number>`count(*)`.mapWith(Number);
 
 /** The oldest few. */
@@ -31,7 +34,7 @@ export async function selectFailedRefunds(
       purchaseId: userPurchases.id,
       toolName: userPurchases.toolName,
       email: userPurchases.userEmail,
-      amountPaise: refunds.amount,
+      amountPaise: owed,
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
     .from(refunds)
@@ -57,7 +60,7 @@ export async function sumOverdueRefunds(
   before: Date,
 ): Promise<{ number: number; paise: number }> {
   const [sums] = await executor
-    .select({ number, paise })
+    .select({ number, paise: owedPaise })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
