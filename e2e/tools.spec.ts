@@ -63,6 +63,22 @@ test("without a pass the page asks for one and hands out nothing", async ({ shop
   await expect(shop.cards).toHaveCount(12);
 });
 
+test("the page that asks for a pass sells one, and then is the tool's", async ({ shop, page, faults }) => {
+  await becomeUser(page);
+  await shop.open("/tools/canva");
+  await expect(shop.heading("Access Required")).toBeVisible();
+  await page.getByRole("button", { name: "Get access to Canva" }).click();
+  await shop.purchase.goToGateway("₹49");
+  await shop.purchase.gatewayButton("Pay").click();
+  await expect(shop.purchase.success).toBeVisible();
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/tools\/canva$/);
+  // The first answer of the page was a refusal, which the browser tells of.
+  expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
+  faults.length = 0;
+});
+
 test("signed out, no code is handed out either", async ({ shop }) => {
   const code = await postForm(shop.page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
   expect(code.status()).toBe(401);

@@ -1,12 +1,15 @@
 import Ticket from "lucide-react/icons/ticket";
 import { useNavigate } from "react-router";
+import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 
 /** In place of a tool's page for one who has no running pass for it. */
 export function AccessRequired({ toolName }: { toolName: string }) {
   const navigate = useNavigate();
+  const { openPurchase } = usePurchase();
   return (
     <>
       <SiteHeader />
@@ -20,9 +23,12 @@ export function AccessRequired({ toolName }: { toolName: string }) {
         <p className="text-muted">
           This page opens with a running pass for {toolName}. You do not have one right now.
         </p>
-        <Button variant="strong" className="mt-2" onClick={() => void navigate("/")}>
-          Go to Homepage
-        </Button>
+        <div className="mt-2 flex flex-wrap justify-center gap-3">
+          <Button onClick={() => void navigate("/")}>Go to Homepage</Button>
+          <Button variant="strong" onClick={() => openPurchase({ name: toolName, price: 0 })}>
+            Get access<VisuallyHidden> to {toolName}</VisuallyHidden>
+          </Button>
+        </div>
         <HelpLink about={`my pass for ${toolName}`} />
       </main>
     </>
