@@ -1,12 +1,14 @@
 // The signed-out home page: compressed bytes of JavaScript and CSS, and Lighthouse's four mobile scores (median of 5).
 // Lighthouse is fetched for the run (npm exec). node bin/daypass.mjs exec bench/home-page.ts
+
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { ensureChromium } from "../tools/ensure-chromium.ts";
-import { freePort, median, newDataDir, startShop, stopShop } from "./shop-process.ts";
+import { freePort } from "../tools/testing/free-port.ts";
+import { median, newDataDir, startShop, stopShop } from "./shop-process.ts";
 
 const TIMES = 5;
 const report = z.object({

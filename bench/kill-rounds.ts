@@ -1,12 +1,13 @@
 // Rounds of kill -9 (the app, the database, both) during a loop of sandbox purchases. After each restart: does every
 // captured payment in the gateway's own books have exactly one pass or one refund, was nothing oversold, did anything
 // stay behind? node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
+
 import { execFileSync } from "node:child_process";
 import type pg from "pg";
+import { freePort } from "../tools/testing/free-port.ts";
 import { Buyer } from "./shop-buyer.ts";
 import { connectToShop } from "./shop-database.ts";
 import {
-  freePort,
   newDataDir,
   postmastersOf,
   type ShopProcess,

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import pg from "pg";
+import { freePort } from "../tools/testing/free-port.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 import { type GatewayProcess, startGateway, stopGateway } from "./gateway-process.ts";
-import { freePort, newDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";
+import { newDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";
 
 /** Built shops on one Postgres and one fake gateway, as behind a load balancer: one public address, keys they share. */
 export interface ShopCluster {

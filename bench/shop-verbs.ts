@@ -6,11 +6,12 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
-import type { Actor, Context, Ports, StoreConfig } from "#core/context.ts";
+import type { Actor, Context, Ports } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { createJobRunner } from "#server/jobs.ts";
 import { createLog } from "#server/log.ts";
+import { testStore } from "../tools/testing/test-store.ts";
 import type { GatewayProcess } from "./gateway-process.ts";
 
 const ORIGIN = "http://localhost:3000";
@@ -54,15 +55,7 @@ export function composeVerbs(databaseUrl: string, gateway: GatewayProcess) {
     mailTransport: null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),
   };
-  const store: StoreConfig = {
-    origin: ORIGIN,
-    timeZone: "Asia/Kolkata",
-    adminEmail: "owner@example.com",
-    supportPhones: null,
-    dealsChannelUrl: null,
-    demoVideoUrl: null,
-    perAddressFactor: 1,
-  };
+  const store = testStore(ORIGIN);
   const contextOf = ({ userId, email, address }: BenchBuyer): Context => {
     const actor: Actor = { kind: "user", userId, email, sessionId: userId };
     const requestId = randomUUID();

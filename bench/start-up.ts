@@ -1,20 +1,13 @@
 // A fresh clone: `npm ci`, `npm start` to the first page, warm restarts, sizes and idle memory.
 // node bin/daypass.mjs exec bench/start-up.ts
+
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  freePort,
-  median,
-  newDataDir,
-  postmastersOf,
-  ROOT,
-  residentMiB,
-  startShop,
-  stopShop,
-} from "./shop-process.ts";
+import { freePort } from "../tools/testing/free-port.ts";
+import { median, newDataDir, postmastersOf, ROOT, residentMiB, startShop, stopShop } from "./shop-process.ts";
 
 const TIMES = 5;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
-import { freePort, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { freePort } from "../tools/testing/free-port.ts";
+import { makeDataDir, startShopProcess } from "./shop-process.ts";
 
 /** The admin's password in every journey. */
 export const ADMIN_PASSWORD = "a-password-for-journeys";

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { type FakeGateway, startFakeGateway } from "../tools/testing/fake-gateway/fake-gateway.ts";
+import { freePort } from "../tools/testing/free-port.ts";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { freePort, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { makeDataDir, startShopProcess } from "./shop-process.ts";
 
 /** While one secret takes the place of the other, the gateway may sign with either. */
 export const WEBHOOK_SECRETS = { current: "hook-secret-of-today", last: "hook-secret-of-last-year" } as const;

@@ -17,9 +17,9 @@ export function readWebhookEvent(rawBody: string, eventId: string | null): Gatew
   const { payment, order, refund } = parsed.data.payload;
   return {
     eventId: id,
-    type: storable(parsed.data.event),
-    orderId: storable(payment?.entity.order_id ?? order?.entity.id ?? null),
-    paymentId: storable(payment?.entity.id ?? refund?.entity.payment_id ?? null),
+    type: parsed.data.event,
+    orderId: payment?.entity.order_id ?? order?.entity.id ?? null,
+    paymentId: payment?.entity.id ?? refund?.entity.payment_id ?? null,
   };
 }
 
@@ -29,11 +29,6 @@ const hashOf = (text: string) => createHash("sha256").update(text, "utf8").diges
 const LONGEST_ID = 200;
 
 const shortened = (id: string) => (id.length > LONGEST_ID ? `long-${hashOf(id)}` : id);
-
-/** The database takes no NUL in a text, and an event that was signed is to be taken. */
-function storable<Text extends string | null>(text: Text): Text | string {
-  return text === null ? text : text.replaceAll("\0", "");
-}
 
 function parseJson(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The parts of the gateway's JSON that the shop reads. Amounts in paise. Unknown fields are left out. */
 
-/** The database takes no NUL in a text, and what a bank says is no reason to lose a payment. */
+/** The database takes no NUL in a text, and what a bank or an event says is no reason to lose a payment. */
 const wireText = z.string().transform((text) => text.replaceAll("\0", ""));
 
 export const wireOrder = z.object({
@@ -45,10 +45,10 @@ const entity = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ entity: z.object(shape) }).optional();
 
 export const wireEvent = z.object({
-  event: z.string(),
+  event: wireText,
   payload: z.object({
-    payment: entity({ id: z.string(), order_id: z.string().nullish() }),
-    order: entity({ id: z.string() }),
-    refund: entity({ payment_id: z.string().nullish() }),
+    payment: entity({ id: wireText, order_id: wireText.nullish() }),
+    order: entity({ id: wireText }),
+    refund: entity({ payment_id: wireText.nullish() }),
   }),
 });

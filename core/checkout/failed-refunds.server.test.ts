@@ -39,6 +39,16 @@ function waitingOurs({ orderId }: Bought): string {
   return ours.refundId;
 }
 
+/** A pass that was cancelled, whose money the bank did not take back from us. */
+async function cancelledInVain(): Promise<Bought> {
+  const bought = await buyLive(shop);
+  await waiting(() => cancel(bought));
+  shop.fake.failRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await carryOutRefunds(bought.world.system);
+  return bought;
+}
+
 async function expectAllBack(bought: Bought): Promise<void> {
   await bought.settle();
   shop.clock.advance(7 * HOUR);
@@ -82,11 +92,7 @@ test("a part paid back by hand fails while the rest waits at the bank: it is sen
 });
 
 test("ours fails, the owner pays by hand, and that fails too: it is sent again", async () => {
-  const bought = await buyLive(shop);
-  await waiting(() => cancel(bought));
-  shop.fake.failRefund(waitingOurs(bought));
-  shop.clock.advance(HOUR);
-  await carryOutRefunds(bought.world.system);
+  const bought = await cancelledInVain();
   expect((await watchMoney(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
   const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId));
   await bought.settle();
@@ -99,15 +105,12 @@ test("ours fails, the owner pays by hand, and that fails too: it is sent again",
 test("ours fails while an answer that speaks of it as done is still on its way: it is not believed", async () => {
   const bought = await buyLive(shop);
   await waiting(() => cancel(bought));
-  shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "old", after: true, times: 1 });
-  const old = bought.settle();
-  await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+  const old = await bought.settleSlowly();
   shop.fake.failRefund(waitingOurs(bought));
   await bought.settle();
   shop.clock.advance(HOUR);
   await carryOutRefunds(bought.world.system);
-  shop.fake.faults.release("old");
-  await old;
+  await old.arrive();
   expect((await watchMoney(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
   expect(await bought.earned()).toBe(14_900);
   shop.fake.refundAtGateway(bought.paymentId);
@@ -115,30 +118,13 @@ test("ours fails while an answer that speaks of it as done is still on its way: 
 });
 
 test("after ours failed, a part that the owner pays by hand is not earned any more", async () => {
-  const bought = await buyLive(shop);
-  await waiting(() => cancel(bought));
-  shop.fake.failRefund(waitingOurs(bought));
-  shop.clock.advance(HOUR);
-  await carryOutRefunds(bought.world.system);
+  const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
   expect(await bought.earned()).toBe(4_900);
   shop.fake.refundAtGateway(bought.paymentId);
   await expectAllBack(bought);
 });
-
-/** A question whose answer is given now and arrives when `arrive` is called. */
-async function askSlowly({ settle }: Bought): Promise<{ arrive: () => Promise<unknown> }> {
-  shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
-  const answered = settle();
-  await shop.fake.faults.waitFor("order-payments", { until: "worked" });
-  return {
-    arrive: () => {
-      shop.fake.faults.release("slow");
-      return answered;
-    },
-  };
-}
 
 const refundOf = async ({ paymentId }: Bought) => {
   const [row] = await shop.db
@@ -154,7 +140,7 @@ test("an old answer does not call a refund done that has failed since, though no
   shop.clock.advance(6 * DAY);
   await bought.settle();
   await waiting(() => cancel(bought));
-  const old = await askSlowly(bought);
+  const old = await bought.settleSlowly();
   shop.fake.failRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
   await carryOutRefunds(bought.world.system);
@@ -167,7 +153,7 @@ test("an old answer does not call a refund done that has failed since, though no
 
 test("an old answer does not reopen a refund that is done", async () => {
   const bought = await buyLive(shop);
-  const old = await askSlowly(bought);
+  const old = await bought.settleSlowly();
   await cancel(bought);
   await old.arrive();
   expect(await refundOf(bought)).toEqual({ status: "processed", gatewayRefundId: expect.any(String) });
@@ -180,7 +166,7 @@ test("an old answer does not undo that the order is to be looked at once more", 
   await bought.settle();
   shop.clock.advance(6 * DAY);
   await waiting(() => cancel(bought));
-  const old = await askSlowly(bought);
+  const old = await bought.settleSlowly();
   shop.fake.failRefund(part.refundId);
   shop.fake.finishRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
@@ -206,11 +192,7 @@ test("a refund that is sent again days later is not overdue at once", async () =
 });
 
 test("the owner is asked for what is still owed, and for no rest below ₹1", async () => {
-  const bought = await buyLive(shop);
-  await waiting(() => cancel(bought));
-  shop.fake.failRefund(waitingOurs(bought));
-  shop.clock.advance(HOUR);
-  await carryOutRefunds(bought.world.system);
+  const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
   const { failedRefunds } = await readMoneyNotices(bought.world.admin);

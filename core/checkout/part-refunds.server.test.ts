@@ -113,13 +113,10 @@ test("a rest that turns out to be below ₹1 only when it is sent is given up to
 });
 
 test("an older answer does not undo what a newer one told", async () => {
-  const { paymentId, settle, earned } = await bought();
-  shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "old", after: true, times: 1 });
-  const old = settle();
-  await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+  const { paymentId, settle, settleSlowly, earned } = await bought();
+  const old = await settleSlowly();
   shop.fake.refundAtGateway(paymentId, 5_000);
   await settle();
-  shop.fake.faults.release("old");
-  await old;
+  await old.arrive();
   expect(await earned()).toBe(9_900);
 });

@@ -24,14 +24,15 @@ export async function requestRefund(
 ): Promise<number> {
   const { purchase, attempt, reason } = input;
   const amountPaise = attempt.amount - attempt.refundedAtGateway;
-  const staysWithUs = attempt.refundedAtGateway > 0 && amountPaise < SMALLEST_REFUND_PAISE;
+  const staysWithUs =
+    !input.alreadyBack && attempt.refundedAtGateway > 0 && amountPaise < SMALLEST_REFUND_PAISE;
   const isDone = input.alreadyBack || staysWithUs;
   const goesBack = staysWithUs ? 0 : amountPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({
     attemptId: attempt.id,
-    amount: staysWithUs && !input.alreadyBack ? attempt.refundedAtGateway : attempt.amount,
+    amount: staysWithUs ? attempt.refundedAtGateway : attempt.amount,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
     status: isDone ? "processed" : "requested",
@@ -39,18 +40,18 @@ export async function requestRefund(
     updatedAt: now,
   });
   // A deleted account has no address any more, and of a rest that no provider pays back there is nothing to say.
-  if (purchase.userEmail.includes("@") && (input.alreadyBack || !staysWithUs)) {
+  if (purchase.userEmail.includes("@") && !staysWithUs) {
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
-      facts: { toolName: purchase.toolName, amountPaise, reason: refundWords(reason) },
+      facts: { toolName: purchase.toolName, amountPaise: goesBack, reason: refundWords(reason) },
     });
   }
   await recordAudit(ctx, tx, {
     action: "refund.requested",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, amountPaise: input.alreadyBack ? amountPaise : goesBack },
+    details: { reason, amountPaise: goesBack },
   });
   if (!isDone) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
   ctx.log.warn({ purchaseId: purchase.id, reason, amount: goesBack }, "payment goes back");

@@ -24,6 +24,20 @@ afterAll(() => shop.close());
 const statusOf = async (purchaseId: string) =>
   (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
 
+async function letAWeekPass(): Promise<void> {
+  for (let day = 0; day < 7; day++) {
+    shop.clock.advance(DAY);
+    await reconcileOrders(shop.system(), { all: false });
+  }
+}
+
+/** What the gateway says of an order that is none of the account's. */
+const refuseId = () =>
+  Response.json(
+    { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } },
+    { status: 400 },
+  );
+
 async function started() {
   const tool = await shop.tool();
   const buyer = await shop.user();
@@ -65,12 +79,8 @@ test("an order refused for a week, as with keys of another account, is found whe
   const { buyer, orderId, purchaseId } = await started();
   await cancelCheckout(buyer, { purchaseId });
   await shop.payAtGateway(orderId);
-  const refused = { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } };
-  shop.gatewayFaults.next = () => Response.json(refused, { status: 400 });
-  for (let day = 0; day < 7; day++) {
-    shop.clock.advance(DAY);
-    await reconcileOrders(shop.system(), { all: false });
-  }
+  shop.gatewayFaults.next = () => refuseId();
+  await letAWeekPass();
   shop.gatewayFaults.next = null;
   await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(purchaseId)).toBe("completed");
@@ -126,10 +136,7 @@ test("an order whose only payment cannot be written down waits, and its hold end
   await endHolds(shop.system());
   expect(await statusOf(purchaseId)).toBe("failed");
   expect(await shop.stockOf(tool.id)).toBe(5);
-  for (let day = 0; day < 7; day++) {
-    shop.clock.advance(DAY);
-    await reconcileOrders(shop.system(), { all: false });
-  }
+  await letAWeekPass();
   shop.gatewayFaults.next = null;
   await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(purchaseId)).toBe("completed");
@@ -140,9 +147,7 @@ test("an order that the gateway refuses to speak of does not keep others' money 
   shop.clock.advance(1000);
   const good = await started();
   await shop.payAtGateway(good.orderId);
-  const refused = { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } };
-  shop.gatewayFaults.next = (request) =>
-    request.url.includes(bad.orderId) ? Response.json(refused, { status: 400 }) : undefined;
+  shop.gatewayFaults.next = (request) => (request.url.includes(bad.orderId) ? refuseId() : undefined);
   shop.clock.advance(16 * MINUTE);
   await endHolds(shop.system());
   shop.gatewayFaults.next = null;

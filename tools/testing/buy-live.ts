@@ -14,8 +14,19 @@ export async function buyLive(shop: FakeShop) {
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
   const settle = () => settlePayment(world.system, { gatewayOrderId: orderId });
   await settle();
+  /** Asks as `settle` does. What the gateway answers is decided now, and arrives when `arrive` is called. */
+  const settleSlowly = async () => {
+    shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
+    const settled = settle();
+    await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+    const arrive = () => {
+      shop.fake.faults.release("slow");
+      return settled;
+    };
+    return { arrive };
+  };
   return {
-    ...{ world, buyer, tool, orderId, purchaseId, paymentId, settle },
+    ...{ world, buyer, tool, orderId, purchaseId, paymentId, settle, settleSlowly },
     earned: async () => (await readRevenue(world)) - before,
     hasPass: async () =>
       (await findActivePass(buyer.ctx, shop.db, { userId: buyer.userId, toolId: tool.id })) !== null,

@@ -9,6 +9,7 @@ import { openDatabase } from "#db/database.ts";
 import { startFakeGateway } from "./fake-gateway/fake-gateway.ts";
 import { createSetClock } from "./set-clock.ts";
 import type { OwnDatabase } from "./template-database.ts";
+import { testStore } from "./test-store.ts";
 
 const ORIGIN = "https://shop.example";
 const WEBHOOK_SECRET = "fake-webhook-secret";
@@ -92,15 +93,7 @@ export async function startFakeShop(database: OwnDatabase) {
       db,
       clock,
       ports: ports[temper],
-      store: {
-        origin: ORIGIN,
-        timeZone: "Asia/Kolkata",
-        adminEmail: "owner@example.com",
-        supportPhones: null,
-        dealsChannelUrl: null,
-        demoVideoUrl: null,
-        perAddressFactor: 1,
-      },
+      store: testStore(ORIGIN),
       log,
       requestId: "test",
     }),

@@ -18,6 +18,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "./database.ts";
 import { createSetClock } from "./set-clock.ts";
+import { testStore } from "./test-store.ts";
 
 const KEYS = { keyId: "rzp_test_sandbox", keySecret: "key-secret", webhookSecret: "webhook-secret" };
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -106,15 +107,7 @@ export async function startTestShop() {
     db,
     clock,
     ports,
-    store: {
-      origin: address,
-      timeZone: "Asia/Kolkata",
-      adminEmail: "owner@example.com",
-      supportPhones: null,
-      dealsChannelUrl: null,
-      demoVideoUrl: null,
-      perAddressFactor: 1,
-    },
+    store: testStore(address),
     log: silent,
     requestId: "test",
   });
