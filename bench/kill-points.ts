@@ -2,12 +2,13 @@
 // against the fake of the real gateway. After each: does every payment the gateway captured become exactly one of pass,
 // refund, audited cancellation within a minute of the restart; do stock, coupons and refunds add up; is nothing left over?
 // ROUNDS=200 SEED=1 node bin/daypass.mjs exec bench/kill-points.ts ["points with this in their name only"]
+
+import { seededRandom } from "../tools/testing/random.ts";
 import { closeBooks } from "./kill-points/close-books.ts";
 import { gatherCrowd } from "./kill-points/crowd.ts";
 import { TARGETS, type Target } from "./kill-points/kill.ts";
 import { findMiscounts } from "./kill-points/market.ts";
 import { type KillPoint, POINTS } from "./kill-points/points.ts";
-import { seededRandom } from "./kill-points/random.ts";
 import { type Kill, runRound } from "./kill-points/run-round.ts";
 import { setStage } from "./kill-points/stage.ts";
 import { startTally } from "./kill-points/tally.ts";

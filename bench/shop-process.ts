@@ -13,6 +13,8 @@ export interface ShopProcess {
   /** Milliseconds from spawn to the first good answer of /readyz. */
   startedInMs: number;
   output(): string;
+  /** Of everything it said so far. */
+  outputBytes(): number;
 }
 
 /** A data folder that the database's own account can reach when all runs as root. */
@@ -46,9 +48,11 @@ export async function startShop(options: {
     },
   });
   let output = "";
+  let outputBytes = 0;
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk) => {
       output = (output + String(chunk)).slice(-20_000);
+      outputBytes += Buffer.byteLength(chunk);
     });
   }
   const url = `http://localhost:${options.port}`;
@@ -56,7 +60,13 @@ export async function startShop(options: {
   while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
     if (answer?.ok) {
-      return { url, child, startedInMs: performance.now() - began, output: () => output };
+      return {
+        url,
+        child,
+        startedInMs: performance.now() - began,
+        output: () => output,
+        outputBytes: () => outputBytes,
+      };
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -17,8 +17,13 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw new InvalidInputError(fields);
 }
 
-/** Whether a text, or one inside an object or list, has the character that no Postgres text can hold. */
+/** Whether a text, or one inside an object or list of any depth, has the character that no Postgres text can hold. */
 export function holdsNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === "string" && next.includes("\0")) return true;
+    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) left.push(part);
+  }
+  return false;
 }

@@ -104,8 +104,13 @@ export async function endPasses(email: string, at: Date): Promise<void> {
   );
 }
 
-export async function query(text: string, values: readonly unknown[]): Promise<unknown[]> {
-  const { port, shopPassword } = readRecord(clusterFolder());
+/** @param dataDir of another shop than the one that all journeys share */
+export async function query(
+  text: string,
+  values: readonly unknown[],
+  dataDir = process.env.E2E_DATA_DIR ?? "",
+): Promise<unknown[]> {
+  const { port, shopPassword } = readRecord(clusterFolder(dataDir));
   const client = new pg.Client({
     ...{ host: "127.0.0.1", port, database: "daypass", user: "daypass", password: shopPassword },
   });
@@ -117,8 +122,8 @@ export async function query(text: string, values: readonly unknown[]): Promise<u
   }
 }
 
-function clusterFolder(): string {
-  const local = join(process.env.E2E_DATA_DIR ?? "", "pg");
+function clusterFolder(dataDir: string): string {
+  const local = join(dataDir, "pg");
   const elsewhere = join(local, "elsewhere.json");
   const home = existsSync(elsewhere)
     ? pointer.parse(JSON.parse(readFileSync(elsewhere, "utf8"))).home

@@ -11,6 +11,8 @@ const STOPPED_WITHIN_MS = 30_000;
 
 export interface ShopProcess {
   url: string;
+  /** Everything it said so far, its log included. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -60,7 +62,7 @@ export async function startShopProcess(options: {
     await stop();
     throw new Error(`The shop did not start.\n${output}`, { cause: error });
   }
-  return { url, stop };
+  return { url, stop, output: () => output };
 }
 
 async function untilReady(url: string, shop: ChildProcess): Promise<void> {

@@ -118,6 +118,7 @@ async function useBundle(
     databaseDirectUrl,
     embedded: env.databaseUrl === undefined,
     onFatal: ending.fail,
+    containFaultsWith: ending.containFaultsWith,
     ...(viteDevServer && { viteDevServer }),
   };
   if (task !== "admin-reset") return runShop(bundle, options, ending);

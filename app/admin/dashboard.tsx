@@ -9,6 +9,7 @@ import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics
 import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
 import { cookieHeaders } from "../auth/answer-form.server.ts";
 import { wordsFor } from "../middleware/error-words.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
@@ -54,13 +55,11 @@ async function readView(ctx: Context): Promise<DashboardView> {
 /** `{ ok: false, message }` for a refusal; else back to this page, as the new actor sees it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const form = await request.formData().catch(() => new FormData());
+  const { intent, email, password } = await readBody(request);
   try {
-    switch (form.get("intent")) {
-      case "sign-in": {
-        const credentials = { email: form.get("email"), password: form.get("password") };
-        return backHere((await signInAdmin(ctx, { ...credentials, form: "inline" })).setCookies);
-      }
+    switch (intent) {
+      case "sign-in":
+        return backHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies);
       case "sign-out":
         return backHere((await signOut(ctx)).setCookies);
       case "acknowledge-resale":

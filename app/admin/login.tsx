@@ -9,7 +9,7 @@ import { EmailField, PasswordField } from "../auth/credential-fields.tsx";
 import { checkSignIn } from "../auth/form-checks.ts";
 import { SmallPage } from "../auth/small-page.tsx";
 import { useAuthForm } from "../auth/use-auth-form.ts";
-import { readForm } from "../middleware/read-form.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
@@ -28,7 +28,7 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const { email, password } = await readForm(request);
+  const { email, password } = await readBody(request);
   const cookies: string[] = [];
   const answer = await answerForm(ctx, SIGN_IN_FAILED, async () => {
     const { setCookies } = await signInAdmin(ctx, { email, password, form: "page" });

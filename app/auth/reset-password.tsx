@@ -1,7 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { checkResetLink } from "#core/accounts/check-reset-link.server.ts";
 import { resetPassword } from "#core/accounts/reset-password.server.ts";
-import { readForm } from "../middleware/read-form.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
@@ -30,7 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = await readForm(request);
+  const input = await readBody(request);
   return answerForm(ctx, NEW_PASSWORD_FAILED, async () => {
     await resetPassword(ctx, input);
     return { message: "Your new password is set. Please sign in with it." };

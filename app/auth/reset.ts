@@ -1,5 +1,5 @@
 import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
-import { readForm } from "../middleware/read-form.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reset";
 import { answerForm } from "./answer-form.server.ts";
@@ -8,7 +8,7 @@ import { RESET_FAILED, RESET_SENT } from "./auth-failures.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = await readForm(request);
+  const input = await readBody(request);
   return answerForm(ctx, RESET_FAILED, async () => {
     await requestPasswordReset(ctx, input);
     return { message: RESET_SENT };

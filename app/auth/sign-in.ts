@@ -1,5 +1,5 @@
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
-import { readForm } from "../middleware/read-form.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/sign-in";
 import { answerForm } from "./answer-form.server.ts";
@@ -8,7 +8,7 @@ import { SIGN_IN_FAILED } from "./auth-failures.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = await readForm(request);
+  const input = await readBody(request);
   return answerForm(ctx, SIGN_IN_FAILED, () => signInWithEmail(ctx, input));
 }
 

@@ -1,5 +1,5 @@
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
-import { readForm } from "../middleware/read-form.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/sign-up";
 import { answerForm } from "./answer-form.server.ts";
@@ -8,7 +8,7 @@ import { SIGN_UP_FAILED } from "./auth-failures.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const input = await readForm(request);
+  const input = await readBody(request);
   return answerForm(ctx, SIGN_UP_FAILED, () => signUpWithEmail(ctx, input));
 }
 

@@ -3,8 +3,8 @@ import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { Unparsed } from "#core/parse.ts";
 import { wordsFor } from "../middleware/error-words.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { readBody } from "./read-body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

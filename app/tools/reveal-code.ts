@@ -1,5 +1,6 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reveal-code";
 import { codeRefusal } from "./load-tool-page.server.ts";
@@ -9,8 +10,7 @@ const NEVER_STORED = { "Cache-Control": "no-store" };
 /** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, message }`. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const form = await request.formData().catch(() => new FormData());
-  const serverId = form.get("serverId");
+  const { serverId } = await readBody(request);
   try {
     const { simpleCode } = await revealAccessCode(ctx, {
       page: params.slug,

@@ -1,16 +1,15 @@
 import { receiveGatewayEvent } from "#core/checkout/receive-gateway-event.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import type { Route } from "./+types/razorpay";
 
 /**
- * The payment gateway tells what happened. The signature covers the raw body, so that is what is read. 2xx only once
- * the event is stored: anything else makes the gateway send it again.
+ * The payment gateway reports an event. The signature covers the raw body, so that is what is read. The answer is 2xx only
+ * once the event is stored: anything else makes the gateway send it again.
+ *
+ * @param ctx of the system: the signature is what authorises the caller
  */
-export async function action({ request, context }: Route.ActionArgs): Promise<Response> {
-  if (request.method !== "POST") return loader();
-  const ctx: Context = { ...context.get(shopContext), actor: { kind: "system" } };
+export async function receiveRazorpayWebhook(ctx: Context, request: Request): Promise<Response> {
+  if (request.method !== "POST") return answer(405, { allow: "POST" });
   try {
     await receiveGatewayEvent(ctx, {
       rawBody: await request.text(),
@@ -20,17 +19,10 @@ export async function action({ request, context }: Route.ActionArgs): Promise<Re
     return answer(200);
   } catch (error) {
     if (isDomainError(error, "payments-not-set-up")) return answer(404);
-    if (isDomainError(error, "payment-not-verified")) {
-      ctx.log.warn({}, "a webhook with a wrong signature was refused");
-      return answer(401);
-    }
+    if (isDomainError(error, "payment-not-verified")) return answer(401);
     ctx.log.error({ err: error }, "a webhook could not be stored");
     return answer(500);
   }
-}
-
-export function loader(): Response {
-  return answer(405, { allow: "POST" });
 }
 
 function answer(status: number, headers: Record<string, string> = {}): Response {

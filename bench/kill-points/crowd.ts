@@ -1,7 +1,7 @@
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { Random } from "../../tools/testing/random.ts";
 import { Customer, Refused } from "./customer.ts";
 import { HABITS } from "./habits.ts";
-import type { Random } from "./random.ts";
 import type { WebhookRoad } from "./webhook-road.ts";
 
 export interface Crowd {

@@ -1,7 +1,7 @@
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
+import type { Random } from "../../tools/testing/random.ts";
 import type { Customer } from "./customer.ts";
 import { everythingOff, quarterOff, SCARCE, tenthOff } from "./market.ts";
-import type { Random } from "./random.ts";
 import type { WebhookRoad } from "./webhook-road.ts";
 
 export interface Scene {

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
 import { freePort } from "../../tools/testing/free-port.ts";
+import type { Random } from "../../tools/testing/random.ts";
 import { startGateway } from "../gateway-process.ts";
 import { connectToShop } from "../shop-database.ts";
 import { newDataDir, postmastersOf, type ShopProcess, startShop, stopShop } from "../shop-process.ts";
 import { bringBack, kill, type Target } from "./kill.ts";
 import { openMarket, type Shelves } from "./market.ts";
-import type { Random } from "./random.ts";
 import { installStatementStops } from "./statement-stops.ts";
 import { openWebhookRoad, type WebhookRoad } from "./webhook-road.ts";
 

@@ -1,6 +1,5 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
@@ -14,7 +13,10 @@ import { setUpStore } from "../set-up-store.ts";
 import { createApp } from "./app.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-gently.ts";
+import { createHttpServer } from "./http-server.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import { createRenderer } from "./render.ts";
+import { containFault } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
 
 export interface RunningShop {
@@ -29,6 +31,8 @@ export async function startShop(options: {
   databaseDirectUrl: string;
   embedded: boolean;
   onFatal(error: Error): void;
+  /** Takes what judges errors that no code handled: true means that the shop goes on. */
+  containFaultsWith(contain: (error: unknown) => boolean): void;
   viteDevServer?: ViteDevServer;
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
@@ -37,10 +41,14 @@ export async function startShop(options: {
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
     await shop.jobs.prepare();
+    const metrics = env.metricsToken ? createMetrics(shop) : null;
+    options.containFaultsWith((error) => {
+      const contained = containFault(error);
+      if (contained) metrics?.countContainedFault();
+      return contained;
+    });
     const app = createApp({
       env,
-      log,
-      addressOf: createAddressReader(env.trustedProxies),
       contextFor: async (request, ipAddress, requestLog, requestId) => {
         const browser = { headers: request.headers, ipAddress };
         const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
@@ -48,13 +56,24 @@ export async function startShop(options: {
       },
       render: createRenderer(viteDevServer),
       sandboxGateway: shop.sandbox?.app ?? null,
-      metrics: env.metricsToken ? createMetrics(shop) : null,
+      systemContext: shop.systemContext,
+      metrics,
       mountFiles: (target) => {
         if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
       },
       development: viteDevServer !== undefined,
     });
-    const server = await listen(app, env, viteDevServer, options.onFatal);
+    const refusals = createRefusalLog(log);
+    const server = createHttpServer({
+      app,
+      env,
+      log,
+      refusals,
+      addressOf: createAddressReader(env.trustedProxies),
+      observe: (request) => metrics?.observe(request),
+      ...(viteDevServer && { middleware: viteDevServer.middlewares }),
+    });
+    await listen(server, env, options.onFatal);
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
     const startUp = catchUp(shop, log);
@@ -66,6 +85,7 @@ export async function startShop(options: {
         stopCatchingUp();
         await shop.sandbox?.stopDelivery();
         await closeGently(server);
+        refusals.flush();
         await startUp;
         await shop.jobs.stop();
         await shop.close();
@@ -77,25 +97,12 @@ export async function startShop(options: {
   }
 }
 
-type App = ReturnType<typeof createApp>;
-
-async function listen(
-  app: App,
-  env: Env,
-  viteDevServer: ViteDevServer | undefined,
-  onFatal: (error: Error) => void,
-): Promise<Server> {
-  const answer = getRequestListener((request, bindings) => app.fetch(request, bindings));
-  const server = createServer((request, response) => {
-    if (viteDevServer) viteDevServer.middlewares(request, response, () => void answer(request, response));
-    else void answer(request, response);
-  });
+async function listen(server: Server, env: Env, onFatal: (error: Error) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(env.port, env.host, resolve);
   });
   server.on("error", onFatal);
-  return server;
 }
 
 /** For the person at the terminal, not for the log. */

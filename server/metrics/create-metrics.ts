@@ -2,19 +2,15 @@ import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "#core/context.ts";
 import { readOperatingFigures } from "#core/reports/read-operating-figures.server.ts";
+import type { FinishedRequest } from "../http/request-listener.ts";
 import { routeGroup } from "./route-group.ts";
 import { describeFigures } from "./shop-figures.ts";
 
-export interface AnsweredRequest {
-  method: string;
-  path: string;
-  status: number;
-  seconds: number;
-}
-
 export interface Metrics {
   /** Counts a request. */
-  observe(request: AnsweredRequest): void;
+  observe(request: FinishedRequest): void;
+  /** Counts an error that no code handled and that ended one request only. */
+  countContainedFault(): void;
   /** Everything there is to know, as Prometheus text. Without a database, what the process itself knows. */
   read(): Promise<{ text: string; contentType: string }>;
 }
@@ -41,9 +37,14 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
   });
   const durations = new Histogram({
     name: "daypass_http_request_duration_seconds",
-    help: "Time until the answer began, by part of the shop",
+    help: "Time from the request to the end of its answer, by part of the shop",
     labelNames: ["route"],
     buckets: SECONDS,
+    registers,
+  });
+  const containedFaults = new Counter({
+    name: "daypass_contained_faults_total",
+    help: "Errors that no code handled and that ended one request only",
     registers,
   });
   const databaseUp = new Gauge({
@@ -56,6 +57,9 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
       const known = METHODS.has(method) ? method : "other";
       requests.inc({ method: known, status_class: `${Math.floor(status / 100)}xx` });
       durations.observe({ route: routeGroup(path) }, seconds);
+    },
+    countContainedFault() {
+      containedFaults.inc();
     },
     async read() {
       // First, so that the reading of the figures is not among them.

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { watchMoney } from "#core/reports/watch-money.server.ts";
 import { openDatabase } from "#db/database.ts";
@@ -9,6 +7,7 @@ import { writePayment } from "../../core/reports/testing/books.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { readEnv } from "../env.ts";
 import { createApp } from "../http/app.ts";
+import { createHttpServer } from "../http/http-server.ts";
 import { createMetrics } from "./create-metrics.ts";
 
 const TOKEN = "a-token-for-the-tests";
@@ -23,21 +22,29 @@ afterAll(() => shop.close());
 
 /** The shop's HTTP side on a port of its own; every page answers 404, /broken fails. */
 async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop.db) {
+  const env = readEnv(environment);
+  const metrics = createMetrics({ pool, systemContext: () => ({ ...shop.system(), db }) });
   const app = createApp({
-    env: readEnv(environment),
-    log,
+    env,
+    systemContext: () => shop.system(),
     contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
     render: async ({ request }) => {
       if (request.url.endsWith("/broken")) throw new Error("broken");
       return new Response("No such page.", { status: 404 });
     },
-    addressOf: () => "203.0.113.7",
     sandboxGateway: null,
     mountFiles: () => undefined,
     development: false,
-    metrics: createMetrics({ pool, systemContext: () => ({ ...shop.system(), db }) }),
+    metrics,
   });
-  const server = createServer(getRequestListener((request, bindings) => app.fetch(request, bindings)));
+  const server = createHttpServer({
+    app,
+    env,
+    log,
+    refusals: { note() {}, flush() {} },
+    addressOf: () => "203.0.113.7",
+    observe: (request) => metrics.observe(request),
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
   const bound = server.address();

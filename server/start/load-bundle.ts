@@ -13,6 +13,8 @@ export type ShopOptions = {
   readonly embedded: boolean;
   /** The shop cannot go on; it is stopped and the process ends with an error. */
   readonly onFatal: (error: Error) => void;
+  /** Takes what judges errors that no code handled: true means that the shop goes on. */
+  readonly containFaultsWith: (contain: (error: unknown) => boolean) => void;
   /** With hot reload only: in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };

@@ -9,6 +9,8 @@ export type Ending = {
   /** Ends the shop because it cannot go on. The first reason counts. */
   fail(error: unknown): void;
   failure(): unknown;
+  /** Gives an error that no code handled to `contain` first; what it returns true for ends nothing. */
+  containFaultsWith(contain: (error: unknown) => boolean): void;
   unwatch(): void;
 };
 
@@ -30,17 +32,24 @@ export function watchForEnd(now: () => number = Date.now): Ending {
     failure ??= error;
     stop.abort();
   };
+  let contain: (error: unknown) => boolean = () => false;
+  const onUncaught = (error: unknown) => {
+    if (!contain(error)) fail(error);
+  };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, onSignal);
-  process.on("uncaughtException", fail);
+  process.on("uncaughtException", onUncaught);
   return {
     stop: stop.signal,
     hurry: hurry.signal,
     fail,
     failure: () => failure,
+    containFaultsWith: (judge) => {
+      contain = judge;
+    },
     unwatch: () => {
       for (const signal of signals) process.off(signal, onSignal);
-      process.off("uncaughtException", fail);
+      process.off("uncaughtException", onUncaught);
     },
   };
 }

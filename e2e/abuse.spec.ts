@@ -1,0 +1,137 @@
+import { readdirSync, rmSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import {
+  floodWebhook,
+  leaveEverywhere,
+  leaveWhileCompressed,
+  pipeline,
+  sendMalformed,
+  stall,
+} from "../tools/abuse/attacks.ts";
+import { type Endpoint, endpoints } from "../tools/abuse/endpoints.ts";
+import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
+import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
+import type { RawConnection } from "../tools/abuse/raw-connection.ts";
+import { heldMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
+import { freePort } from "../tools/testing/free-port.ts";
+import { query } from "./shop-database.ts";
+import { makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
+
+const TOKEN = "a-token-for-the-abuse-tests";
+const TOOLS = 50;
+const MALFORMED = 2_500;
+const SEED = 20_260;
+
+let shop: ShopProcess;
+let dataDir: string;
+let target: { port: number };
+let known: Endpoint[];
+/** Begun first and looked at last, because the shop closes them only after its timeouts. */
+let stalled: RawConnection[];
+let notReading: RawConnection[];
+let heldBefore: number;
+
+test.describe.configure({ mode: "serial" });
+
+test.beforeAll(async () => {
+  dataDir = makeDataDir();
+  target = { port: await freePort() };
+  // With the limits that a shop has: other tests share one address and turn them off.
+  const settings = { METRICS_TOKEN: TOKEN, LIMITS_PER_ADDRESS: "1" };
+  shop = await startShopProcess({ dataDir, port: target.port, settings });
+  await growCatalogue((text, values) => query(text, values, dataDir), TOOLS);
+  known = endpoints(
+    `/assets/${readdirSync("build/client/assets").find((name) => /^framework.*\.js$/.test(name))}`,
+  );
+  for (const _ of [1, 2]) {
+    for (const { path, method = "GET", headers = {}, body } of known)
+      await fetch(shop.url + path, { method, headers, redirect: "manual", ...(body && { body }) });
+  }
+  heldBefore = heldMiB(await readMetrics(shop.url, TOKEN));
+  stalled = await stall(target, 50);
+  notReading = await pipeline(target, { connections: 20, requests: 100, path: "/", read: false });
+});
+
+test.afterAll(async () => {
+  for (const client of [...(stalled ?? []), ...(notReading ?? [])]) client.leave();
+  await shop?.stop();
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("clients that leave at any point of any answer end nothing but their own request", async () => {
+  expect(await leaveEverywhere(target, known)).toBe(known.length * 4 * 8);
+});
+
+for (const encoding of ["gzip", "br", "deflate", "identity"]) {
+  test(`clients that leave while a large page is compressed as ${encoding} do not end the shop`, async () => {
+    const times = 150;
+    expect(await leaveWhileCompressed(target, { path: "/", encoding, times })).toBe(times);
+    expect((await fetch(`${shop.url}/healthz`)).status).toBe(200);
+  });
+}
+
+test("a client that sends a thousand requests at once gets a few answers and is closed", async () => {
+  const clients = await pipeline(target, { connections: 20, requests: 1_000, path: "/", read: true });
+  for (const client of clients) {
+    const { bytes, text } = client.received();
+    expect(bytes).toBeGreaterThan(0);
+    expect(text).toMatch(/^HTTP\/1\.1 (?:200|503) /);
+  }
+});
+
+test("malformed requests are refused or closed, and none of them is a fault of the shop", async () => {
+  const outcomes = await sendMalformed(target, malformedRequests(known, MALFORMED, SEED));
+  expect(outcomes).toHaveLength(MALFORMED);
+  const faults = outcomes.filter(({ statuses }) => statuses.some((status) => status >= 500));
+  expect(faults).toEqual([]);
+  const answered = outcomes.filter(({ statuses }) => statuses.length > 0);
+  expect(answered.length).toBeGreaterThan(MALFORMED / 2);
+});
+
+test("bodies that are long to parse are refused before they are parsed", async () => {
+  const post = (path: string, type: string, body: string) =>
+    fetch(shop.url + path, { method: "POST", headers: { "content-type": type }, body });
+  const form = "application/x-www-form-urlencoded";
+  for (const path of ["/auth/sign-in", "/admin/login", "/checkout/start", "/api/auth/sign-in/email"]) {
+    expect((await post(path, form, "a&".repeat(500_000))).status, path).toBe(413);
+    expect((await post(path, "application/json", "[".repeat(100_000))).status, path).toBe(413);
+    expect((await post(path, form, "a&".repeat(32_000))).status, path).toBeLessThan(500);
+    expect(
+      (await post(path, "application/json", "[".repeat(12_000) + "]".repeat(12_000))).status,
+      path,
+    ).toBeLessThan(500);
+  }
+});
+
+test("a flood of forged webhooks is refused", async () => {
+  const signature = "0".repeat(64);
+  const statuses = await floodWebhook(target, { connections: 20, bodyBytes: 2_000, signature, forMs: 3_000 });
+  expect([...statuses.keys()].every((status) => status === 401 || status === 429)).toBe(true);
+  const unsigned = await floodWebhook(target, {
+    connections: 20,
+    bodyBytes: 900_000,
+    signature: "",
+    forMs: 1_000,
+  });
+  expect([...unsigned.keys()]).toEqual([401]);
+});
+
+test("clients that begin a request and stop, or never read their answers, are closed", async () => {
+  await Promise.all(stalled.map((client) => client.closed(60_000)));
+  for (const client of notReading) client.leave();
+});
+
+test("afterwards the shop is ready, holds no more memory, has lost no connection and has logged no fault", async () => {
+  expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
+  await expect(async () => {
+    const metrics = await readMetrics(shop.url, TOKEN);
+    expect(heldMiB(metrics)).toBeLessThan(heldBefore * 1.2);
+    expect(metrics.get('daypass_database_connections{state="busy"}')).toBe(0);
+    expect(metrics.get('daypass_database_connections{state="waited_for"}')).toBe(0);
+    expect(metrics.get("daypass_contained_faults_total")).toBe(0);
+  }).toPass({ timeout: 90_000, intervals: [1_000] });
+  const lines = shop.output().split("\n");
+  const logged = lines.filter((line) => /"level":(?:50|60)/.test(line));
+  expect(logged).toEqual([]);
+  expect(lines.filter((line) => line.includes("Daypass is ready"))).toHaveLength(1);
+});

@@ -1,0 +1,95 @@
+import { expect, test, vi } from "vitest";
+import { FairQueue, NotAdmittedError } from "./fair-queue.ts";
+
+const options = { atOnce: 2, waiting: 10, waitingPerClient: 5, waitMs: 60_000 };
+const stays = () => new AbortController().signal;
+
+/** Enters and notes when it was admitted. */
+function enter(queue: FairQueue, client: string, admitted: string[], signal = stays()) {
+  return queue.enter(client, signal).then((release) => {
+    admitted.push(client);
+    return release;
+  });
+}
+
+test("no more tasks run at once than the queue allows, and the rest run as places become free", async () => {
+  const queue = new FairQueue({ ...options, waiting: 100, waitingPerClient: 100 });
+  let running = 0;
+  let most = 0;
+  const task = async (client: string) => {
+    const release = await queue.enter(client, stays());
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    release();
+  };
+  await Promise.all(Array.from({ length: 60 }, (_, index) => task(`client ${index % 7}`)));
+  expect(most).toBe(2);
+  expect(running).toBe(0);
+});
+
+test("a client with many tasks delays another client by one task", async () => {
+  const queue = new FairQueue({ ...options, atOnce: 1 });
+  const admitted: string[] = [];
+  const first = await enter(queue, "greedy", admitted);
+  const releases = [1, 2, 3, 4].map(() => enter(queue, "greedy", admitted));
+  const modest = enter(queue, "modest", admitted);
+  first();
+  (await releases[0])?.();
+  (await modest)();
+  for (const release of releases.slice(1)) (await release)();
+  expect(admitted).toEqual(["greedy", "greedy", "modest", "greedy", "greedy", "greedy"]);
+});
+
+test("a client that has too many tasks waiting is refused, another is not", async () => {
+  const queue = new FairQueue({ ...options, atOnce: 1 });
+  await queue.enter("greedy", stays());
+  for (let task = 0; task < 5; task++) void queue.enter("greedy", stays());
+  await expect(queue.enter("greedy", stays())).rejects.toMatchObject({ reason: "full" });
+  const others = [1, 2, 3, 4, 5].map((client) => queue.enter(`client ${client}`, stays()));
+  await expect(queue.enter("one too many", stays())).rejects.toBeInstanceOf(NotAdmittedError);
+  expect(others).toHaveLength(5);
+});
+
+test("a client that leaves while it waits gives up its place and its turn", async () => {
+  const queue = new FairQueue({ ...options, atOnce: 1 });
+  const admitted: string[] = [];
+  const release = await enter(queue, "first", admitted);
+  const leaving = new AbortController();
+  const left = queue.enter("leaving", leaving.signal);
+  const next = enter(queue, "next", admitted);
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ reason: "left" });
+  release();
+  (await next)();
+  expect(admitted).toEqual(["first", "next"]);
+  await expect(queue.enter("gone", leaving.signal)).rejects.toMatchObject({ reason: "left" });
+});
+
+test("a task that waits too long is refused", async () => {
+  vi.useFakeTimers();
+  try {
+    const queue = new FairQueue({ ...options, atOnce: 1, waitMs: 1_000 });
+    await queue.enter("first", stays());
+    const late = expect(queue.enter("late", stays())).rejects.toMatchObject({ reason: "timeout" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await late;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a place is given back once, however often its task says that it is done", async () => {
+  const queue = new FairQueue({ ...options, atOnce: 1 });
+  const release = await queue.enter("first", stays());
+  const admitted: string[] = [];
+  const second = enter(queue, "second", admitted);
+  const third = enter(queue, "third", admitted);
+  release();
+  release();
+  await second;
+  expect(admitted).toEqual(["second"]);
+  (await second)();
+  await third;
+  expect(admitted).toEqual(["second", "third"]);
+});

@@ -1,0 +1,295 @@
+import { once } from "node:events";
+import { Hono } from "hono";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { RawConnection, requestText } from "../../tools/abuse/raw-connection.ts";
+import { seededRandom } from "../../tools/testing/random.ts";
+import { readEnv } from "../env.ts";
+import type { AppEnv } from "./app.ts";
+import { createHttpServer } from "./http-server.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import type { FinishedRequest } from "./request-listener.ts";
+
+const IDENTITY = { "accept-encoding": "identity" };
+const SOON = 20_000;
+const random = seededRandom(1);
+/** Large even when it is compressed. */
+const PAGE = Array.from({ length: 100_000 }, () => `<p>${random.between(0, 9_999)}</p>`).join("\n");
+
+/** A server with a few answers; `/held` waits until it is released. */
+async function serve(limits: Partial<HttpLimits> = {}) {
+  const lines: { level: string; facts: object; message: string }[] = [];
+  const write = (level: string) => (facts: object, message: string) =>
+    void lines.push({ level, facts, message });
+  const plain = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  const finished: FinishedRequest[] = [];
+  const refused: string[] = [];
+  const handled: string[] = [];
+  const held: (() => void)[] = [];
+  const app = new Hono<AppEnv>();
+  app.use((c, next) => {
+    handled.push(c.req.path);
+    return next();
+  });
+  app.get("/page", (c) => c.html(PAGE));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/held", async (c) => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return c.text("released");
+  });
+  app.get("/broken-stream", () => {
+    const body = new ReadableStream({ pull: () => Promise.reject(new Error("broken")) });
+    return new Response(body, { headers: { "content-type": "text/html" } });
+  });
+  app.post("/body", async (c) => c.text(`${(await c.req.text()).length}`));
+  const server = createHttpServer({
+    app,
+    env: readEnv({ ORIGIN: "https://shop.example.com" }),
+    log: { ...plain, child: () => plain },
+    refusals: { note: (reason) => void refused.push(reason), flush() {} },
+    addressOf: () => "203.0.113.7",
+    observe: (request) => void finished.push(request),
+    limits: { ...HTTP_LIMITS, ...limits },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    for (const release of held) release();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server has no port");
+  const { port } = bound;
+  const open = () => RawConnection.open({ port });
+  const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return { server, open, ask, lines, finished, refused, handled, held };
+}
+
+const until = (condition: () => unknown) =>
+  vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: SOON, interval: 20 });
+
+test("requests of one connection are answered one after the other, and those beyond the limit are refused", async () => {
+  const { open, refused, handled, held } = await serve({ waitingPerConnection: 4 });
+  const client = await open();
+  client.send(requestText({ path: "/held" }).repeat(1_000));
+  await until(() => refused.length > 0);
+  expect(handled).toEqual(["/held"]);
+  for (let answered = 0; answered < 5; answered++) {
+    await until(() => held.length > answered);
+    expect(handled).toHaveLength(answered + 1);
+    held[answered]?.();
+  }
+  await client.closed(SOON);
+  const { statuses, text } = client.received();
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 503]);
+  expect(text).toMatch(/retry-after: \d+/i);
+  expect(handled).toHaveLength(5);
+});
+
+test("an answer that nobody reads keeps the next one from being made", async () => {
+  const { open, handled } = await serve({ waitingPerConnection: 400 });
+  const client = await open();
+  client.stopReading();
+  client.send(requestText({ path: "/page", headers: IDENTITY }).repeat(300));
+  await until(() => handled.length > 0);
+  const other = await open();
+  other.send(requestText({ path: "/page" }));
+  await other.receivedBytes(1, SOON);
+  // The buffers of the system hold a few answers, which is what it was able to send.
+  expect(handled.length).toBeLessThan(50);
+});
+
+test("a client that reads nothing is closed after the idle time", async () => {
+  const { server, open } = await serve({ idleConnectionMs: 300 });
+  const closed = new Promise((resolve) => server.on("connection", (socket) => socket.once("close", resolve)));
+  const client = await open();
+  client.stopReading();
+  client.send(requestText({ path: "/page", headers: IDENTITY }).repeat(16));
+  await closed;
+});
+
+test("a client that takes its answer too slowly is closed, although it is never idle", async () => {
+  const { server, open, finished } = await serve({ slowReaderMs: 600 });
+  const closed = new Promise((resolve) => server.on("connection", (socket) => socket.once("close", resolve)));
+  const client = await open();
+  client.readSlowly(100);
+  client.send(requestText({ path: "/page", headers: IDENTITY }).repeat(16));
+  await closed;
+  expect(finished.at(-1)?.status).toBe(499);
+});
+
+test("beyond the limit of requests in flight a request is refused, while health is still answered", async () => {
+  const { ask, held } = await serve({ requestsInFlight: 3 });
+  const waiting = [1, 2, 3].map(() => ask("/held"));
+  await until(() => held.length === 3);
+  const refused = await ask("/page", { headers: { accept: "text/html" } });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("2");
+  expect(await refused.text()).toContain("Many people are here right now.");
+  expect((await ask("/healthz")).status).toBe(200);
+  for (const release of held) release();
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+  expect((await ask("/page")).status).toBe(200);
+});
+
+test("a place in flight becomes free when its client leaves", async () => {
+  const { open, ask, held, finished } = await serve({ requestsInFlight: 2 });
+  for (const _ of [1, 2]) {
+    const client = await open();
+    client.send(requestText({ path: "/held" }));
+    await until(() => held.length > 0);
+    held.length = 0;
+    client.leave();
+  }
+  await until(() => finished.length === 2);
+  expect(finished.map(({ status }) => status)).toEqual([499, 499]);
+  expect((await ask("/page")).status).toBe(200);
+});
+
+test("a body longer than the limit is refused before any handler sees it", async () => {
+  const { ask, open, handled } = await serve({ bodyBytes: 1_000 });
+  expect(await (await ask("/body", { method: "POST", body: "x".repeat(1_000) })).text()).toBe("1000");
+  handled.length = 0;
+  expect((await ask("/body", { method: "POST", body: "x".repeat(1_001) })).status).toBe(413);
+  const chunked = await open();
+  chunked.send(requestText({ method: "POST", path: "/body", headers: { "transfer-encoding": "chunked" } }));
+  for (let part = 0; part < 3; part++) chunked.send(`200\r\n${"x".repeat(0x200)}\r\n`);
+  await chunked.closed(SOON);
+  expect(chunked.received().statuses).toEqual([413]);
+  expect(handled).toEqual([]);
+});
+
+test("bodies that are being received at the same time have a limit together, which is free again afterwards", async () => {
+  const { open, ask, refused } = await serve({ bodyBytes: 1_000, bodyBytesInFlight: 1_500 });
+  const first = await open();
+  const headers = { "content-length": "1000" };
+  first.send(requestText({ method: "POST", path: "/body", headers }) + "x".repeat(900));
+  const post = () => ask("/body", { method: "POST", body: "x".repeat(1_000) });
+  await vi.waitFor(async () => expect((await post()).status).toBe(503), { timeout: SOON, interval: 50 });
+  expect(refused).toContain("too many bodies are being received");
+  first.leave();
+  await vi.waitFor(async () => expect((await post()).status).toBe(200), { timeout: SOON, interval: 50 });
+});
+
+test("a body that is not finished in time ends with 408, and one that is broken off is no fault", async () => {
+  const { open, lines, finished } = await serve({
+    requestWithinMs: 300,
+    headersWithinMs: 200,
+    checkConnectionsEveryMs: 50,
+  });
+  const begin = requestText({ method: "POST", path: "/body", headers: { "content-length": "100" } });
+  const slow = await open();
+  slow.send(`${begin}abc`);
+  await slow.closed(SOON);
+  expect(slow.received().statuses).toEqual([408]);
+  const leaving = await open();
+  leaving.send(`${begin}abc`);
+  leaving.leave();
+  await until(() => finished.length >= 1);
+  expect(lines.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
+});
+
+test("headers that are not finished in time end the connection", async () => {
+  const { open } = await serve({ requestWithinMs: 300, headersWithinMs: 200, checkConnectionsEveryMs: 50 });
+  const client = await open();
+  client.send("GET /page HTTP/1.1\r\nhost: x\r\nx-slow:");
+  await client.closed(SOON);
+});
+
+test.each([
+  ["br", "br"],
+  ["gzip", "gzip"],
+  ["gzip, deflate, br;q=1.0", "br"],
+  ["br;q=0, gzip", "gzip"],
+  ["*", "br"],
+  ["identity", null],
+  ["deflate", null],
+])("a page is sent whole to a client that accepts %s, encoded as %s", async (accepted, encoding) => {
+  const { ask } = await serve();
+  const answer = await ask("/page", { headers: { "accept-encoding": accepted } });
+  expect(answer.headers.get("content-encoding")).toBe(encoding);
+  expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+  expect(await answer.text()).toBe(PAGE);
+});
+
+test("a client that leaves while its page is compressed or sent ends nothing but its own request", async () => {
+  const { open, ask, finished, lines } = await serve();
+  for (const encoding of ["gzip", "br", "identity"]) {
+    for (let n = 0; n < 40; n++) {
+      const client = await open();
+      client.send(requestText({ path: "/page", headers: { "accept-encoding": encoding } }));
+      if (n % 2 === 0) await client.receivedBytes(n * 1_000 + 1, SOON);
+      client.leave();
+    }
+  }
+  await until(() => finished.length >= 60);
+  expect(await (await ask("/page")).text()).toBe(PAGE);
+  expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("an error while an answer is made is logged once, and the request is answered 500", async () => {
+  const { ask, lines } = await serve();
+  expect((await ask("/broken-stream")).status).toBe(500);
+  const faults = lines.filter(({ level, message }) => level === "error" && message !== "request");
+  expect(faults).toMatchObject([{ message: "request failed" }]);
+  expect((await ask("/page")).status).toBe(200);
+});
+
+test.each([
+  "TRACE",
+  "PUT",
+  "DELETE",
+  "PROPFIND",
+])("%s is refused with 405 and never handled", async (method) => {
+  const { open, handled } = await serve();
+  const client = await open();
+  client.send(requestText({ method, path: "/page" }));
+  await client.closed(SOON);
+  expect(client.received().statuses).toEqual([405]);
+  expect(client.received().text).toContain("allow: GET, HEAD, POST");
+  expect(handled).toEqual([]);
+});
+
+test.each([
+  "327.0.0.1",
+  "evil.example",
+  "a b",
+  "",
+  "[::1",
+])("the Host header %j changes nothing", async (host) => {
+  const { open } = await serve();
+  const client = await open();
+  client.send(requestText({ path: "/page", headers: { host, connection: "close" } }));
+  await client.closed(SOON);
+  expect(client.received().statuses).toEqual([200]);
+});
+
+test("a webhook without a well-formed signature is refused before its body is received", async () => {
+  const { open, handled, refused } = await serve();
+  for (const signature of [undefined, "", "zz", "0".repeat(63), "g".repeat(64), "0".repeat(65)]) {
+    const client = await open();
+    const headers = {
+      "content-length": "200000",
+      ...(signature === undefined ? {} : { "x-razorpay-signature": signature }),
+    };
+    client.send(requestText({ method: "POST", path: "/webhooks/razorpay", headers }));
+    await client.closed(SOON);
+    expect(client.received().statuses).toEqual([401]);
+  }
+  expect(handled).toEqual([]);
+  expect(refused).toHaveLength(6);
+});
+
+test("a request is logged with the client's address and without its query; a refused one is counted instead", async () => {
+  const { ask, lines, finished } = await serve();
+  await (await ask("/page?token=secret")).text();
+  await ask("/page", { method: "DELETE" });
+  await until(() => finished.length === 2);
+  expect(lines).toEqual([
+    {
+      level: "info",
+      facts: { method: "GET", path: "/page", address: "203.0.113.7", status: 200, ms: expect.any(Number) },
+      message: "request",
+    },
+  ]);
+});

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import type { Log } from "#core/context.ts";
+import type { AppEnv } from "./app.ts";
+import { compressResponse } from "./compress-response.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import { refusalResponse } from "./refuse-request.ts";
+import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
+import { currentRequest } from "./request-scope.ts";
+import { closeSlowReaders } from "./slow-readers.ts";
+
+export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {
+  app: Hono<AppEnv>;
+  log: Log & { child(facts: object): Log };
+  /** Others than the shop's own, for tests. */
+  limits?: HttpLimits;
+  /** Asked first, in development only: answers what it knows and leaves the rest to us. */
+  middleware?: (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void;
+}
+
+/** The shop's HTTP server, with every limit set; it does not listen yet. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { app, middleware, limits = HTTP_LIMITS } = options;
+  const answer = getRequestListener(
+    async (request, bindings) =>
+      compressResponse(
+        await app.fetch(request, bindings),
+        request.headers.get("accept-encoding") ?? undefined,
+      ),
+    { errorHandler: explainError },
+  );
+  const listener = createRequestListener({
+    ...options,
+    limits,
+    answer: async (incoming, outgoing) => {
+      if (!middleware) return answer(incoming, outgoing);
+      await new Promise<void>((resolve) => middleware(incoming, outgoing, resolve));
+      return answer(incoming, outgoing);
+    },
+  });
+  const server = createServer(
+    {
+      headersTimeout: limits.headersWithinMs,
+      requestTimeout: limits.requestWithinMs,
+      connectionsCheckingInterval: limits.checkConnectionsEveryMs,
+      keepAliveTimeout: limits.keepAliveMs,
+    },
+    listener,
+  );
+  server.timeout = limits.idleConnectionMs;
+  server.maxRequestsPerSocket = limits.requestsPerConnection;
+  server.maxConnections = limits.connections;
+  const stopWatching = closeSlowReaders(server, limits.slowReaderMs);
+  server.once("close", stopWatching);
+  return server;
+}
+
+/** A request that cannot be read as one, or an answer that cannot be made. */
+function explainError(error: unknown): Response {
+  if (error instanceof Error && error.name === "RequestError") return refusalResponse(400);
+  currentRequest()?.log.error({ err: error }, "request failed");
+  return new Response("Something went wrong on our side.", { status: 500 });
+}

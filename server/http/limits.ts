@@ -1,0 +1,59 @@
+export interface HttpLimits {
+  /** Requests of one connection are answered one after the other; so many more may wait for their turn. */
+  readonly waitingPerConnection: number;
+  /** After so many a kept connection is closed and the client opens another. */
+  readonly requestsPerConnection: number;
+  readonly connections: number;
+  /** Requests of all connections that are being answered. */
+  readonly requestsInFlight: number;
+
+  readonly bodyBytes: number;
+  /** The payment gateway's largest events have some 30 KB. */
+  readonly webhookBodyBytes: number;
+  /** Bodies of all requests that are still being received. */
+  readonly bodyBytesInFlight: number;
+
+  readonly headersWithinMs: number;
+  /** Headers and body together. */
+  readonly requestWithinMs: number;
+  readonly checkConnectionsEveryMs: number;
+  /** Nothing was sent or received. Longer than the slowest answer, which waits for the database and the payment gateway. */
+  readonly idleConnectionMs: number;
+  /** Proxies keep an idle connection for 60 seconds and must be the first to close it. */
+  readonly keepAliveMs: number;
+  /** An answer is handed to the system in parts; a client that takes less than one part in this time is too slow. */
+  readonly slowReaderMs: number;
+
+  /** Pages that are made at the same time, their database queries included. */
+  readonly pagesAtOnce: number;
+  readonly pagesWaiting: number;
+  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  readonly pagesWaitingPerAddress: number;
+  readonly pageWaitMs: number;
+}
+
+/** What one client, and all of them together, may ask of the HTTP server at once. Times in milliseconds, sizes in bytes. */
+export const HTTP_LIMITS: HttpLimits = {
+  waitingPerConnection: 16,
+  requestsPerConnection: 1_000,
+  connections: 4_000,
+  requestsInFlight: 1_000,
+
+  bodyBytes: 64 * 1024,
+  webhookBodyBytes: 256 * 1024,
+  bodyBytesInFlight: 32 * 1024 * 1024,
+
+  headersWithinMs: 15_000,
+  requestWithinMs: 30_000,
+  checkConnectionsEveryMs: 2_000,
+  idleConnectionMs: 45_000,
+  keepAliveMs: 65_000,
+  slowReaderMs: 60_000,
+  pagesAtOnce: 16,
+  pagesWaiting: 512,
+  pagesWaitingPerAddress: 64,
+  pageWaitMs: 4_000,
+};
+
+/** What a client is told to wait before it asks again. */
+export const RETRY_AFTER_SECONDS = 2;

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RETRY_AFTER_SECONDS } from "./limits.ts";
+
+const REFUSALS = {
+  400: { code: "bad-request", message: "This request could not be read." },
+  401: { code: "unauthenticated", message: "This request is not signed." },
+  405: { code: "method-not-allowed", message: "This method is not supported." },
+  413: { code: "too-large", message: "What was sent is too large." },
+  429: { code: "rate-limited", message: "Too many requests were refused. Please try again later." },
+  503: { code: "busy", message: "Many people are here right now. Please try again in a few seconds." },
+} as const;
+
+export type RefusalStatus = keyof typeof REFUSALS;
+
+interface Refusal {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** An answer that takes none of the work of a page, in the form that the client asked for. */
+function describeRefusal(status: RefusalStatus, accept: string): Refusal {
+  const { code, message } = REFUSALS[status];
+  const form = (type: string, body: string): Refusal => ({
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-store",
+      ...(status === 429 || status === 503 ? { "retry-after": String(RETRY_AFTER_SECONDS) } : {}),
+      ...(status === 405 ? { allow: "GET, HEAD, POST" } : {}),
+    },
+    body,
+  });
+  if (accept.includes("text/html")) {
+    const page = `<!doctype html><html lang="en-IN"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${message}</title><p>${message}</p></html>`;
+    return form("text/html", page);
+  }
+  if (accept.includes("application/json")) return form("application/json", JSON.stringify({ code, message }));
+  return form("text/plain", message);
+}
+
+export function refusalResponse(status: RefusalStatus, accept = ""): Response {
+  const { headers, body } = describeRefusal(status, accept);
+  return new Response(body, { status, headers });
+}
+
+/** Refuses before anything else has seen the request, and closes the connection. */
+export function refuseAndClose(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  status: RefusalStatus,
+): void {
+  if (outgoing.headersSent || outgoing.destroyed) return;
+  const { headers, body } = describeRefusal(status, incoming.headers.accept ?? "");
+  outgoing.shouldKeepAlive = false;
+  outgoing.writeHead(status, {
+    ...headers,
+    "content-length": Buffer.byteLength(body),
+    "content-security-policy": "default-src 'none'",
+    "x-content-type-options": "nosniff",
+  });
+  outgoing.end(incoming.method === "HEAD" ? undefined : body);
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Log } from "#core/context.ts";
+import type { Env } from "../env.ts";
+import { createConnectionQueue } from "./connection-queue.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { RefusalLog } from "./refusal-log.ts";
+import { type RefusalStatus, refuseAndClose } from "./refuse-request.ts";
+import { BodyIncompleteError, BodyRefusedError, createBodyReader, hasBody } from "./request-body.ts";
+import { type RequestScope, runInRequestScope } from "./request-scope.ts";
+
+/** What became of a request, known when its answer is sent or its client has left. */
+export interface FinishedRequest {
+  method: string;
+  path: string;
+  /** 499: the client left before the answer was complete. */
+  status: number;
+  seconds: number;
+}
+
+export interface RequestListenerOptions {
+  env: Pick<Env, "origin" | "extraOrigins">;
+  log: Log & { child(facts: object): Log };
+  refusals: RefusalLog;
+  addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  /** Makes the answer of a request whose body is complete, in the scope of that request. */
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  limits: HttpLimits;
+  /** Called once for each request that was not ignored. */
+  observe(request: FinishedRequest): void;
+}
+
+const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
+/** Load balancers ask for these, whatever the shop is busy with. */
+const HEALTH = /^\/(?:healthz|readyz)$/;
+const WEBHOOK = "/webhooks/razorpay";
+/** A request with another signature cannot come from the gateway, so its body is not worth receiving. */
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+const LONGEST_LOGGED_PATH = 200;
+
+/**
+ * What every request passes before the shop works for it: the limits, its body, and the scope that ties to it whatever
+ * goes wrong on the way.
+ */
+export function createRequestListener(options: RequestListenerOptions) {
+  const { limits } = options;
+  const inTurn = createConnectionQueue(limits.waitingPerConnection);
+  const readBody = createBodyReader(limits.bodyBytesInFlight);
+  const useKnownHost = createHostFilter(options.env);
+  let inFlight = 0;
+
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const began = performance.now();
+    let refused = false;
+    const scope = scopeOf(incoming, outgoing, options, () => {
+      refused = true;
+    });
+    const refuse = (status: RefusalStatus, reason: string) => {
+      scope.noteRefusal(reason);
+      refuseAndClose(incoming, outgoing, status);
+    };
+    const finish = () => {
+      inFlight--;
+      const status = outgoing.writableFinished ? outgoing.statusCode : 499;
+      const { method, path } = scope;
+      const seconds = (performance.now() - began) / 1000;
+      options.observe({ method, path, status, seconds });
+      if (!refused) logFinished(scope, status, seconds);
+    };
+    const receiveAndAnswer = async () => {
+      try {
+        if (isForeignWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
+        if (hasBody(incoming)) {
+          const most = scope.path === WEBHOOK ? limits.webhookBodyBytes : limits.bodyBytes;
+          Object.assign(incoming, { rawBody: await readBody(incoming, most) });
+        }
+        await options.answer(incoming, outgoing);
+      } catch (error) {
+        if (error instanceof BodyRefusedError) refuse(error.status, error.message);
+        else if (!(error instanceof BodyIncompleteError)) throw error;
+      }
+    };
+    const answer = () => {
+      const isTooMuch = inFlight >= limits.requestsInFlight && !HEALTH.test(scope.path);
+      inFlight++;
+      outgoing.once("close", finish);
+      if (!METHODS.has(incoming.method)) refuse(405, "method not supported");
+      else if (isTooMuch) refuse(503, "too many requests at once");
+      else void receiveAndAnswer();
+    };
+
+    // Errors of the connection: the client has left, and `close` follows.
+    incoming.on("error", () => undefined);
+    outgoing.on("error", () => undefined);
+    useKnownHost(incoming);
+    inTurn(incoming, outgoing, {
+      answer: () => runInRequestScope(scope, answer),
+      refuse: () => refuse(503, "too many requests on one connection"),
+    });
+  };
+}
+
+function scopeOf(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { log, addressOf, refusals }: RequestListenerOptions,
+  onRefusal: () => void,
+): RequestScope {
+  const requestId = randomUUID();
+  const { socket, headers } = incoming;
+  const forwarded = headers["x-forwarded-for"];
+  const address = addressOf(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
+  const [path = ""] = (incoming.url ?? "").split("?", 1);
+  return {
+    requestId,
+    method: incoming.method ?? "",
+    path: path.slice(0, LONGEST_LOGGED_PATH),
+    address,
+    log: log.child({ requestId }),
+    noteRefusal: (reason) => {
+      onRefusal();
+      refusals.note(reason, address);
+    },
+    abort: () => {
+      outgoing.destroy();
+      socket.destroy();
+    },
+  };
+}
+
+/** The Host header is the client's word; addresses are made from ORIGIN, whatever it says. */
+function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"]) {
+  const hosts = new Set([origin, ...extraOrigins].map((known) => new URL(known).host));
+  const ownHost = new URL(origin).host;
+  return ({ headers }: IncomingMessage): void => {
+    if (!hosts.has(headers.host ?? "")) headers.host = ownHost;
+  };
+}
+
+function isForeignWebhook(incoming: IncomingMessage, path: string): boolean {
+  if (path !== WEBHOOK || incoming.method !== "POST") return false;
+  return !SIGNATURE.test(String(incoming.headers["x-razorpay-signature"] ?? ""));
+}
+
+function logFinished({ method, path, address, log }: RequestScope, status: number, seconds: number): void {
+  const facts = { method, path, address, status, ms: Math.round(seconds * 1000) };
+  if (status === 499) log.info(facts, "the client left before the answer was complete");
+  else if (status >= 500) log.error(facts, "request");
+  else if (path.startsWith("/assets/")) log.debug(facts, "request");
+  else log.info(facts, "request");
+}

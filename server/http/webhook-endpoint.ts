@@ -1,0 +1,54 @@
+import type { Hono } from "hono";
+import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
+import type { Context as ShopContext } from "#core/context.ts";
+import { networkOf } from "#core/network.ts";
+import type { AppEnv } from "./app.ts";
+import { refusalResponse } from "./refuse-request.ts";
+import { requireRequest } from "./request-scope.ts";
+
+/** Wrong signatures of one address within a minute that are answered at once. */
+const REFUSED_AT_ONCE = 20;
+const WINDOW_MS = 60_000;
+const DELAY_MS = 1_000;
+/** Refusals that may be delayed at the same time; beyond that the client is told to stop. */
+const DELAYED = 100;
+const MOST_ADDRESSES = 10_000;
+
+/**
+ * POST /webhooks/razorpay, beside the page framework: the gateway wants its answer soon, and anyone can send here. A wrong
+ * signature is answered slower and slower; a right one never waits, whoever shares its address.
+ */
+export function mountWebhook(
+  app: Hono<AppEnv>,
+  systemContext: (log: ShopContext["log"]) => ShopContext,
+): void {
+  const slowDown = createSlowDown();
+  app.all("/webhooks/razorpay", async (c) => {
+    const scope = requireRequest();
+    const answer = await receiveRazorpayWebhook(systemContext(scope.log), c.req.raw);
+    if (answer.status !== 401) return answer;
+    scope.noteRefusal("webhook with a wrong signature");
+    return (await slowDown(networkOf(scope.address))) ? answer : refusalResponse(429, "application/json");
+  });
+}
+
+/** @returns waits as long as the address deserves; false: too many wait already */
+function createSlowDown(): (address: string) => Promise<boolean> {
+  const refused = new Map<string, number>();
+  let windowEnds = 0;
+  let delayed = 0;
+  return async (address) => {
+    if (performance.now() > windowEnds || refused.size >= MOST_ADDRESSES) {
+      refused.clear();
+      windowEnds = performance.now() + WINDOW_MS;
+    }
+    const count = (refused.get(address) ?? 0) + 1;
+    refused.set(address, count);
+    if (count <= REFUSED_AT_ONCE) return true;
+    if (delayed >= DELAYED) return false;
+    delayed++;
+    await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+    delayed--;
+    return true;
+  };
+}

@@ -1,0 +1,139 @@
+import { connect, type Socket } from "node:net";
+
+/** Enough of an answer to know it by; more would be the abusing client's own memory. */
+const KEPT_BYTES = 64 * 1024;
+
+export interface RawAnswer {
+  /** Status of each answer received, in order. */
+  statuses: number[];
+  /** The first 64 KB received. */
+  text: string;
+  bytes: number;
+}
+
+/** A client without manners: what it sends, reads and leaves unread is all up to the caller. */
+export class RawConnection {
+  readonly #socket: Socket;
+  #kept: Buffer[] = [];
+  #bytes = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    // A server that closes or resets is what the caller looks for, and no error here.
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk: Buffer) => {
+      if (this.#bytes < KEPT_BYTES) this.#kept.push(chunk);
+      this.#bytes += chunk.length;
+    });
+  }
+
+  /** @param options.from the address to come from, such as 127.0.0.7; all of 127.0.0.0/8 is this machine */
+  static open(options: { port: number; from?: string }): Promise<RawConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: "127.0.0.1",
+        port: options.port,
+        ...(options.from === undefined ? {} : { localAddress: options.from }),
+      });
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.off("error", reject);
+        resolve(new RawConnection(socket));
+      });
+    });
+  }
+
+  send(data: string | Buffer): void {
+    if (this.#socket.writable) this.#socket.write(data);
+  }
+
+  /** Resolves when the system has taken what was sent, or the connection is closed. */
+  sendAll(data: string | Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.#socket.writable) return resolve();
+      this.#socket.once("close", () => resolve());
+      this.#socket.write(data, () => resolve());
+    });
+  }
+
+  /** Reads nothing from now on, so that the answers fill the buffers on the way. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  /** Reads one part in each interval. */
+  readSlowly(everyMs: number): void {
+    this.#socket.on("data", () => {
+      this.#socket.pause();
+      setTimeout(() => this.#socket.resume(), everyMs);
+    });
+  }
+
+  /** Leaves without a farewell: the server sees a reset connection. */
+  leave(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /** Says that nothing more will be sent, and reads on. */
+  finishSending(): void {
+    this.#socket.end();
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed || this.#socket.closed;
+  }
+
+  received(): RawAnswer {
+    const text = Buffer.concat(this.#kept).toString("latin1");
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    return { statuses, text, bytes: this.#bytes };
+  }
+
+  /** Resolves when the server has closed the connection. @throws Error after `withinMs` */
+  closed(withinMs: number): Promise<void> {
+    return waitFor((done) => {
+      if (this.isClosed) return done();
+      this.#socket.once("close", done);
+      this.#socket.once("end", done);
+    }, withinMs);
+  }
+
+  /** Resolves when at least so many bytes have come, or the connection is closed. @throws Error after `withinMs` */
+  receivedBytes(wanted: number, withinMs: number): Promise<void> {
+    return waitFor((done) => {
+      const look = () => {
+        if (this.#bytes >= wanted) done();
+      };
+      this.#socket.on("data", look);
+      this.#socket.once("close", done);
+      if (this.isClosed) done();
+      look();
+    }, withinMs);
+  }
+}
+
+function waitFor(subscribe: (done: () => void) => void, withinMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`nothing happened within ${withinMs} ms`)), withinMs);
+    subscribe(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** The text of one request. */
+export function requestText(request: {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}): string {
+  const { method = "GET", path, headers = {}, body } = request;
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries({ host: "localhost", ...headers }).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
+}
