@@ -49,7 +49,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   const useKnownHost = createHostFilter(options.env);
   let inFlight = 0;
 
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const began = performance.now();
     let refused = false;
     const scope = scopeOf(incoming, outgoing, options, () => {
@@ -88,14 +88,17 @@ export function createRequestListener(options: RequestListenerOptions) {
       else if (isTooMuch) refuse(503, "too many requests at once");
       else void receiveAndAnswer();
     };
+    return { refuse, answer: () => runInRequestScope(scope, answer) };
+  }
 
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // Errors of the connection: the client has left, and `close` follows.
     incoming.on("error", () => undefined);
     outgoing.on("error", () => undefined);
     useKnownHost(incoming);
     inTurn(incoming, outgoing, {
-      answer: () => runInRequestScope(scope, answer),
-      refuse: () => refuse(503, "too many requests on one connection"),
+      answer: () => begin(incoming, outgoing).answer(),
+      refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
   };
 }
