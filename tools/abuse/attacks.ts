@@ -6,6 +6,8 @@ import { RawConnection, requestText } from "./raw-connection.ts";
 /** Where the attacked shop listens, on this machine. */
 export interface Target {
   port: number;
+  /** The address that the clients come from, such as 127.0.0.7. */
+  from?: string;
 }
 
 const ANSWER_WITHIN_MS = 60_000;
@@ -100,13 +102,11 @@ export async function stall(target: Target, connections: number): Promise<RawCon
 /** Each connection sends its requests without waiting for answers. Reading clients wait until the shop has closed them. */
 export async function pipeline(
   target: Target,
-  options: { connections: number; requests: number; path: string; read: boolean; from?: string },
+  options: { connections: number; requests: number; path: string; read: boolean },
 ): Promise<RawConnection[]> {
   const text = requestText({ path: options.path, headers: { "accept-encoding": "identity" } });
   const clients = await Promise.all(
-    Array.from({ length: options.connections }, () =>
-      RawConnection.open(options.from === undefined ? target : { ...target, from: options.from }),
-    ),
+    Array.from({ length: options.connections }, () => RawConnection.open(target)),
   );
   for (const client of clients) {
     if (!options.read) client.stopReading();
