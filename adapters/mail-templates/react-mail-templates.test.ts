@@ -22,3 +22,16 @@ test("a refund mail names the tool, the amount and the reason", async () => {
   expect(mail.text).toContain("The tool was sold out.");
   expect(mail.text).toContain("₹149");
 });
+
+test("a mail about a payment that was not taken says so, and promises no refund by the shop", async () => {
+  const mail = await reactMailTemplates.render("payment-not-taken", {
+    toolName: "Canva <Pro>",
+    amountPaise: 14900,
+    reason: "The tool was sold out when the payment arrived.",
+  });
+  expect(mail.subject).toBe("Your payment of ₹149 for Canva <Pro> was not taken");
+  expect(mail.html).toContain("Canva &lt;Pro&gt;");
+  expect(mail.text).toContain("we have not taken it. The tool was sold out when the payment arrived.");
+  expect(mail.text).toContain("comes back by itself");
+  expect(mail.text).not.toContain("refund");
+});

@@ -2,6 +2,7 @@ import { render, toPlainText } from "@react-email/render";
 import type { ReactElement } from "react";
 import type { MailKind, MailKinds, MailTemplates } from "#core/mail/mail-templates.ts";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
+import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
 import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
 
 type Writers = { [Kind in MailKind]: (facts: MailKinds[Kind]) => { subject: string; mail: ReactElement } };
@@ -11,6 +12,10 @@ const writers: Writers = {
   "payment-refunded": (facts) => ({
     subject: paymentRefundedSubject(facts),
     mail: <PaymentRefundedMail {...facts} />,
+  }),
+  "payment-not-taken": (facts) => ({
+    subject: paymentNotTakenSubject(facts),
+    mail: <PaymentNotTakenMail {...facts} />,
   }),
 };
 

@@ -34,7 +34,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         tabIndex={-1}
         className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12"
       >
-        <PaymentsUnderWay pending={pending} past={past} />
+        <PaymentsUnderWay pending={pending} past={past} now={now} />
         <section aria-labelledby="my-tools" className="flex flex-col gap-5">
           <div className="flex min-h-11 items-center justify-between gap-3">
             <h1 id="my-tools" className="text-xl">

@@ -13,7 +13,7 @@ import { TimeLeft } from "../ui/time-left.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
-import { Receipt, SentBack } from "./receipt.tsx";
+import { MoneyBack, Receipt } from "./receipt.tsx";
 import { RenewLink } from "./renew-link.tsx";
 
 /** An answer may be lost, or another one's question take its place. */
@@ -51,7 +51,7 @@ export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date 
             )}
           </p>
           <Receipt pass={pass} />
-          {pass.refund ? <SentBack refund={pass.refund} /> : null}
+          <MoneyBack pass={pass} />
         </div>
         <WayOn pass={pass} expired={expired} />
       </div>

@@ -6,7 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { DateText } from "../ui/date-text.tsx";
 import { useShared } from "../use-shared.ts";
 import { badgeWords } from "./pass-words.ts";
-import { Receipt, SentBack } from "./receipt.tsx";
+import { MoneyBack, Receipt } from "./receipt.tsx";
 import { RenewLink } from "./renew-link.tsx";
 
 interface PastAccessProps {
@@ -45,7 +45,7 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
       <div className="min-w-40 flex-1">
         <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
         <Ending pass={pass} />
-        {pass.refund ? <SentBack refund={pass.refund} /> : null}
+        <MoneyBack pass={pass} />
         <Receipt pass={pass} />
       </div>
       <Badge>{badgeWords(pass)}</Badge>
@@ -57,7 +57,7 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
 /** How it ended, where its badge does not say all of it. */
 function Ending({ pass }: { pass: PassView }) {
   const { timeZone } = useShared();
-  if (pass.badge === "Refunded") return null;
+  if (pass.badge === "Refunded" || pass.badge === "Not charged") return null;
   if (pass.endedReason === "cancelled") return <p className="text-muted text-xs">Cancelled</p>;
   return (
     <p className="text-muted text-xs">

@@ -1,4 +1,4 @@
-import type { PassView } from "#core/entitlements/pass-view.ts";
+import { type PassView, RETURN_TAKES_MS } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -7,36 +7,52 @@ import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { refundWords } from "./pass-words.ts";
 
-/** Checkouts that are neither a pass nor over, and money that is not back yet: said plainly, before anything else. */
-export function PaymentsUnderWay({
-  pending,
-  past,
-}: {
+interface PaymentsUnderWayProps {
   pending: readonly PassView[];
   past: readonly PassView[];
-}) {
-  const returning = past.filter(({ refund }) => refund !== null && refund.status !== "processed");
-  if (pending.length === 0 && returning.length === 0) return null;
+  /** The server's time when it told of them. */
+  now: Date;
+}
+
+/** Checkouts that are neither a pass nor over, and money that is not back yet: said plainly, before anything else. */
+export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) {
+  const returning = past.flatMap(({ id, toolName, refunds }) =>
+    refunds
+      .filter(({ status }) => status !== "processed")
+      .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
+  );
+  const notTaken = past.flatMap(({ id, toolName, notTaken }) =>
+    notTaken && now.getTime() < notTaken.at.getTime() + RETURN_TAKES_MS
+      ? [{ id, toolName, ...notTaken }]
+      : [],
+  );
+  if (pending.length + returning.length + notTaken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3">
       {pending.map((pass) =>
         pass.paymentSeen ? (
           <Banner key={pass.id} tone="warning">
             <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here by itself.
+            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here by itself; if it cannot, the
+            money comes back to you.
           </Banner>
         ) : (
           <UnfinishedCheckout key={pass.id} pass={pass} />
         ),
       )}
-      {returning.map(({ id, toolName, refund }) =>
-        refund === null ? null : (
-          <Banner key={id}>
-            <strong className="font-semibold">{refundWords(refund.status)}</strong> · {toolName},{" "}
-            <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
-          </Banner>
-        ),
-      )}
+      {returning.map(({ key, toolName, refund }) => (
+        <Banner key={key}>
+          <strong className="font-semibold">{refundWords(refund.status)}</strong> · {toolName},{" "}
+          <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
+        </Banner>
+      ))}
+      {notTaken.map(({ id, toolName, amountPaise, why }) => (
+        <Banner key={id}>
+          <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
+          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it comes back
+          by itself, usually within 10 days.
+        </Banner>
+      ))}
     </div>
   );
 }

@@ -18,12 +18,31 @@ export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {
   );
 }
 
-/** Money that went back, or is on its way, and why. */
-export function SentBack({ refund }: { refund: NonNullable<PassView["refund"]> }) {
+/** What did not stay with the shop: every refund, and a payment that was not captured; nothing where there is none. */
+export function MoneyBack({ pass: { refunds, notTaken } }: { pass: PassView }) {
+  const { timeZone } = useShared();
+  // Payments of one purchase have no key that the page knows, and their order does not change.
+  const lines = refunds.map((refund, index) => ({ refund, key: `refund-${index}` }));
   return (
-    <p className="text-muted text-xs">
-      <Money>{formatPaise(refund.amountPaise)}</Money> {sentBackWords(refund.status)}
-      {refund.why === null ? null : ` · ${refund.why}`}
-    </p>
+    <>
+      {lines.map(({ refund, key }) => (
+        <p key={key} className="text-muted text-xs">
+          <Money>{formatPaise(refund.amountPaise)}</Money> {sentBackWords(refund.status)}
+          {refunds.length > 1 ? (
+            <>
+              {" "}
+              · <DateText date={refund.at}>{formatDate(refund.at, timeZone)}</DateText>
+            </>
+          ) : null}
+          {refund.why === null ? null : ` · ${refund.why}`}
+        </p>
+      ))}
+      {notTaken === null ? null : (
+        <p className="text-muted text-xs">
+          <Money>{formatPaise(notTaken.amountPaise)}</Money> not taken
+          {notTaken.why === null ? null : ` · ${notTaken.why}`}
+        </p>
+      )}
+    </>
   );
 }

@@ -59,6 +59,10 @@ function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState
   if (stand.state === "refunded") {
     return { ...to(state, { name: "refunded", reason: stand.reason, amountPaise }), visible: true };
   }
+  if (stand.state === "not-taken") {
+    return { ...to(state, { name: "not-taken", reason: stand.reason, amountPaise }), visible: true };
+  }
+  if (stand.state === "cancelled") return { ...to(state, { name: "cancelled" }), visible: true };
   if (step.name !== "cancelling") return askAgain(state, step, { unheard: false });
   if (stand.state === "confirming") {
     return to(state, { name: "polling", checkout: step.checkout, tries: 0, unheard: false });

@@ -44,6 +44,8 @@ const stand = (state: "confirming" | "waiting" | "ended"): CheckoutEvent => ({
   stand: { state },
 });
 const bought: CheckoutEvent = { type: "stand", stand: { state: "success", expiresAt: until } };
+const notTaken: CheckoutEvent = { type: "stand", stand: { state: "not-taken", reason: "Sold out." } };
+const cancelled: CheckoutEvent = { type: "stand", stand: { state: "cancelled" } };
 const refunded: CheckoutEvent = { type: "stand", stand: { state: "refunded", reason: "Sold out." } };
 const refused = (code: string): CheckoutEvent => ({
   type: "start-failed",
@@ -114,6 +116,10 @@ describe("one event takes one step", () => {
     ["polling", { type: "stand-unknown" }, { name: "polling", tries: 4, unheard: true }],
     ["polling", bought, { name: "success" }],
     ["polling", refunded, { name: "refunded" }],
+    ["cancelling", notTaken, { name: "not-taken", reason: "Sold out.", amountPaise: 11_900 }],
+    ["confirming", notTaken, { name: "not-taken" }],
+    ["polling", notTaken, { name: "not-taken" }],
+    ["polling", cancelled, { name: "cancelled" }],
     ["success", { type: "finished" }, { name: "closed" }],
     ["payable", { type: "close" }, { name: "closed" }],
     ["owned", { type: "close" }, { name: "closed" }],
@@ -169,6 +175,8 @@ describe("a dialog closed while something is under way", () => {
     ["cancelling", refunded, "refunded"],
     ["confirming", refunded, "refunded"],
     ["polling", refunded, "refunded"],
+    ["polling", notTaken, "not-taken"],
+    ["polling", cancelled, "cancelled"],
   ])("comes back for how the payment ended: %s, %o", (from, event, name) => {
     expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
   });

@@ -39,6 +39,10 @@ export type Step =
   | { name: "polling"; checkout: OpenedCheckout; tries: number; unheard: boolean }
   | { name: "success"; until: Date; chargedPaise: number }
   | { name: "refunded"; reason: string; amountPaise: number }
+  /** Approved by the bank, and not captured by the shop. */
+  | { name: "not-taken"; reason: string; amountPaise: number }
+  /** Ended by the shop. */
+  | { name: "cancelled" }
   /** Paid, and still no word after two minutes. */
   | { name: "late"; checkout: OpenedCheckout; unheard: boolean };
 

@@ -93,6 +93,31 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           </p>
         </Panel>
       );
+    case "not-taken":
+      return (
+        <Panel icon={<Undo />} title="Your payment was not taken" action={<Dashboard />}>
+          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>
+            If {formatPaise(step.amountPaise)} has left your account, it comes back by itself, usually within
+            10 days.
+          </p>
+        </Panel>
+      );
+    case "cancelled":
+      return (
+        <Panel
+          icon={<Ticket />}
+          title="The shop has cancelled this purchase"
+          action={
+            <div className="flex flex-col gap-2">
+              <Dashboard />
+              <HelpLink about={`my cancelled purchase of ${offer?.name ?? "a pass"}`} />
+            </div>
+          }
+        >
+          <p>Please contact us if you have a question about it.</p>
+        </Panel>
+      );
     case "late":
       return (
         <Panel

@@ -18,6 +18,8 @@ const WITH_OUTCOME = new Set<Step["name"]>([
   "success",
   "free",
   "refunded",
+  "not-taken",
+  "cancelled",
   "late",
   "missing",
   "unreachable",

@@ -63,6 +63,8 @@ export const wireStatus = z.discriminatedUnion("state", [
   z.object({ state: z.literal("confirming") }),
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("refunded"), reason: z.string() }),
+  z.object({ state: z.literal("not-taken"), reason: z.string() }),
+  z.object({ state: z.literal("cancelled") }),
   z.object({ state: z.literal("ended") }),
 ]);
 

@@ -1,11 +1,10 @@
-import { and, eq, exists, ne, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { isPassNow } from "../entitlements/running.server.ts";
+import { readCaptureEvent } from "./capture-event.server.ts";
+import { decideCapture } from "./decide-capture.server.ts";
 import { SMALLEST_REFUND_PAISE } from "./limits.ts";
 import { movePurchase } from "./move-purchase.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
@@ -19,20 +18,29 @@ import {
   UnstorablePayment,
   writeAttempt,
 } from "./payment-records.server.ts";
-import type { CaptureFacts } from "./purchase-machine.ts";
 import { lockPurchase, type PaymentAttempt, type PaymentOrder, type Purchase } from "./queries.server.ts";
 import { requestRefund } from "./request-refund.server.ts";
 import type { Settled } from "./settle-payment.server.ts";
 
-/** Writes down what the gateway said and turns every captured payment not yet accounted for into a pass or a refund. */
+export interface Accounted extends Settled {
+  /** As it is now. */
+  order: PaymentOrder;
+  /** Authorised payments that would become a pass; at most one of them will, so the caller captures one at a time. */
+  toCapture: readonly GatewayPayment[];
+}
+
+/**
+ * Writes down what the gateway said, turns every captured payment not yet accounted for into a pass or a refund, and decides
+ * which authorised payments are captured.
+ */
 export async function accountForPayments(
   ctx: Context,
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
-): Promise<Settled> {
+): Promise<Accounted> {
   if (payments.length === 0) {
-    await noteCheck(ctx, ctx.db, order, { settled: false });
-    return { result: "waiting", purchase: null };
+    const answersBooked = await noteCheck(ctx, ctx.db, order, { settled: false, capturing: false });
+    return { result: "waiting", purchase: null, order: { ...order, answersBooked }, toCapture: [] };
   }
   try {
     return await account(ctx, { order, payments, overlaps: false });
@@ -50,23 +58,24 @@ async function accountOneByOne(
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
   error: unknown,
-): Promise<Settled> {
+): Promise<Accounted> {
   const [first, ...others] = payments;
-  let settled: Settled = { result: "waiting", purchase: null };
+  let sum: Accounted = { result: "waiting", purchase: null, order, toCapture: [] };
   if (first && others.length === 0) {
     ctx.log.error({ err: error, paymentId: first.paymentId }, "a payment cannot be written down");
     await noteUnstorable(ctx, order);
-    return settled;
+    return { ...sum, order: { ...order, answersBooked: order.answersBooked + 1 } };
   }
-  for (const [before, payment] of payments.entries()) {
-    const asOfNow = { ...order, answersBooked: order.answersBooked + before };
-    const next = await accountForPayments(ctx, asOfNow, [payment]);
-    settled = {
-      result: RANKS.indexOf(next.result) > RANKS.indexOf(settled.result) ? next.result : settled.result,
-      purchase: next.purchase ?? settled.purchase,
+  for (const payment of payments) {
+    const next = await accountForPayments(ctx, sum.order, [payment]);
+    sum = {
+      result: RANKS.indexOf(next.result) > RANKS.indexOf(sum.result) ? next.result : sum.result,
+      purchase: next.purchase ?? sum.purchase,
+      order: next.order,
+      toCapture: [...sum.toCapture, ...next.toCapture],
     };
   }
-  return settled;
+  return sum;
 }
 
 const RANKS: Settled["result"][] = ["unknown-order", "waiting", "refunded", "pass"];
@@ -83,37 +92,48 @@ interface Accounting {
   overlaps: boolean;
 }
 
-async function account(ctx: Context, input: Accounting): Promise<Settled> {
+async function account(ctx: Context, input: Accounting): Promise<Accounted> {
   const { order } = input;
-  const { outcomes, refunds, purchase } = await inTransaction(ctx.db, async (tx) => {
-    // First of all locks: whoever accounts for this order's money waits here for the others.
-    const locked = await lockPurchase(tx, order.purchaseId);
-    if (!locked) throw new Error(`order ${order.id} has no purchase`);
-    const known = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, order.id));
-    const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
-    let purchase = locked;
-    let refunds = 0;
-    let mayBeOld = false;
-    for (const payment of input.payments) {
-      const known = attempts.get(payment.paymentId) ?? null;
-      const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
-      if (done.attempt) attempts.set(payment.paymentId, done.attempt);
-      purchase = done.purchase;
-      if (done.refunded) refunds++;
-      mayBeOld ||= done.mayBeOld;
-    }
-    const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
-    const settled = outcomes.some((outcome) => outcome !== null);
-    const booked = await noteCheck(ctx, tx, order, { settled });
-    if (mayBeOld && booked !== order.answersBooked + 1) throw new OvertakenAnswer();
-    return { outcomes, refunds, purchase };
-  });
+  const { outcomes, refunds, purchase, answersBooked, toCapture } = await inTransaction(
+    ctx.db,
+    async (tx) => {
+      // First of all locks: whoever accounts for this order's money waits here for the others.
+      const locked = await lockPurchase(tx, order.purchaseId);
+      if (!locked) throw new Error(`order ${order.id} has no purchase`);
+      const known = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, order.id));
+      const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
+      let purchase = locked;
+      let refunds = 0;
+      let mayBeOld = false;
+      for (const payment of input.payments) {
+        const known = attempts.get(payment.paymentId) ?? null;
+        const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
+        if (done.attempt) attempts.set(payment.paymentId, done.attempt);
+        purchase = done.purchase;
+        if (done.refunded) refunds++;
+        mayBeOld ||= done.mayBeOld;
+      }
+      const toCapture: GatewayPayment[] = [];
+      for (const payment of input.payments) {
+        const attempt = attempts.get(payment.paymentId);
+        if (attempt && (await decideCapture(ctx, tx, { order, purchase, payment, attempt }))) {
+          toCapture.push(payment);
+        }
+      }
+      const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
+      const settled = outcomes.some((outcome) => outcome !== null);
+      const answersBooked = await noteCheck(ctx, tx, order, { settled, capturing: toCapture.length > 0 });
+      if (mayBeOld && answersBooked !== order.answersBooked + 1) throw new OvertakenAnswer();
+      return { outcomes, refunds, purchase, answersBooked, toCapture };
+    },
+  );
   if (refunds > 0) {
     ctx.ports.jobs.nudge("carry-out-refunds");
     ctx.ports.jobs.nudge("send-mail");
   }
   const accounted = outcomes.some((outcome) => outcome !== null) ? "refunded" : "waiting";
-  return { result: outcomes.includes("pass") ? "pass" : accounted, purchase };
+  const result = outcomes.includes("pass") ? "pass" : accounted;
+  return { result, purchase, order: { ...order, answersBooked }, toCapture };
 }
 
 interface Told {
@@ -169,48 +189,14 @@ async function noteWhatIsBack(
 }
 
 async function accountForCapture(ctx: Context, tx: Transaction, told: Told): Promise<Done> {
-  const { order, payment } = told;
+  const { payment } = told;
   const alreadyBack = payment.status === "refunded";
-  const { purchase, refund } = await movePurchase(ctx, tx, told.purchase, {
-    type: "captured",
-    alreadyBack,
-    amountMatches: payment.amountPaise === order.amount && payment.currency === order.currency,
-    ...(await readBuyer(ctx, tx, told)),
-  });
+  const event = await readCaptureEvent(ctx, tx, told);
+  const { purchase, refund } = await movePurchase(ctx, tx, told.purchase, event);
   const attempt = await writeAttempt(ctx, tx, { ...told, outcome: refund ? "refund" : "pass" });
   if (refund) await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyBack });
   else ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "payment became a pass");
   return { purchase, attempt, refunded: refund !== null, mayBeOld: false };
-}
-
-async function readBuyer(
-  ctx: Context,
-  tx: Transaction,
-  { purchase, overlaps }: Told,
-): Promise<Pick<CaptureFacts, "userUsable" | "ownsTool">> {
-  const otherPass = tx
-    .select({ one: sql`1` })
-    .from(userPurchases)
-    .where(
-      and(
-        eq(userPurchases.userId, purchase.userId),
-        purchase.toolId ? eq(userPurchases.toolId, purchase.toolId) : sql`false`,
-        ne(userPurchases.id, purchase.id),
-        isPassNow(ctx),
-      ),
-    );
-  const [buyer] = await tx
-    .select({
-      isActive: users.isActive,
-      deletedAt: users.deletedAt,
-      ownsTool: exists(otherPass).mapWith(Boolean),
-    })
-    .from(users)
-    .where(eq(users.id, purchase.userId));
-  return {
-    userUsable: buyer?.isActive === true && buyer.deletedAt === null,
-    ownsTool: overlaps || buyer?.ownsTool === true,
-  };
 }
 
 /** Money that we have accounted for went back by the gateway's own hand: a pass that lived on it ends. */

@@ -11,6 +11,7 @@ const SEEDS = [20_261_121, 20_261_122];
 const OUTCOMES = [
   ...["pass", "granted", "cancellation", "cancelled-by-shop", "duplicate-payment", "out-of-stock"],
   ...["purchase-ended", "purchase-replaced", "refunded-at-gateway", "amount-mismatch"],
+  ...["already-refunded", "left uncaptured", "captured by the shop: pass"],
 ];
 
 let shops: FakeShop[];

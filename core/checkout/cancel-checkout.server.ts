@@ -28,5 +28,5 @@ export async function cancelCheckout(
     const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, purchaseId, { type: "closed" }));
     if (moved?.kind === "moves") ctx.log.info({ purchaseId }, "checkout closed");
   }
-  return readCheckoutStatus(ctx, purchaseId, { paid: false });
+  return readCheckoutStatus(ctx, purchaseId);
 }

@@ -1,6 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -8,6 +8,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
+import { refundReasonInWords } from "./refund-words.ts";
 import { purchaseIdInput } from "./schemas.ts";
 import { AnswersOvertook, type SettleResult, settlePayment } from "./settle-payment.server.ts";
 
@@ -21,36 +22,77 @@ export type CheckoutStatus =
   | { state: "confirming" }
   | { state: "waiting" }
   | { state: "refunded"; reason: string }
+  /** The bank approved a payment that the shop does not capture: it returns to the buyer by itself. */
+  | { state: "not-taken"; reason: string }
+  /** The shop ended the purchase, and no money for it goes back. */
+  | { state: "cancelled" }
   | { state: "ended" };
+
+/** What was heard of payments for a purchase. */
+export interface SeenPayments {
+  /** Why money goes back; null: none does. */
+  refundReason: string | null;
+  /** Why the payment in question is not captured; null: it is, or nothing is decided. */
+  uncapturedReason: string | null;
+  /** A payment is authorised and may still be captured. */
+  authorised: boolean;
+}
+
+const NO_PAYMENTS: SeenPayments = { refundReason: null, uncapturedReason: null, authorised: false };
+
+interface StatusHints {
+  /** The gateway's id of the payment that the buyer has proof of; null: no proof. */
+  paymentId: string | null;
+}
 
 /** Reads, without asking the gateway, where a purchase stands. Internal: callers authorise. */
 export async function readCheckoutStatus(
   ctx: Context,
   purchaseId: string,
-  hints: { paid: boolean },
+  hints: StatusHints = { paymentId: null },
 ): Promise<CheckoutStatus> {
-  const [row] = await ctx.db
-    .select({ purchase: userPurchases, refunded: paymentAttempts.id })
+  const rows = await ctx.db
+    .select({ purchase: userPurchases, attempt: paymentAttempts, refundReason: refunds.reason })
     .from(userPurchases)
     .leftJoin(paymentOrders, eq(paymentOrders.purchaseId, userPurchases.id))
-    .leftJoin(
-      paymentAttempts,
-      and(eq(paymentAttempts.orderId, paymentOrders.id), eq(paymentAttempts.outcome, "refund")),
-    )
+    .leftJoin(paymentAttempts, eq(paymentAttempts.orderId, paymentOrders.id))
+    .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
     .where(eq(userPurchases.id, purchaseId))
-    .limit(1);
-  if (!row) throw new DomainError("purchase-not-found");
-  return statusOf(row.purchase, { ...hints, refunded: row.refunded !== null });
+    // Keys grow with time.
+    .orderBy(sql`${refunds.id} desc nulls last`, desc(paymentAttempts.id));
+  const [first] = rows;
+  if (!first) throw new DomainError("purchase-not-found");
+  const attempts = rows.flatMap(({ attempt }) => attempt ?? []).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const proven = attempts.find(({ gatewayPaymentId }) => gatewayPaymentId === hints.paymentId);
+  const inQuestion = hints.paymentId === null ? attempts[0] : proven;
+  return statusOf(first.purchase, {
+    paid: hints.paymentId !== null,
+    payments: {
+      refundReason: first.refundReason,
+      uncapturedReason: inQuestion?.status === "authorized" ? inQuestion.uncapturedReason : null,
+      authorised: attempts.some(
+        ({ status, uncapturedReason }) => status === "authorized" && uncapturedReason === null,
+      ),
+    },
+  });
 }
 
-/** Where a purchase stands, for its buyer. `paid`: the buyer has proof of a payment; `refunded`: one goes back. */
-export function statusOf(purchase: Purchase, hints: { paid: boolean; refunded: boolean }): CheckoutStatus {
+/** Where a purchase stands, for its buyer. `paid`: the buyer has proof of a payment. */
+export function statusOf(
+  purchase: Purchase,
+  hints: { paid: boolean; payments?: SeenPayments },
+): CheckoutStatus {
+  const { refundReason, uncapturedReason, authorised } = hints.payments ?? NO_PAYMENTS;
   if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {
     return { state: "success", expiresAt: purchase.expiresAt };
   }
-  if (hints.refunded) return { state: "refunded", reason: purchase.errorMessage ?? "" };
-  if (purchase.status === "pending") return { state: hints.paid ? "confirming" : "waiting" };
-  return { state: hints.paid ? "confirming" : "ended" };
+  if (refundReason !== null) return { state: "refunded", reason: refundReasonInWords(refundReason) ?? "" };
+  if (uncapturedReason !== null) {
+    return { state: "not-taken", reason: refundReasonInWords(uncapturedReason) ?? "" };
+  }
+  if (hints.paid || authorised) return { state: "confirming" };
+  if (purchase.endedReason === "cancelled") return { state: "cancelled" };
+  return { state: purchase.status === "pending" ? "waiting" : "ended" };
 }
 
 /**
@@ -66,7 +108,7 @@ export async function getCheckoutStatus(
   if (purchase.status !== "completed") {
     await settleByPurchase(ctx, purchase.id, { unlessAskedWithinMs: ASK_AGAIN_AFTER_MS });
   }
-  return readCheckoutStatus(ctx, purchase.id, { paid: false });
+  return readCheckoutStatus(ctx, purchase.id);
 }
 
 /** @throws DomainError unauthenticated, purchase-not-found (also for another's) */

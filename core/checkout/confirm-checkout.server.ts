@@ -33,11 +33,11 @@ export async function confirmCheckout(
   }
   // A callback said again is answered from the books.
   if (order.state === "settled" && (await isAccountedFor(ctx.db, paymentId))) {
-    return readCheckoutStatus(ctx, purchase.id, { paid: true });
+    return readCheckoutStatus(ctx, purchase.id, { paymentId });
   }
   const settled = await trySettling(ctx, order);
   if (settled.result === "pass" && settled.purchase) {
-    return statusOf(settled.purchase, { paid: true, refunded: false });
+    return statusOf(settled.purchase, { paid: true });
   }
-  return readCheckoutStatus(ctx, purchase.id, { paid: true });
+  return readCheckoutStatus(ctx, purchase.id, { paymentId });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextPaymentMove, type PaymentEvent, type PaymentState } from "./payment-machine.ts";
-import { nextMove, type PurchaseEvent, type PurchaseState } from "./purchase-machine.ts";
+import { type CaptureFacts, nextMove, type PurchaseEvent, type PurchaseState } from "./purchase-machine.ts";
 
 const RUNS = 10_000;
 
@@ -80,6 +80,16 @@ function start(world: World): void {
   world.purchases.push({ state: "held", keepsUnit: true });
 }
 
+type Facts = Pick<CaptureFacts, "userUsable" | "ownsTool" | "amountMatches">;
+
+/** Whether a capture would make a pass now. */
+function becomesPass(world: World, purchase: number, facts: Facts): boolean {
+  const state = world.purchases[purchase]?.state ?? "held";
+  const next = nextMove(state, { type: "captured", alreadyBack: false, ...facts });
+  if (next.kind !== "moves" || next.refund) return false;
+  return next.unit !== "takes-again" || (world.stock > 0 && world.uses > 0);
+}
+
 function told(world: World, { purchase, payment, event, ...facts }: Extract<Step, { kind: "told" }>): void {
   if (!world.purchases[purchase]) return;
   const mine = world.payments.filter((known) => known.purchase === purchase);
@@ -90,7 +100,10 @@ function told(world: World, { purchase, payment, event, ...facts }: Extract<Step
   if (next.kind !== "moves") return;
   known.state = next.to;
   if (!mine.includes(known)) world.payments.push(known);
-  if (known.state === "captured") {
+  if (known.state === "authorized" && !becomesPass(world, purchase, facts)) {
+    const left = nextPaymentMove(known.state, "left-uncaptured");
+    if (left.kind === "moves") known.state = left.to;
+  } else if (known.state === "captured") {
     const alreadyBack = event === "told-refunded";
     const { refund } = move(world, purchase, { type: "captured", alreadyBack, ...facts });
     const decided = nextPaymentMove("captured", refund ? "goes-back" : "becomes-pass");

@@ -12,6 +12,7 @@ const STATES: PaymentState[] = [
   "created",
   "failed",
   "authorized",
+  "uncaptured",
   "captured",
   "pass",
   "refund",
@@ -20,14 +21,15 @@ const STATES: PaymentState[] = [
 
 /** "–" changes nothing, "✗" is refused. In the order of STATES. */
 const TABLE: Record<PaymentEvent, string[]> = {
-  "told-created": ["created", "–", "–", "–", "–", "–", "–", "–"],
-  "told-failed": ["failed", "failed", "–", "–", "–", "–", "–", "–"],
-  "told-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–"],
-  "told-captured": ["captured", "captured", "captured", "captured", "–", "–", "–", "–"],
-  "told-refunded": ["captured", "captured", "captured", "captured", "–", "refund", "–", "refund"],
-  "becomes-pass": ["✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
-  "goes-back": ["✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
-  "kept-by-shop": ["✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
+  "told-created": ["created", "–", "–", "–", "–", "–", "–", "–", "–"],
+  "told-failed": ["failed", "failed", "–", "failed", "–", "–", "–", "–", "–"],
+  "told-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–", "–"],
+  "told-captured": ["captured", "captured", "captured", "captured", "captured", "–", "–", "–", "–"],
+  "told-refunded": ["captured", "captured", "captured", "captured", "captured", "–", "refund", "–", "refund"],
+  "left-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗"],
+  "becomes-pass": ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
+  "goes-back": ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
+  "kept-by-shop": ["✗", "✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
 };
 
 function inShort(move: PaymentMove): string {
@@ -45,6 +47,14 @@ describe.each(Object.entries(TABLE) as [PaymentEvent, string[]][])("%s", (event,
 
 test("a row reads as what the gateway said until it is accounted for", () => {
   expect(paymentStateOf(null)).toBe("unseen");
-  expect(paymentStateOf({ status: "authorized", outcome: null })).toBe("authorized");
-  expect(paymentStateOf({ status: "captured", outcome: "refund" })).toBe("refund");
+  const row = { outcome: null, uncapturedReason: null } as const;
+  expect(paymentStateOf({ ...row, status: "authorized" })).toBe("authorized");
+  expect(paymentStateOf({ ...row, status: "captured", outcome: "refund" })).toBe("refund");
+});
+
+test("a row with a reason not to capture reads as uncaptured until somebody captures it all the same", () => {
+  const row = { outcome: null, uncapturedReason: "out-of-stock" } as const;
+  expect(paymentStateOf({ ...row, status: "authorized" })).toBe("uncaptured");
+  expect(paymentStateOf({ ...row, status: "captured" })).toBe("captured");
+  expect(paymentStateOf({ ...row, status: "captured", outcome: "refund" })).toBe("refund");
 });

@@ -1,12 +1,14 @@
 /**
- * Where one payment stands. The first four are the gateway's words; a captured payment is then accounted for as exactly one
- * of the last three. `unseen` is a payment that we have not heard of.
+ * Where one payment stands. The first four after `unseen` are the gateway's words; a captured payment is then accounted for
+ * as exactly one of the last three. `unseen` is a payment that we have not heard of. `uncaptured` is an authorised payment
+ * that the shop has decided not to capture: the gateway returns it to the buyer by itself.
  */
 export type PaymentState =
   | "unseen"
   | "created"
   | "failed"
   | "authorized"
+  | "uncaptured"
   | "captured"
   | "pass"
   | "refund"
@@ -20,6 +22,8 @@ export type PaymentEvent =
   | "told-captured"
   /** Captured once and paid back in full since. */
   | "told-refunded"
+  /** We decide not to capture an authorised payment, because its purchase cannot become a pass. */
+  | "left-uncaptured"
   /** We decide what a captured payment is. */
   | "becomes-pass"
   | "goes-back"
@@ -38,6 +42,7 @@ const refused = (why: string): PaymentMove => ({ kind: "refused", why });
 const noMoney = refused("no money was captured");
 const unaccounted = refused("it is not a pass yet");
 const accounted = refused("it is accounted for");
+const notAuthorised = refused("only an authorised payment can be left uncaptured");
 
 /** News of a payment whose money we have accounted for is old, unless the money went back. */
 const oldNews = {
@@ -54,6 +59,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
     "told-authorized": to("authorized"),
     "told-captured": to("captured"),
     "told-refunded": to("captured"),
+    "left-uncaptured": notAuthorised,
     "becomes-pass": noMoney,
     "goes-back": noMoney,
     "kept-by-shop": noMoney,
@@ -64,6 +70,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
     "told-authorized": to("authorized"),
     "told-captured": to("captured"),
     "told-refunded": to("captured"),
+    "left-uncaptured": notAuthorised,
     "becomes-pass": noMoney,
     "goes-back": noMoney,
     "kept-by-shop": noMoney,
@@ -75,16 +82,31 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
     "told-authorized": to("authorized"),
     "told-captured": to("captured"),
     "told-refunded": to("captured"),
+    "left-uncaptured": notAuthorised,
     "becomes-pass": noMoney,
     "goes-back": noMoney,
     "kept-by-shop": noMoney,
   },
   authorized: {
     "told-created": stays,
+    // The gateway has returned what nobody captured.
+    "told-failed": to("failed"),
+    "told-authorized": stays,
+    "told-captured": to("captured"),
+    "told-refunded": to("captured"),
+    "left-uncaptured": to("uncaptured"),
+    "becomes-pass": noMoney,
+    "goes-back": noMoney,
+    "kept-by-shop": noMoney,
+  },
+  // The decision is final, because the buyer has been told; only a capture by hand at the gateway undoes it.
+  uncaptured: {
+    "told-created": stays,
     "told-failed": stays,
     "told-authorized": stays,
     "told-captured": to("captured"),
     "told-refunded": to("captured"),
+    "left-uncaptured": stays,
     "becomes-pass": noMoney,
     "goes-back": noMoney,
     "kept-by-shop": noMoney,
@@ -92,6 +114,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
   captured: {
     ...oldNews,
     "told-refunded": stays,
+    "left-uncaptured": notAuthorised,
     "becomes-pass": to("pass"),
     "goes-back": to("refund"),
     "kept-by-shop": unaccounted,
@@ -99,6 +122,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
   pass: {
     ...oldNews,
     "told-refunded": to("refund"),
+    "left-uncaptured": notAuthorised,
     "becomes-pass": stays,
     "goes-back": to("refund"),
     "kept-by-shop": to("cancellation"),
@@ -106,6 +130,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
   refund: {
     ...oldNews,
     "told-refunded": stays,
+    "left-uncaptured": notAuthorised,
     "becomes-pass": accounted,
     "goes-back": stays,
     "kept-by-shop": accounted,
@@ -113,6 +138,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentMove>> = {
   cancellation: {
     ...oldNews,
     "told-refunded": to("refund"),
+    "left-uncaptured": notAuthorised,
     "becomes-pass": accounted,
     "goes-back": to("refund"),
     "kept-by-shop": stays,
@@ -129,7 +155,10 @@ export function paymentStateOf(
   attempt: {
     status: "created" | "authorized" | "captured" | "failed";
     outcome: "pass" | "refund" | "cancellation" | null;
+    uncapturedReason: string | null;
   } | null,
 ): PaymentState {
-  return attempt === null ? "unseen" : (attempt.outcome ?? attempt.status);
+  if (attempt === null) return "unseen";
+  if (attempt.status === "authorized" && attempt.uncapturedReason !== null) return "uncaptured";
+  return attempt.outcome ?? attempt.status;
 }

@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import type { PaymentAttempt, PaymentOrder, Purchase } from "./queries.server.ts";
-import { nextCheckAt, nextCheckOrSeldom } from "./reconcile-schedule.ts";
+import { nextCheckAt, nextCheckOrSeldom, RETRY_AFTER_MS } from "./reconcile-schedule.ts";
 
 /** What the gateway says of a payment cannot be written down: no column of ours holds it. */
 export class UnstorablePayment extends Error {}
@@ -59,7 +59,10 @@ export async function notePartRefund(
   input: { purchaseId: string; known: PaymentAttempt; refundedPaise: number },
 ): Promise<PaymentAttempt> {
   const { purchaseId, known, refundedPaise: refundedAtGateway } = input;
-  await tx.update(paymentAttempts).set({ refundedAtGateway }).where(eq(paymentAttempts.id, known.id));
+  await tx
+    .update(paymentAttempts)
+    .set({ refundedAtGateway, updatedAt: ctx.clock.now() })
+    .where(eq(paymentAttempts.id, known.id));
   await recordAudit(ctx, tx, {
     action: "payment.part-refunded",
     subjectType: "purchase",
@@ -85,16 +88,19 @@ export async function noteUnstorable(ctx: Context, order: PaymentOrder): Promise
 /**
  * The gateway was asked about an order and answered; when to ask again.
  *
+ * @param found.capturing a payment is about to be captured: whether that succeeded is asked soon, if nobody hears of it before
  * @returns how many answers about it were booked, this one with them
  */
 export async function noteCheck(
   ctx: Context,
   executor: Executor,
   order: PaymentOrder,
-  found: { settled: boolean },
+  found: { settled: boolean; capturing: boolean },
 ): Promise<number> {
   const now = ctx.clock.now();
-  const next = nextCheckAt(order.createdAt, now, { paid: found.settled || order.state === "settled" });
+  const next = found.capturing
+    ? new Date(now.getTime() + RETRY_AFTER_MS)
+    : nextCheckAt(order.createdAt, now, { paid: found.settled || order.state === "settled" });
   const [noted] = await executor
     .update(paymentOrders)
     .set({

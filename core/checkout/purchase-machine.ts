@@ -11,6 +11,7 @@ export type RefundReason =
   | "refunded-at-gateway"
   | "amount-mismatch"
   | "duplicate-payment"
+  | "already-refunded"
   | "purchase-ended"
   | "purchase-replaced"
   | "account-closed"
@@ -177,7 +178,7 @@ const TABLE: Record<PurchaseState, Rules> = {
     ...pastSaving("replaced", "purchase-replaced"),
     captured: (facts) => paysBack(flawOf(facts) ?? "purchase-replaced", "paid-back"),
   },
-  "paid-back": pastSaving("paid-back", "duplicate-payment"),
+  "paid-back": pastSaving("paid-back", "already-refunded"),
   running: passRules("running", "gives-back"),
   over: passRules("over", "keeps"),
   withdrawn: pastSaving("withdrawn", "purchase-ended"),

@@ -9,14 +9,13 @@ import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { noteCheck } from "./payment-records.server.ts";
 import { isOrderOf, listOrdersToCheck, type PaymentOrder } from "./queries.server.ts";
-import { nextCheckOrSeldom } from "./reconcile-schedule.ts";
+import { nextCheckOrSeldom, RETRY_AFTER_MS } from "./reconcile-schedule.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
 const BATCH = 100;
 const SIDE_BY_SIDE = 4;
 /** After so many failures in a row it is the gateway, and not these orders. */
 const GIVE_UP_RUN_AFTER = 3;
-const TRY_AGAIN_AFTER = 2 * MINUTE;
 const RECENT = 30 * MINUTE;
 
 /**
@@ -68,11 +67,11 @@ async function reconcileOne(
   try {
     const known = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
     if (known) await settlePayment(ctx, { order: { ...order, gatewayOrderId: known } });
-    else await noteCheck(ctx, ctx.db, order, { settled: false });
+    else await noteCheck(ctx, ctx.db, order, { settled: false, capturing: false });
     return "answered";
   } catch (error) {
     const now = ctx.clock.now();
-    const soon = new Date(now.getTime() + TRY_AGAIN_AFTER);
+    const soon = new Date(now.getTime() + RETRY_AFTER_MS);
     if (!(error instanceof GatewayError)) {
       await postpone(ctx, order, soon);
       throw error;

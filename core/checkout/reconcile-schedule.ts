@@ -4,6 +4,8 @@ import { DAY, HOUR, MINUTE } from "../time.ts";
 const GIVE_UP_AFTER = 5 * DAY;
 /** By then most buyers have paid, and a page that was closed has told nothing. */
 export const FIRST_CHECK_AFTER_MS = 3 * MINUTE;
+/** After a question without an answer. */
+export const RETRY_AFTER_MS = 2 * MINUTE;
 const SHORTEST_PAUSE = 12 * MINUTE;
 /** A second payment of a paid order is rare. */
 const PAID_PAUSE = 1 * HOUR;

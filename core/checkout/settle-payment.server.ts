@@ -15,7 +15,8 @@ export interface Settled {
 
 /**
  * The one way a pass comes to life by money. Callback, webhook, reconciler and start-up all call it, at any time and
- * as often as they like: it asks the gateway what was paid for an order and accounts for each captured payment once.
+ * as often as they like: it asks the gateway what was paid for an order, accounts for each captured payment once, and
+ * captures an authorised one when its purchase can become a pass.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
@@ -39,7 +40,7 @@ export async function settlePayment(
     // Money for another order is never this order's, whoever says so.
     const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);
     try {
-      return await accountForPayments(ctx, asOf, await captureAuthorised(ctx, gateway, asOf, payments));
+      return await accountAndCapture(ctx, gateway, asOf, payments);
     } catch (error) {
       if (!(error instanceof OvertakenAnswer)) throw error;
       asOf = await findOrder(ctx.db, { purchaseId: order.purchaseId });
@@ -58,40 +59,41 @@ export class AnswersOvertook extends GatewayError {
 }
 
 /**
- * Collects what is only authorised, unless the order is paid already: then a second collection helps nobody. One that
- * cannot be collected does not stand in the way of the others.
+ * Accounts for what the gateway answered, and captures what is authorised and would become a pass, one payment after the
+ * other, each accounted for before the next is looked at. One that cannot be captured does not stand in the way of the others.
  */
-async function captureAuthorised(
+async function accountAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-  payments: GatewayPayment[],
-): Promise<GatewayPayment[]> {
-  const settled: GatewayPayment[] = [];
-  let paid = payments.some((payment) => payment.status === "captured");
-  for (const payment of payments) {
-    const fits = payment.amountPaise === order.amount && payment.currency === order.currency;
-    const collected =
-      payment.status === "authorized" && !paid && fits ? await collect(ctx, gateway, payment) : payment;
-    paid ||= collected.status === "captured";
-    settled.push(collected);
+  answered: readonly GatewayPayment[],
+): Promise<Settled> {
+  const tried = new Set<string>();
+  let payments = answered;
+  let accounted = await accountForPayments(ctx, order, payments);
+  for (;;) {
+    const next = accounted.toCapture.find(({ paymentId }) => !tried.has(paymentId));
+    if (!next) return { result: accounted.result, purchase: accounted.purchase };
+    tried.add(next.paymentId);
+    const captured = await capture(ctx, gateway, next);
+    if (!captured) continue;
+    payments = payments.map((payment) => (payment.paymentId === captured.paymentId ? captured : payment));
+    accounted = await accountForPayments(ctx, accounted.order, payments);
   }
-  return settled;
 }
 
-/** @throws GatewayError when the gateway did not answer; the payment as it was when it refused */
-async function collect(
+/** @returns null when the gateway refused. @throws GatewayError when it did not answer */
+async function capture(
   ctx: Context,
   gateway: PaymentGateway,
-  payment: GatewayPayment,
-): Promise<GatewayPayment> {
-  const { paymentId, amountPaise, currency } = payment;
-  ctx.log.info({ paymentId }, "collecting an authorised payment");
+  { paymentId, amountPaise, currency }: GatewayPayment,
+): Promise<GatewayPayment | null> {
+  ctx.log.info({ paymentId }, "capturing an authorised payment");
   try {
     return await gateway.capturePayment({ paymentId, amountPaise, currency });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.retryable) throw error;
-    ctx.log.error({ err: error, paymentId }, "an authorised payment cannot be collected");
-    return payment;
+    ctx.log.error({ err: error, paymentId }, "an authorised payment cannot be captured");
+    return null;
   }
 }

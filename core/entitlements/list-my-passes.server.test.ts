@@ -74,11 +74,14 @@ test("money on its way back is shown, a checkout that came to nothing is not", a
       badge: "Refunded",
       amountPaise: 14_900,
       paidAt: null,
-      refund: {
-        status: "requested",
-        amountPaise: 14_900,
-        why: "The tool was sold out when the payment arrived.",
-      },
+      refunds: [
+        {
+          status: "requested",
+          amountPaise: 14_900,
+          at: shop.clock.now(),
+          why: "The tool was sold out when the payment arrived.",
+        },
+      ],
     },
   ]);
 });
@@ -105,7 +108,7 @@ test.each([
   }
   const { active, past, pending } = await listMyPasses(buyer);
   expect([active, past]).toEqual([[], []]);
-  expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refund: null }]);
+  expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refunds: [] }]);
 });
 
 test("a pass tells when it was paid; a free and an assigned one have nothing to tell", async () => {

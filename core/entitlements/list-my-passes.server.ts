@@ -1,31 +1,32 @@
 import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { refundReasonInWords } from "../checkout/refund-words.ts";
 import type { Context } from "../context.ts";
-import { type PassView, sortPasses } from "./pass-view.ts";
+import { type PassView, type PurchaseFacts, sortPasses } from "./pass-view.ts";
 import { testPassesCount } from "./test-passes.ts";
 
-const seenAttempts = alias(paymentAttempts, "seen_attempts");
+/** The newest so many purchases of a buyer are listed. */
+const MOST_PURCHASES = 200;
 
 /** The signed-in user's passes: running ones soonest to end first, past ones newest first, and unpaid checkouts. */
 export async function listMyPasses(
   ctx: Context,
 ): Promise<{ active: PassView[]; past: PassView[]; pending: PassView[] }> {
   const actor = requireSignedIn(ctx);
-  const seenPayment = ctx.db
+  const withMoney = ctx.db
     .select({ one: sql`1` })
-    .from(seenAttempts)
+    .from(paymentOrders)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.orderId, paymentOrders.id))
     .where(
       and(
-        eq(seenAttempts.orderId, paymentOrders.id),
-        inArray(seenAttempts.status, ["authorized", "captured"]),
+        eq(paymentOrders.purchaseId, userPurchases.id),
+        or(isNotNull(paymentAttempts.outcome), eq(paymentAttempts.status, "authorized")),
       ),
     );
-  const rows = await ctx.db
+  const purchases = await ctx.db
     .select({
       id: userPurchases.id,
       toolName: userPurchases.toolName,
@@ -38,35 +39,93 @@ export async function listMyPasses(
       createdAt: userPurchases.createdAt,
       amountPaise: userPurchases.amount,
       paidAt: userPurchases.capturedAt,
-      paymentSeen: exists(seenPayment).mapWith(Boolean),
-      refund: { status: refunds.status, amountPaise: refunds.amount, reason: refunds.reason },
     })
     .from(userPurchases)
     .leftJoin(tools, eq(tools.id, userPurchases.toolId))
-    .leftJoin(paymentOrders, eq(paymentOrders.purchaseId, userPurchases.id))
-    .leftJoin(
-      paymentAttempts,
-      and(eq(paymentAttempts.orderId, paymentOrders.id), eq(paymentAttempts.outcome, "refund")),
-    )
-    .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
     .where(
       and(
         eq(userPurchases.userId, actor.userId),
         testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
         or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
-        // A failed try without money is nobody's news; one whose money goes back is.
-        or(ne(userPurchases.status, "failed"), isNotNull(refunds.id)),
+        // A failed try without money is nobody's news; one with an approved or refunded payment is.
+        or(ne(userPurchases.status, "failed"), exists(withMoney)),
       ),
     )
-    .orderBy(desc(userPurchases.createdAt))
-    .limit(200);
-  const facts = rows.map(({ refund, ...purchase }) => ({
-    ...purchase,
-    refund: refund && {
-      status: refund.status,
-      amountPaise: refund.amountPaise,
-      why: refundReasonInWords(refund.reason),
-    },
-  }));
+    .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
+    .limit(MOST_PURCHASES);
+  const payments = await readPayments(
+    ctx,
+    purchases.map(({ id }) => id),
+  );
+  const facts = purchases.map((purchase) => ({ ...purchase, ...paymentFacts(payments.get(purchase.id)) }));
   return sortPasses(facts, ctx.clock.now());
+}
+
+type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
+
+async function readPayments(
+  ctx: Context,
+  purchaseIds: readonly string[],
+): Promise<Map<string, PaymentRow[]>> {
+  const payments = new Map<string, PaymentRow[]>();
+  for (const payment of await selectPayments(ctx, purchaseIds)) {
+    payments.set(payment.purchaseId, [...(payments.get(payment.purchaseId) ?? []), payment]);
+  }
+  return payments;
+}
+
+/** Every payment of the purchases, oldest first, with its refund. */
+function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+  return (
+    ctx.db
+      .select({
+        purchaseId: paymentOrders.purchaseId,
+        status: paymentAttempts.status,
+        outcome: paymentAttempts.outcome,
+        uncapturedReason: paymentAttempts.uncapturedReason,
+        amountPaise: paymentAttempts.amount,
+        returnedPaise: paymentAttempts.refundedAtGateway,
+        updatedAt: paymentAttempts.updatedAt,
+        refund: {
+          status: refunds.status,
+          amountPaise: refunds.amount,
+          reason: refunds.reason,
+          at: refunds.updatedAt,
+        },
+      })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
+      // Keys grow with time.
+      .orderBy(paymentAttempts.id, refunds.id)
+  );
+}
+
+function paymentFacts(
+  payments: readonly PaymentRow[] = [],
+): Pick<PurchaseFacts, "paymentSeen" | "refunds" | "notTaken"> {
+  const isUndecided = ({ status, uncapturedReason }: PaymentRow) =>
+    status === "authorized" && uncapturedReason === null;
+  return {
+    paymentSeen: payments.some((payment) => payment.status === "captured" || isUndecided(payment)),
+    refunds: payments.flatMap(({ outcome, returnedPaise, updatedAt, refund }) => {
+      if (refund) {
+        const { status, amountPaise, reason, at } = refund;
+        return [{ status, amountPaise, at, why: refundReasonInWords(reason) }];
+      }
+      if (outcome === null || returnedPaise === 0) return [];
+      // A part that the owner refunded on the gateway's pages has no refund of ours.
+      const part = { status: "processed" as const, amountPaise: returnedPaise, at: updatedAt };
+      return [{ ...part, why: "The shop has refunded a part of the price." }];
+    }),
+    notTaken:
+      payments
+        .flatMap(({ status, uncapturedReason, amountPaise, updatedAt }) =>
+          status === "authorized" && uncapturedReason !== null
+            ? [{ amountPaise, at: updatedAt, why: refundReasonInWords(uncapturedReason) }]
+            : [],
+        )
+        .at(-1) ?? null,
+  };
 }

@@ -1,11 +1,26 @@
+import { DAY } from "../time.ts";
+
 export type RefundStatus = "requested" | "processing" | "processed" | "failed";
 
 /** Money going back for a purchase, in paise; `why` in plain words. */
 export interface PassRefund {
   status: RefundStatus;
   amountPaise: number;
+  /** When it took this status. */
+  at: Date;
   why: string | null;
 }
+
+/** A payment that the bank approved and the shop did not capture: it returns to the buyer by itself. */
+export interface NotTaken {
+  amountPaise: number;
+  /** When that was decided. */
+  at: Date;
+  why: string | null;
+}
+
+/** For so long a buyer may be waiting for a payment that was not captured to come back. */
+export const RETURN_TAKES_MS = 14 * DAY;
 
 /** A purchase as the dashboard reads it. */
 export interface PurchaseFacts {
@@ -23,10 +38,13 @@ export interface PurchaseFacts {
   paidAt: Date | null;
   /** Whether the gateway told of a payment for it, accounted for or not. */
   paymentSeen: boolean;
-  refund: PassRefund | null;
+  /** Oldest payment first. */
+  refunds: readonly PassRefund[];
+  /** The last payment that was not captured. */
+  notTaken: NotTaken | null;
 }
 
-/** One ticket on the dashboard. `refund` tells of money going back for it. */
+/** One ticket on the dashboard. `refunds` tell of money going back for it. */
 export interface PassView {
   id: string;
   toolName: string;
@@ -34,13 +52,14 @@ export interface PassView {
   optionLabel: string | null;
   startsAt: Date;
   expiresAt: Date;
-  /** Refunded: the buyer has, or gets, the money instead of the pass. `refund` says how far that is. */
-  badge: "Active" | "Expired" | "Refunded";
+  /** Refunded: the buyer has, or gets, the money instead of the pass; `refunds` say how far that is. Not charged: no money was taken. */
+  badge: "Active" | "Expired" | "Refunded" | "Not charged";
   endedReason: PurchaseFacts["endedReason"];
   amountPaise: number;
   paidAt: Date | null;
   paymentSeen: boolean;
-  refund: PassRefund | null;
+  refunds: readonly PassRefund[];
+  notTaken: NotTaken | null;
 }
 
 /** Sorts purchases into running passes (soonest end first), past ones (newest first) and those awaiting money. */
@@ -51,10 +70,7 @@ export function sortPasses(
   const active: PassView[] = [];
   const past: PassView[] = [];
   const pending: PassView[] = [];
-  const seen = new Set<string>();
   for (const purchase of purchases) {
-    if (seen.has(purchase.id)) continue;
-    seen.add(purchase.id);
     const running = isRunning(purchase, now);
     const view: PassView = {
       id: purchase.id,
@@ -63,15 +79,16 @@ export function sortPasses(
       optionLabel: purchase.optionLabel,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
-      badge: running ? "Active" : wasPaidBack(purchase) ? "Refunded" : "Expired",
+      badge: running ? "Active" : pastBadge(purchase),
       endedReason: purchase.endedReason,
       amountPaise: purchase.amountPaise,
       paidAt: purchase.amountPaise > 0 ? purchase.paidAt : null,
       paymentSeen: purchase.paymentSeen,
-      refund: purchase.refund,
+      refunds: purchase.refunds,
+      notTaken: purchase.notTaken,
     };
     if (running) active.push(view);
-    else if (purchase.status === "pending") pending.push(view);
+    else if (isUndecided(purchase)) pending.push(view);
     else past.push(view);
   }
   active.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
@@ -84,7 +101,17 @@ function isRunning({ status, endedReason, startsAt, expiresAt }: PurchaseFacts, 
   return startsAt !== null && expiresAt !== null && startsAt <= now && now < expiresAt;
 }
 
-/** A pass that ran its time is no refunded one, even where a second payment for it went back. */
-function wasPaidBack({ status, endedReason, refund }: PurchaseFacts): boolean {
-  return endedReason === "refunded" || (status === "failed" && refund !== null);
+/** Neither a pass nor over: the checkout is open, or the bank approved a payment that may still be captured. */
+function isUndecided({ status, paymentSeen, refunds, notTaken, endedReason }: PurchaseFacts): boolean {
+  if (endedReason !== null) return false;
+  if (status === "pending") return paymentSeen || notTaken === null;
+  return status === "failed" && paymentSeen && refunds.length === 0;
+}
+
+function pastBadge({ status, endedReason, refunds, notTaken }: PurchaseFacts): PassView["badge"] {
+  if (endedReason === "refunded") return "Refunded";
+  // A pass that ran its time is no refunded one, even where a second payment for it went back.
+  if (status === "completed" || status === "active") return "Expired";
+  if (refunds.length > 0) return "Refunded";
+  return notTaken === null ? "Expired" : "Not charged";
 }

@@ -2,6 +2,7 @@
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
+  "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
 }
 
 export type MailKind = keyof MailKinds;

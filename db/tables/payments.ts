@@ -53,6 +53,8 @@ export const paymentAttempts = pgTable(
     amount: integer("amount").notNull(),
     /** What of it went back, as the gateway last said, when that was a part of it: the owner's doing. Paise. */
     refundedAtGateway: integer("refunded_at_gateway").notNull().default(0),
+    /** Why the shop decided not to capture an authorised payment; null: no such decision. Kept when it is captured by hand. */
+    uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),

@@ -39,13 +39,19 @@ export async function checkBooks(world: World, tally: Tally): Promise<void> {
       earned.theirs += theirShare(payment);
       earned.ours += ours ? ourShare(ours) : 0;
       if (payment.captured) count(tally, ours?.reason ?? ours?.outcome ?? "unknown");
-      if (!ours?.reason) continue;
+      if (payment.capturedBy === "api") count(tally, `captured by the shop: ${ours?.outcome ?? "unknown"}`);
+      const isLeft = !payment.captured && ours?.uncapturedReason;
+      if (isLeft) count(tally, "left uncaptured");
+      const reason = isLeft ? ours.uncapturedReason : ours?.reason;
+      if (!reason) continue;
       const others = bought.filter((other) => isAnother(other, purchase));
       const accountGone = world.buyers.some(
         ({ userId, gone }) => userId === purchase.userId && gone !== null,
       );
-      if (!hasCause(ours.reason, { payment, payments, purchase, others, accountGone })) {
-        problems.push(`${name}: went back as ${ours.reason}, which is not so`);
+      if (!hasCause(reason, { payment, payments, purchase, others, accountGone })) {
+        problems.push(
+          `${name}: ${isLeft ? "was left uncaptured" : "went back"} as ${reason}, which is not so`,
+        );
       }
     }
   }
@@ -129,6 +135,7 @@ function selectPayments(world: World) {
       outcome: paymentAttempts.outcome,
       amount: paymentAttempts.amount,
       refundedAtGateway: paymentAttempts.refundedAtGateway,
+      uncapturedReason: paymentAttempts.uncapturedReason,
       refundStatus: refunds.status,
       reason: refunds.reason,
     })

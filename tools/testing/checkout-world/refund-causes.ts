@@ -21,11 +21,15 @@ interface Cause {
   accountGone: boolean;
 }
 
-/** Whether money went back for a reason that is true. That the shelf was empty at some moment cannot be seen any more. */
+const hasOtherCapture = ({ payment, payments }: Cause) =>
+  payments.some(({ captured, paymentId }) => captured && paymentId !== payment.paymentId);
+
+/** Whether money went back, or was not captured, for a reason that is true. That the shelf was empty at some moment cannot be seen any more. */
 const CAUSES: Record<RefundReason, (cause: Cause) => boolean> = {
   "refunded-at-gateway": ({ payment }) => payment.refunds.some(({ by }) => by === "dashboard"),
   "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amount,
-  "duplicate-payment": ({ payments }) => payments.filter(({ captured }) => captured).length > 1,
+  "duplicate-payment": hasOtherCapture,
+  "already-refunded": hasOtherCapture,
   "purchase-ended": ({ purchase }) => purchase.ended,
   "purchase-replaced": ({ others }) => others.length > 0,
   "account-closed": ({ accountGone }) => accountGone,

@@ -23,6 +23,8 @@ export interface Payment {
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   /** Stays false for an authorisation that was let go, whose status nevertheless reads 'refunded'. */
   captured: boolean;
+  /** Who captured it: the shop, or the gateway by itself; null while nobody has. */
+  capturedBy: "api" | "gateway" | null;
   amountRefunded: number;
   errorDescription: string | null;
   createdAt: number;

@@ -22,6 +22,7 @@ export interface PaymentFacts {
   receipt: string | null;
   status: Payment["status"];
   captured: boolean;
+  capturedBy: Payment["capturedBy"];
   amountPaise: number;
   refundedPaise: number;
   currency: string;
@@ -141,6 +142,7 @@ function paymentFacts(books: Books, payment: Payment): PaymentFacts {
     receipt: payment.order.receipt,
     status: payment.status,
     captured: payment.captured,
+    capturedBy: payment.capturedBy,
     amountPaise: payment.amount,
     refundedPaise: payment.amountRefunded,
     currency: payment.currency,

@@ -43,6 +43,7 @@ export function createLedger({ books, now, tell, holdsRefunds }: LedgerOptions) 
       currency: change.currency ?? order.currency,
       status: "created",
       captured: false,
+      capturedBy: null,
       amountRefunded: 0,
       errorDescription: null,
       createdAt: now(),
@@ -72,10 +73,11 @@ export function createLedger({ books, now, tell, holdsRefunds }: LedgerOptions) 
   }
 
   /** Collects the money. An order can be paid twice this way: whoever asks for that is refused elsewhere. */
-  function capture(payment: Payment): void {
+  function capture(payment: Payment, by: "api" | "gateway" = "gateway"): void {
     if (payment.status !== "authorized") throw notToBeCaptured(payment);
     payment.status = "captured";
     payment.captured = true;
+    payment.capturedBy = by;
     const { order } = payment;
     const first = order.status !== "paid";
     order.status = "paid";
@@ -94,7 +96,7 @@ export function createLedger({ books, now, tell, holdsRefunds }: LedgerOptions) 
     if (payment.order.status === "paid") {
       throw new Refusal("Your payment has been declined as the order is already paid");
     }
-    capture(payment);
+    capture(payment, "api");
     return payment;
   }
 
