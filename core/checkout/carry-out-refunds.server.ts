@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -19,6 +19,26 @@ const unfinished = inArray(refunds.status, ["requested", "processing"]);
  */
 export async function carryOutRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
+  // One minute after the first try, then two, four, … six hours.
+  const isDue = sql`(${refunds.tries} = 0 or ${refunds.updatedAt} + least(power(2, ${refunds.tries} - 1), 360)
+    * interval '1 minute' <= ${ctx.clock.now()})`;
+  return lookAfterAll(ctx, isDue);
+}
+
+/**
+ * Asks at once how the refunds of payments stand that are not final, because the gateway has told of a change. What it told
+ * is not believed, and nothing is sent twice, as in `carryOutRefunds`.
+ */
+export async function checkRefundsOf(ctx: Context, gatewayPaymentIds: readonly string[]): Promise<void> {
+  requireSystem(ctx);
+  if (gatewayPaymentIds.length === 0) return;
+  await lookAfterAll(ctx, inArray(paymentAttempts.gatewayPaymentId, [...gatewayPaymentIds]));
+}
+
+async function lookAfterAll(
+  ctx: Context,
+  condition: SQL,
+): Promise<{ processed: number; unfinished: number }> {
   const { gateway } = ctx.ports;
   if (!gateway) return { processed: 0, unfinished: 0 };
   const due = await ctx.db
@@ -30,15 +50,7 @@ export async function carryOutRefunds(ctx: Context): Promise<{ processed: number
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(
-      and(
-        unfinished,
-        isOrderOf(gateway),
-        // One minute after the first try, then two, four, … six hours.
-        sql`(${refunds.tries} = 0 or ${refunds.updatedAt} + least(power(2, ${refunds.tries} - 1), 360)
-          * interval '1 minute' <= ${ctx.clock.now()})`,
-      ),
-    )
+    .where(and(unfinished, isOrderOf(gateway), condition))
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
   let processed = 0;

@@ -3,6 +3,7 @@ import { gatewayEvents, paymentAttempts, paymentOrders } from "#db/tables/paymen
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { fewAtATime } from "../few-at-a-time.ts";
+import { checkRefundsOf } from "./carry-out-refunds.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
 import { settlePayment } from "./settle-payment.server.ts";
 
@@ -12,9 +13,12 @@ const SIDE_BY_SIDE = 4;
 /** Events that say no more than that a payment was made. */
 const OF_PAYING = ["payment.authorized", "payment.captured", "order.paid"];
 
+/** Events after which a refund of ours may be final. */
+const OF_REFUNDS = ["refund.processed", "refund.failed"];
+
 /**
  * Works off the inbox. What an event says is never believed: each one only makes us ask the gateway about its order,
- * unless it tells of a payment that is accounted for. Events of one order are handled together. One that cannot be
+ * unless it tells of a payment that is accounted for. One about a refund makes us ask about that refund too. Events of one order are handled together. One that cannot be
  * handled now stays for the next run; one the gateway will not speak about is put away, and the reconciler looks after
  * its order.
  */
@@ -29,6 +33,7 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
       .select({
         id: gatewayEvents.id,
         type: gatewayEvents.type,
+        paymentId: gatewayEvents.gatewayPaymentId,
         // A refund's event may name its payment only.
         orderId: sql<
           string | null
@@ -51,7 +56,9 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
     await fewAtATime(
       [...byOrder(events)],
       SIDE_BY_SIDE,
-      async ([orderId, ids]) => {
+      async ([orderId, group]) => {
+        const ids = group.map(({ id }) => id);
+        await checkRefundsOf(ctx, refundedPaymentsOf(group));
         const problem = orderId === null ? null : await trySettle(ctx, orderId);
         const handledAt = problem?.passing ? null : ctx.clock.now();
         await ctx.db
@@ -62,8 +69,8 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
         else postponed.push(...ids);
         return true;
       },
-      (error, [orderId, ids]) => {
-        postponed.push(...ids);
+      (error, [orderId, group]) => {
+        postponed.push(...group.map(({ id }) => id));
         ctx.log.error({ err: error, gatewayOrderId: orderId }, "events could not be handled");
       },
     );
@@ -73,18 +80,24 @@ export async function handleGatewayEvents(ctx: Context): Promise<{ handled: numb
 interface StoredEvent {
   id: string;
   type: string;
+  paymentId: string | null;
   orderId: string | null;
   outcome: string | null;
 }
 
-/** The ids of the events that ask about each order; under null those that ask about none. */
-function byOrder(events: readonly StoredEvent[]): Map<string | null, string[]> {
-  const orders = new Map<string | null, string[]>();
-  for (const { id, type, orderId, outcome } of events) {
+/** The events that ask about each order; under null those that ask about none. */
+function byOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
+  const orders = new Map<string | null, StoredEvent[]>();
+  for (const event of events) {
+    const { type, orderId, outcome } = event;
     const key = outcome !== null && OF_PAYING.includes(type) ? null : orderId;
-    orders.set(key, [...(orders.get(key) ?? []), id]);
+    orders.set(key, [...(orders.get(key) ?? []), event]);
   }
   return orders;
+}
+
+function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
+  return events.flatMap(({ type, paymentId }) => (OF_REFUNDS.includes(type) && paymentId ? paymentId : []));
 }
 
 /** `passing`: the same question may be answered later. */

@@ -98,9 +98,7 @@ export async function noteCheck(
   found: { settled: boolean; capturing: boolean },
 ): Promise<number> {
   const now = ctx.clock.now();
-  const next = found.capturing
-    ? new Date(now.getTime() + RETRY_AFTER_MS)
-    : nextCheckAt(order.createdAt, now, { paid: found.settled || order.state === "settled" });
+  const next = found.capturing ? new Date(now.getTime() + RETRY_AFTER_MS) : nextCheckAt(order.createdAt, now);
   const [noted] = await executor
     .update(paymentOrders)
     .set({
