@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
@@ -109,6 +111,80 @@ test.each([
   const { active, past, pending } = await listMyPasses(buyer);
   expect([active, past]).toEqual([[], []]);
   expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refunds: [] }]);
+});
+
+/** Writes refunded payments for a purchase straight into the tables, oldest first. */
+async function addRefunds(purchaseId: string, statuses: ("processing" | "processed")[]) {
+  const now = shop.clock.now();
+  const [order] = await shop.db
+    .select({ id: paymentOrders.id })
+    .from(paymentOrders)
+    .where(eq(paymentOrders.purchaseId, purchaseId));
+  for (const status of statuses) {
+    const attemptId = uuidv7();
+    await shop.db.insert(paymentAttempts).values({
+      ...{ id: attemptId, orderId: order?.id ?? "", gatewayPaymentId: `pay_${attemptId}` },
+      ...{ status: "captured", amount: 14_900, outcome: "refund" },
+    });
+    await shop.db.insert(refunds).values({
+      ...{ attemptId, amount: 14_900, reason: "out-of-stock", status, idempotencyKey: attemptId },
+      ...{ createdAt: now, updatedAt: now },
+    });
+  }
+}
+
+test("a purchase with several refunds is listed once, with all of them", async () => {
+  const buyer = await shop.user();
+  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Paid twice" })).slug });
+  await cancelCheckout(buyer, { purchaseId });
+  await addRefunds(purchaseId, ["processed", "processing"]);
+  const why = "The tool was sold out when the payment arrived.";
+  const at = shop.clock.now();
+  expect((await listMyPasses(buyer)).past).toMatchObject([
+    {
+      toolName: "Paid twice",
+      badge: "Refunded",
+      refunds: [
+        { status: "processed", amountPaise: 14_900, at, why },
+        { status: "processing", amountPaise: 14_900, at, why },
+      ],
+    },
+  ]);
+});
+
+test("the limit of the list counts purchases, however many refunds one of them has", async () => {
+  const buyer = await shop.user();
+  await addPass(buyer, { toolName: "Older", createdAt: addDays(shop.clock.now(), -10) });
+  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Newer" })).slug });
+  await cancelCheckout(buyer, { purchaseId });
+  await addRefunds(
+    purchaseId,
+    Array.from({ length: 200 }, () => "processed" as const),
+  );
+  const { active, past } = await listMyPasses(buyer);
+  expect(names(active)).toEqual(["Older"]);
+  expect(past.map(({ refunds }) => refunds.length)).toEqual([200]);
+});
+
+test("a part of the price that the owner refunded at the gateway is told beside the pass, which goes on", async () => {
+  const buyer = await shop.user();
+  const { purchaseId, orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+  const { paymentId } = await shop.payAtGateway(orderId);
+  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  await shop.db
+    .update(sandboxPayments)
+    .set({ amountRefunded: 5_000 })
+    .where(eq(sandboxPayments.id, paymentId));
+  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  expect((await listMyPasses(buyer)).active).toMatchObject([
+    {
+      id: purchaseId,
+      badge: "Active",
+      refunds: [
+        { status: "processed", amountPaise: 5_000, why: "The shop has refunded a part of the price." },
+      ],
+    },
+  ]);
 });
 
 test("a pass tells when it was paid; a free and an assigned one have nothing to tell", async () => {

@@ -1,0 +1,126 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mailMessages } from "#db/tables/operations.ts";
+import { createWorld, inTurn } from "../../tools/testing/checkout-world/world.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
+import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { getCheckoutStatus } from "./checkout-status.server.ts";
+import { settlePayment } from "./settle-payment.server.ts";
+
+let shop: FakeShop;
+beforeAll(async () => {
+  shop = await startFakeShop(await freshDatabase());
+});
+afterAll(() => shop.close());
+
+async function checkedOut() {
+  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 });
+  const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
+  const wanted = { slug: tool.slug, option: "30 Days" };
+  const { orderId, purchaseId } = await startToPay(buyer.ctx, wanted);
+  return {
+    ...{ world, buyer, orderId, purchaseId },
+    settle: () => settlePayment(world.system, { gatewayOrderId: orderId }),
+    /** The checkout is closed and its unit goes to another buyer, so that a payment for it is refunded. */
+    loseUnit: async () => {
+      await cancelCheckout(buyer.ctx, { purchaseId });
+      await startToPay(other.ctx, wanted);
+    },
+    cancel: (payBack: boolean) =>
+      cancelPurchase(world.admin, { purchaseId, reason: "Shared the account", payBack }),
+    status: () => getCheckoutStatus(buyer.ctx, { purchaseId }),
+    mails: async () => {
+      const rows = await shop.db
+        .select({ text: mailMessages.text })
+        .from(mailMessages)
+        .where(eq(mailMessages.recipient, `${buyer.userId}@example.com`))
+        .orderBy(mailMessages.id);
+      return rows.map(({ text }) => text);
+    },
+    reasons: async () => {
+      const { active, past } = await listMyPasses(buyer.ctx);
+      return [...active, ...past].flatMap(({ refunds }) => refunds.map(({ why }) => why));
+    },
+  };
+}
+
+test("after an admin's cancellation with a refund, the buyer reads that the shop has cancelled the purchase", async () => {
+  const checkout = await checkedOut();
+  shop.fake.pay(checkout.orderId);
+  await checkout.settle();
+  await checkout.cancel(true);
+  expect(await checkout.status()).toEqual({
+    state: "refunded",
+    reason: "The shop has cancelled this purchase.",
+  });
+});
+
+test("after an admin's cancellation without a refund, the buyer reads that the purchase is cancelled", async () => {
+  const paid = await checkedOut();
+  shop.fake.pay(paid.orderId);
+  await paid.settle();
+  await paid.cancel(false);
+  expect(await paid.status()).toEqual({ state: "cancelled" });
+  const unpaid = await checkedOut();
+  await unpaid.cancel(false);
+  expect(await unpaid.status()).toEqual({ state: "cancelled" });
+});
+
+test("a second payment of a pass goes back because the buyer had already paid", async () => {
+  const checkout = await checkedOut();
+  shop.fake.pay(checkout.orderId);
+  shop.fake.payAgain(checkout.orderId);
+  await checkout.settle();
+  const words = "You had already paid for this purchase.";
+  expect(await checkout.status()).toMatchObject({ state: "success" });
+  expect(await checkout.reasons()).toEqual([words]);
+  expect((await checkout.mails()).map((text) => text.includes(words))).toEqual([true]);
+});
+
+test("a second payment of a refunded purchase goes back because the purchase had already been refunded", async () => {
+  const checkout = await checkedOut();
+  await checkout.loseUnit();
+  shop.fake.pay(checkout.orderId);
+  await checkout.settle();
+  const first = "The tool was sold out when the payment arrived.";
+  expect(await checkout.status()).toEqual({ state: "refunded", reason: first });
+  shop.fake.payAgain(checkout.orderId);
+  await checkout.settle();
+  const second = "This purchase had already been refunded.";
+  expect(await checkout.status()).toEqual({ state: "refunded", reason: second });
+  expect(await checkout.reasons()).toEqual([first, second]);
+  const mails = await checkout.mails();
+  expect([first, second].map((words, index) => mails[index]?.includes(words))).toEqual([true, true]);
+});
+
+test("an approved payment that may still be captured is being confirmed, also after the checkout was closed", async () => {
+  const checkout = await checkedOut();
+  shop.fake.authorize(checkout.orderId);
+  shop.fake.faults.add({ match: "capture", what: "status", status: 503 });
+  expect(await checkout.status()).toEqual({ state: "confirming" });
+  expect(await cancelCheckout(checkout.buyer.ctx, { purchaseId: checkout.purchaseId })).toEqual({
+    state: "confirming",
+  });
+  const { pending } = await listMyPasses(checkout.buyer.ctx);
+  expect(pending).toMatchObject([{ paymentSeen: true }]);
+  shop.fake.faults.clear();
+  await checkout.settle();
+  expect(await checkout.status()).toMatchObject({ state: "success" });
+});
+
+test("an approved payment that the gateway returned before it could be captured is not being confirmed any more", async () => {
+  const checkout = await checkedOut();
+  const paymentId = shop.fake.authorize(checkout.orderId).razorpay_payment_id;
+  shop.fake.faults.add({ match: "capture", what: "status", status: 400 });
+  await cancelCheckout(checkout.buyer.ctx, { purchaseId: checkout.purchaseId });
+  expect(await checkout.status()).toEqual({ state: "confirming" });
+  shop.fake.letGo(paymentId);
+  await checkout.settle();
+  shop.fake.faults.clear();
+  expect(await checkout.status()).toEqual({ state: "ended" });
+  expect((await listMyPasses(checkout.buyer.ctx)).pending).toEqual([]);
+});
