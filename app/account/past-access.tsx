@@ -57,8 +57,7 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
 /** How it ended, where its badge does not say all of it. */
 function Ending({ pass }: { pass: PassView }) {
   const { timeZone } = useShared();
-  if (pass.badge === "Refunded" || pass.badge === "Not charged") return null;
-  if (pass.endedReason === "cancelled") return <p className="text-muted text-xs">Cancelled</p>;
+  if (pass.badge !== "Expired") return null;
   return (
     <p className="text-muted text-xs">
       Ended <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>

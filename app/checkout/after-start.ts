@@ -67,6 +67,8 @@ function standKnown(state: CheckoutState, stand: StandOfPurchase): CheckoutState
   if (stand.state === "confirming") {
     return to(state, { name: "polling", checkout: step.checkout, tries: 0, unheard: false });
   }
+  // Nobody is told that nothing was charged before the gateway has said so.
+  if (stand.state === "ended" && stand.unsure) return standUnknown(state);
   return payable(state, { kind: step.why });
 }
 

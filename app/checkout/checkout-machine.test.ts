@@ -44,6 +44,7 @@ const stand = (state: "confirming" | "waiting" | "ended"): CheckoutEvent => ({
   stand: { state },
 });
 const bought: CheckoutEvent = { type: "stand", stand: { state: "success", expiresAt: until } };
+const endedUnsure: CheckoutEvent = { type: "stand", stand: { state: "ended", unsure: true } };
 const notTaken: CheckoutEvent = { type: "stand", stand: { state: "not-taken", reason: "Sold out." } };
 const cancelled: CheckoutEvent = { type: "stand", stand: { state: "cancelled" } };
 const refunded: CheckoutEvent = { type: "stand", stand: { state: "refunded", reason: "Sold out." } };
@@ -104,6 +105,7 @@ describe("one event takes one step", () => {
     ["declined", { type: "paid", paid }, { name: "confirming" }],
     ["cancelling", { type: "paid", paid }, { name: "confirming" }],
     ["cancelling", stand("ended"), { name: "payable", notice: { kind: "closed" } }],
+    ["cancelling", endedUnsure, { name: "payable", notice: { kind: "closed-unsure" } }],
     ["cancelling", { type: "stand-unknown" }, { name: "payable", notice: { kind: "closed-unsure" } }],
     ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
     ["cancelling", stand("confirming"), { name: "polling", tries: 0 }],

@@ -65,7 +65,7 @@ export const wireStatus = z.discriminatedUnion("state", [
   z.object({ state: z.literal("refunded"), reason: z.string() }),
   z.object({ state: z.literal("not-taken"), reason: z.string() }),
   z.object({ state: z.literal("cancelled") }),
-  z.object({ state: z.literal("ended") }),
+  z.object({ state: z.literal("ended"), unsure: z.optional(z.literal(true)) }),
 ]);
 
 /** Any refusal. `code` is the shop's own name for it, `message` the words for people. */

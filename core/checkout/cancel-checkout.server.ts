@@ -13,7 +13,7 @@ import type { purchaseIdInput } from "./schemas.ts";
 
 /**
  * The buyer closed the checkout: what it held is given back at once. A payment made in the last moment is looked for
- * first and wins.
+ * first and wins. When the gateway cannot be asked, the answer says so, because the buyer may have paid.
  *
  * @throws DomainError unauthenticated, purchase-not-found
  */
@@ -24,9 +24,12 @@ export async function cancelCheckout(
   const purchase = await requireOwnPurchase(ctx, input);
   const purchaseId = purchase.id;
   if (purchase.status === "pending") {
-    await settleByPurchase(ctx, purchaseId);
+    const answer = await settleByPurchase(ctx, purchaseId);
     const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, purchaseId, { type: "closed" }));
     if (moved?.kind === "moves") ctx.log.info({ purchaseId }, "checkout closed");
+    const status = await readCheckoutStatus(ctx, purchaseId);
+    const isUnsure = answer === "silent" || answer === "unanswered";
+    return status.state === "ended" && isUnsure ? { ...status, unsure: true } : status;
   }
   return readCheckoutStatus(ctx, purchaseId);
 }

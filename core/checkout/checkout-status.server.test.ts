@@ -124,3 +124,18 @@ test("an approved payment that the gateway returned before it could be captured 
   expect(await checkout.status()).toEqual({ state: "ended" });
   expect((await listMyPasses(checkout.buyer.ctx)).pending).toEqual([]);
 });
+
+test("a checkout that is closed while the gateway does not answer is not said to be unpaid", async () => {
+  const checkout = await checkedOut();
+  const { ctx } = checkout.buyer;
+  shop.fake.faults.add({ match: "order-payments", what: "status", status: 503 });
+  expect(await cancelCheckout(ctx, { purchaseId: checkout.purchaseId })).toEqual({
+    state: "ended",
+    unsure: true,
+  });
+  shop.fake.faults.clear();
+  const unpaid = await checkedOut();
+  expect(await cancelCheckout(unpaid.buyer.ctx, { purchaseId: unpaid.purchaseId })).toEqual({
+    state: "ended",
+  });
+});

@@ -26,7 +26,8 @@ export type CheckoutStatus =
   | { state: "not-taken"; reason: string }
   /** The shop ended the purchase, and no money for it goes back. */
   | { state: "cancelled" }
-  | { state: "ended" };
+  /** Over without a payment that we know of; `unsure`: the gateway could not be asked. */
+  | { state: "ended"; unsure?: true };
 
 /** What was heard of payments for a purchase. */
 export interface SeenPayments {

@@ -47,14 +47,20 @@ test("running passes come soonest end first, ended and expired ones are past, de
   await addPass(buyer, { toolName: "Soon", expiresAt: addDays(now, 2) });
   await addPass(buyer, { toolName: "At this very moment", startsAt: addDays(now, -30), expiresAt: now });
   await addPass(buyer, { toolName: "Refunded", endedAt: now, endedReason: "refunded" });
+  await addPass(buyer, {
+    toolName: "Cancelled",
+    endedAt: now,
+    endedReason: "cancelled",
+    expiresAt: addDays(now, 5),
+  });
   await addPass(buyer, { toolName: "Deleted", endedAt: now, endedReason: "deleted" });
   await addPass(buyer, { toolName: "Failed", status: "failed", startsAt: null, expiresAt: null });
   await addPass(await shop.user(), { toolName: "Another's" });
   const passes = await listMyPasses(buyer);
   expect(names(passes.active)).toEqual(["Soon", "Late"]);
   expect(passes.active.every(({ badge }) => badge === "Active")).toBe(true);
-  expect(names(passes.past)).toEqual(["Refunded", "At this very moment"]);
-  expect(passes.past.map(({ badge }) => badge)).toEqual(["Refunded", "Expired"]);
+  expect(names(passes.past)).toEqual(["Refunded", "Cancelled", "At this very moment"]);
+  expect(passes.past.map(({ badge }) => badge)).toEqual(["Refunded", "Cancelled", "Expired"]);
   expect(passes.pending).toEqual([]);
 });
 

@@ -53,7 +53,7 @@ export interface PassView {
   startsAt: Date;
   expiresAt: Date;
   /** Refunded: the buyer has, or gets, the money instead of the pass; `refunds` say how far that is. Not charged: no money was taken. */
-  badge: "Active" | "Expired" | "Refunded" | "Not charged";
+  badge: "Active" | "Expired" | "Refunded" | "Cancelled" | "Not charged";
   endedReason: PurchaseFacts["endedReason"];
   amountPaise: number;
   paidAt: Date | null;
@@ -110,6 +110,7 @@ function isUndecided({ status, paymentSeen, refunds, notTaken, endedReason }: Pu
 
 function pastBadge({ status, endedReason, refunds, notTaken }: PurchaseFacts): PassView["badge"] {
   if (endedReason === "refunded") return "Refunded";
+  if (endedReason === "cancelled") return "Cancelled";
   // A pass that ran its time is no refunded one, even where a second payment for it went back.
   if (status === "completed" || status === "active") return "Expired";
   if (refunds.length > 0) return "Refunded";
