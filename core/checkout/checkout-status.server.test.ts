@@ -18,7 +18,11 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 async function checkedOut() {
-  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 });
+  const world = await createWorld(
+    shop,
+    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
+    "patient",
+  );
   const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
   const wanted = { slug: tool.slug, option: "30 Days" };
   const { orderId, purchaseId } = await startToPay(buyer.ctx, wanted);

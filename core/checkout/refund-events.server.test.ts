@@ -21,7 +21,7 @@ type Bought = Awaited<ReturnType<typeof buyLive>>;
 
 /** A refund that the gateway has begun and the bank has not finished, some tries old. */
 async function refundAtBank() {
-  const bought = await buyLive(shop);
+  const bought = await buyLive(shop, "patient");
   shop.fake.holdRefunds(true);
   await cancelPurchase(bought.world.admin, {
     purchaseId: bought.purchaseId,
@@ -94,8 +94,8 @@ test("only the shop itself asks about refunds in this way", async () => {
 });
 
 test("a second payment, and a refund by the owner, that no webhook told of are found within minutes", async () => {
-  const again = await buyLive(shop);
-  const given = await buyLive(shop);
+  const again = await buyLive(shop, "patient");
+  const given = await buyLive(shop, "patient");
   shop.clock.advance(10 * MINUTE);
   await reconcileOrders(again.world.system, { all: false });
   shop.fake.payAgain(again.orderId);

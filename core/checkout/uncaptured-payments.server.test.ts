@@ -29,7 +29,11 @@ afterAll(() => shop.close());
 
 /** One buyer with a checkout of the only unit of a tool, with the only use of its coupon when `coupon` says so. */
 async function checkedOut(facts: { coupon?: boolean } = {}) {
-  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 });
+  const world = await createWorld(
+    shop,
+    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
+    "patient",
+  );
   const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
   const option = "30 Days";
   const coupon = facts.coupon ? world.coupon.code : null;
@@ -282,9 +286,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     await close(checkout);
     const paymentId = checkout.authorise();
     shop.fake.faults.add({ match: "capture", what: "gate", gate: "capture", times: 1 });
-    const settling = settlePayment(shop.contextFor({ kind: "system" }, "patient"), {
-      gatewayOrderId: checkout.orderId,
-    });
+    const settling = checkout.settle();
     await shop.fake.faults.waitFor("capture", { until: "arrived" });
     await otherTakesIt(checkout);
     shop.fake.faults.release("capture");
@@ -297,8 +299,9 @@ describe("an authorised payment whose purchase can become a pass", () => {
   test("is asked about again within minutes when the gateway did not answer the capture", async () => {
     const checkout = await checkedOut();
     checkout.authorise();
-    shop.fake.faults.add({ match: "capture", what: "drop-before", times: 1 });
+    shop.fake.faults.add({ match: "capture", what: "drop-before" });
     await expect(checkout.settle()).rejects.toThrow();
+    shop.fake.faults.clear();
     expect(await checkout.status()).toEqual({ state: "confirming" });
     shop.clock.advance(2 * MINUTE);
     await reconcileOrders(checkout.world.system, { all: false });

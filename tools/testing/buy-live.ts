@@ -6,8 +6,12 @@ import type { FakeShop } from "./fake-shop.ts";
 import { startToPay } from "./start-to-pay.ts";
 
 /** A pass for ₹149 paid in live mode; what the shop earns is told from the moment before on, in paise. */
-export async function buyLive(shop: FakeShop) {
-  const world = await createWorld(shop, { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 });
+export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "hasty") {
+  const world = await createWorld(
+    shop,
+    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 },
+    temper,
+  );
   const [buyer, tool] = [inTurn(world.buyers, 0), inTurn(world.tools, 0)];
   const before = await readRevenue(world);
   const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });

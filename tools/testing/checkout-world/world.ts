@@ -85,7 +85,12 @@ export const OPTIONS = [
   { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: null },
 ];
 
-export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<World> {
+/** @param temper "patient" where nothing goes wrong on purpose, so that a slow machine is no fault of the gateway */
+export async function createWorld(
+  shop: FakeShop,
+  plan: WorldPlan,
+  temper: "hasty" | "patient" = "hasty",
+): Promise<World> {
   shop.fake.webhooks.clear();
   shop.fake.webhooks.configure({ mode: "hold" });
   const now = shop.clock.now();
@@ -95,7 +100,7 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
   });
   const coupon = { id: uuidv7(), code: `C${uuidv7().toUpperCase()}` };
   const adminId = uuidv7();
-  const buyers = Array.from({ length: plan.buyers }, (_, index) => newBuyer(shop, `buyer ${index}`));
+  const buyers = Array.from({ length: plan.buyers }, (_, index) => newBuyer(shop, `buyer ${index}`, temper));
   await shop.db.insert(tools).values(
     worldTools.map(({ id, slug, name, stock }) => ({
       ...{ id, slug, name, description: "A tool.", pricePaise: 14_900, pricingOptions: OPTIONS },
@@ -116,8 +121,8 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
     ]);
   return {
     shop,
-    admin: shop.contextFor(signedIn("admin", adminId)),
-    system: shop.contextFor({ kind: "system" }),
+    admin: shop.contextFor(signedIn("admin", adminId), temper),
+    system: shop.contextFor({ kind: "system" }, temper),
     tools: worldTools,
     coupon,
     buyers,
@@ -129,9 +134,15 @@ export async function createWorld(shop: FakeShop, plan: WorldPlan): Promise<Worl
   };
 }
 
-function newBuyer(shop: FakeShop, name: string): Buyer {
+function newBuyer(shop: FakeShop, name: string, temper: "hasty" | "patient"): Buyer {
   const userId = uuidv7();
-  return { name, userId, ctx: shop.contextFor(signedIn("user", userId)), lastAsked: null, gone: null };
+  return {
+    name,
+    userId,
+    ctx: shop.contextFor(signedIn("user", userId), temper),
+    lastAsked: null,
+    gone: null,
+  };
 }
 
 function signedIn(kind: "user" | "admin", userId: string) {
