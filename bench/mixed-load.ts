@@ -124,9 +124,12 @@ async function measure(minutes: number): Promise<void> {
   await stopShop(shop);
 }
 
-const describe = (times: number[]) =>
-  `${times.length} visits, median ${Math.round(median(times))} ms, p99 ${Math.round(quantile(times, 0.99))} ms, ` +
-  `longest ${Math.round(Math.max(...times))} ms, failed ${times.filter((ms) => ms === Number.POSITIVE_INFINITY).length}`;
+function describe(times: number[]): string {
+  const failed = times.filter((ms) => ms === Number.POSITIVE_INFINITY).length;
+  const inMs = { median: median(times), p99: quantile(times, 0.99), longest: Math.max(...times) };
+  const figures = Object.entries(inMs).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  return `${times.length} visits, ${figures.join(", ")}, failed ${failed}`;
+}
 
 /** Visits the home page at a steady rate. @returns milliseconds of each visit; a failed one is infinite */
 async function visit({ port: at }: Target, forMs: number): Promise<number[]> {
