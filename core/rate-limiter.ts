@@ -15,6 +15,8 @@ export interface RateLimiter {
    * @throws DomainError 'rate-limited' with retryAfterSeconds when used up
    */
   consume(limit: LimitName, key: string): Promise<void>;
+  /** Takes one counted try of `key` back: nothing was tried after all. */
+  giveBack(limit: LimitName, key: string): Promise<void>;
   /** Forgets the tries of `key`, after a success. */
   forgive(limit: LimitName, key: string): Promise<void>;
 }
