@@ -6,7 +6,8 @@ export type LimitName =
   | "reset-account"
   | "reset-address"
   | "coupon-account"
-  | "coupon-address";
+  | "coupon-address"
+  | "coupon-address-signed-in";
 
 export interface RateLimiter {
   /**
