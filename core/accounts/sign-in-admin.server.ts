@@ -35,14 +35,18 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
   requireBrowser(ctx);
   const { email, password } = parseInput(credentialsSchema, input);
   const { authenticator } = ctx.ports;
-  const signedIn = await attemptSignIn(ctx, { email }, async (browser) => {
-    const account = await findAccountByEmail(ctx.db, email);
-    if (account !== undefined && account.role !== "admin") {
-      await authenticator.checkPassword({ email, password });
-      throw new DomainError("invalid-admin-credentials");
-    }
-    return authenticator.signInEmail({ email, password }, browser);
-  });
+  const signedIn = await attemptSignIn(
+    ctx,
+    { email, failedAction: "admin.sign-in-failed" },
+    async (browser) => {
+      const account = await findAccountByEmail(ctx.db, email);
+      if (account !== undefined && account.role !== "admin") {
+        await authenticator.checkPassword({ email, password });
+        throw new DomainError("invalid-admin-credentials");
+      }
+      return authenticator.signInEmail({ email, password }, browser);
+    },
+  );
   await recordAudit(ctx, ctx.db, {
     action: "admin.signed-in",
     subjectType: "user",

@@ -14,7 +14,7 @@ import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
 export async function signInWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   requireBrowser(ctx);
   const { email, password } = parseInput(credentialsSchema, input);
-  const signedIn = await attemptSignIn(ctx, { email }, (browser) =>
+  const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
     ctx.ports.authenticator.signInEmail({ email, password }, browser),
   );
   return noteSignIn(ctx, signedIn);
