@@ -9,10 +9,8 @@ import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { createHashQueue, HASH_LIMITS, type HashQueueLimits } from "./hash-queue.ts";
-import { startSession } from "./start-session.ts";
-
-export const SESSION_SECONDS = 30 * 24 * 60 * 60;
-export const REFRESH_SECONDS = 24 * 60 * 60;
+import { sessionEndpoints } from "./session-endpoints.ts";
+import { SESSION_SECONDS } from "./session-lifetime.ts";
 
 /** Carries the buyer's address as our server resolved it; no browser's header of that name is passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
@@ -70,14 +68,18 @@ export function makeAuth({
         verify: (attempt) => inTurn(() => verifyPassword(attempt)),
       },
     },
-    session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_SECONDS },
+    // Our own reading of sessions prolongs them: Better Auth's knows no absolute end.
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     verification: { storeIdentifier: "hashed" },
-    plugins: [startSession],
+    plugins: [sessionEndpoints],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
-      cookiePrefix: "daypass",
-      useSecureCookies: secureCookies,
+      // `__Host-`: the browser takes such a cookie over https, for this host and the path / only, so that no other host of
+      // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
+      cookiePrefix: secureCookies ? "__Host-daypass" : "daypass",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: secureCookies },
       database: { generateId: () => uuidv7() },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
     },
