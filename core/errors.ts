@@ -16,6 +16,8 @@ export type ErrorCode =
   | "weak-password"
   | "common-password"
   | "sign-in-method-disabled"
+  /** Too many passwords are being checked at this moment; this one was not looked at. */
+  | "sign-in-busy"
   | "invalid-admin-credentials"
   | "invalid-credentials"
   | "invalid-reset-link"

@@ -19,4 +19,5 @@ export const LIMITS: Record<LimitName, Limit> = {
   "reset-address": { tries: 20, windowSeconds: 1 * HOURS, perAddress: true },
   "coupon-account": { tries: 30, windowSeconds: 10 * MINUTES, perAddress: false },
   "coupon-address": { tries: 100, windowSeconds: 10 * MINUTES, perAddress: true },
+  "coupon-address-signed-in": { tries: 300, windowSeconds: 10 * MINUTES, perAddress: true },
 };

@@ -6,7 +6,8 @@ export type LimitName =
   | "reset-account"
   | "reset-address"
   | "coupon-account"
-  | "coupon-address";
+  | "coupon-address"
+  | "coupon-address-signed-in";
 
 export interface RateLimiter {
   /**
@@ -15,6 +16,8 @@ export interface RateLimiter {
    * @throws DomainError 'rate-limited' with retryAfterSeconds when used up
    */
   consume(limit: LimitName, key: string): Promise<void>;
+  /** Takes one counted try of `key` back: nothing was tried after all. */
+  giveBack(limit: LimitName, key: string): Promise<void>;
   /** Forgets the tries of `key`, after a success. */
   forgive(limit: LimitName, key: string): Promise<void>;
 }

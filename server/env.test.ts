@@ -86,12 +86,23 @@ describe("payment gateway", () => {
   test.each([
     [{}, "sandbox"],
     [away, "none"],
-    [{ ...away, PAYMENT_GATEWAY: "sandbox" }, "sandbox"],
+    [{ PAYMENT_GATEWAY: "sandbox" }, "sandbox"],
+    [{ ...away, PAYMENT_GATEWAY: "sandbox", SANDBOX_ON_PUBLIC_ORIGIN: "1" }, "sandbox"],
+    [{ ...away, SANDBOX_ON_PUBLIC_ORIGIN: "1" }, "none"],
     [razorpay, "razorpay"],
     [{ ...razorpay, ...away }, "razorpay"],
     [{ ...razorpay, PAYMENT_GATEWAY: "none" }, "none"],
   ] as const)("%o gives %s", (source, gateway) => {
     expect(readEnv(source).paymentGateway).toBe(gateway);
+  });
+
+  test.each([
+    {},
+    { SANDBOX_ON_PUBLIC_ORIGIN: "0" },
+    razorpay,
+  ])("the sandbox on a public address is refused without its second switch: %o", (more) => {
+    const { message } = refusal({ ...away, ...more, PAYMENT_GATEWAY: "sandbox" });
+    expect(message).toMatch(/^SANDBOX_ON_PUBLIC_ORIGIN must be 1 when .* test payments .*\.$/);
   });
 });
 

@@ -119,6 +119,7 @@ const variables = z.object({
   PAYMENT_GATEWAY: z
     .enum(["razorpay", "sandbox", "none"], { error: "must be razorpay, sandbox or none" })
     .optional(),
+  SANDBOX_ON_PUBLIC_ORIGIN: flag.default(false),
   RAZORPAY_KEY_ID: z.string().optional(),
   RAZORPAY_KEY_SECRET: z.string().optional(),
   RAZORPAY_WEBHOOK_SECRET: optionalList,
@@ -216,6 +217,11 @@ function requireKeys(values: Variables): void {
 function chooseGateway(values: Variables, originIsLoopback: boolean): PaymentGatewayName {
   if (values.PAYMENT_GATEWAY === "razorpay" && values.RAZORPAY_KEY_ID === undefined) {
     throw new ConfigurationError("RAZORPAY_KEY_ID must be set when PAYMENT_GATEWAY is razorpay.");
+  }
+  if (values.PAYMENT_GATEWAY === "sandbox" && !originIsLoopback && !values.SANDBOX_ON_PUBLIC_ORIGIN) {
+    throw new ConfigurationError(
+      "SANDBOX_ON_PUBLIC_ORIGIN must be 1 when PAYMENT_GATEWAY is sandbox and ORIGIN is a public address, because test payments cost nothing and open real access codes.",
+    );
   }
   if (values.PAYMENT_GATEWAY !== undefined) return values.PAYMENT_GATEWAY;
   if (values.RAZORPAY_KEY_ID !== undefined) return "razorpay";

@@ -1,5 +1,6 @@
 import { APIError, betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
@@ -7,10 +8,9 @@ import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import { startSession } from "./start-session.ts";
-
-export const SESSION_SECONDS = 30 * 24 * 60 * 60;
-export const REFRESH_SECONDS = 24 * 60 * 60;
+import { createHashQueue, HASH_LIMITS, type HashQueueLimits } from "./hash-queue.ts";
+import { sessionEndpoints } from "./session-endpoints.ts";
+import { SESSION_SECONDS } from "./session-lifetime.ts";
 
 /** Carries the buyer's address as our server resolved it; no browser's header of that name is passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
@@ -28,10 +28,21 @@ export interface BetterAuthOptions {
   /** Cookies only over https; true whenever `origin` is https. */
   secureCookies: boolean;
   log: Log;
+  /** How many passwords are hashed at once, and how many requests may wait for that. */
+  hashLimits?: HashQueueLimits;
 }
 
 /** Better Auth on our tables. Nothing of it is mounted: only the authenticator beside this file calls it. */
-export function makeAuth({ db, secret, origin, trustedOrigins = [], secureCookies, log }: BetterAuthOptions) {
+export function makeAuth({
+  db,
+  secret,
+  origin,
+  trustedOrigins = [],
+  secureCookies,
+  log,
+  hashLimits,
+}: BetterAuthOptions) {
+  const inTurn = createHashQueue(hashLimits ?? HASH_LIMITS);
   return betterAuth({
     appName: "Daypass",
     baseURL: origin,
@@ -51,15 +62,24 @@ export function makeAuth({ db, secret, origin, trustedOrigins = [], secureCookie
       maxPasswordLength: PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
+      // Better Auth's own functions, so the stored format stays; every path that hashes or verifies passes here.
+      password: {
+        hash: (password) => inTurn(() => hashPassword(password)),
+        verify: (attempt) => inTurn(() => verifyPassword(attempt)),
+      },
     },
-    session: { expiresIn: SESSION_SECONDS, updateAge: REFRESH_SECONDS },
+    // Our own reading of sessions prolongs them: Better Auth's knows no absolute end.
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     verification: { storeIdentifier: "hashed" },
-    plugins: [startSession],
+    plugins: [sessionEndpoints],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
-      cookiePrefix: "daypass",
-      useSecureCookies: secureCookies,
+      // `__Host-`: the browser takes such a cookie over https, for this host and the path / only, so that no other host of
+      // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
+      cookiePrefix: secureCookies ? "__Host-daypass" : "daypass",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: secureCookies },
       database: { generateId: () => uuidv7() },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
     },

@@ -7,8 +7,8 @@ import { resetMethods } from "./resets.ts";
 import { explainSignInFailure } from "./sign-in-failures.ts";
 
 /**
- * Passwords and sessions by Better Auth: scrypt hashes, sessions of 30 days that are prolonged once a day, http-only
- * SameSite=Lax cookies. The session token leaves this adapter in Set-Cookie values only.
+ * Passwords and sessions by Better Auth: scrypt hashes, sessions of 30 days that are prolonged once a day up to 90 days
+ * after the sign-in, http-only SameSite=Lax cookies. The session token leaves this adapter in Set-Cookie values only.
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const auth = makeAuth(options);
@@ -55,16 +55,11 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       const fresh = await readFresh(cookies);
       if (fresh) return { ...fresh, setCookies: [] };
       try {
-        const { headers, response } = await auth.api.getSession({
+        const { headers, response } = await auth.api.readSession({
           headers: forwarded(request),
           returnHeaders: true,
         });
-        if (response === null) return null;
-        return {
-          userId: response.session.userId,
-          sessionId: response.session.id,
-          setCookies: headers.getSetCookie(),
-        };
+        return response === null ? null : { ...response, setCookies: headers.getSetCookie() };
       } catch (error) {
         throw translateAuthError(error);
       }

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Database } from "#db/database.ts";
 import { sessions } from "#db/tables/accounts.ts";
-import { type Auth, REFRESH_SECONDS, SESSION_SECONDS } from "./auth.ts";
+import type { Auth } from "./auth.ts";
+import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 
 export interface FreshSession {
   userId: string;
@@ -22,12 +23,17 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
     const token = readSigned(cookies, await cookieName, secret);
     if (token === null) return null;
     const [session] = await db
-      .select({ id: sessions.id, userId: sessions.userId, expiresAt: sessions.expiresAt })
+      .select({
+        id: sessions.id,
+        userId: sessions.userId,
+        expiresAt: sessions.expiresAt,
+        createdAt: sessions.createdAt,
+      })
       .from(sessions)
       .where(eq(sessions.token, token));
     if (!session) return null;
-    const leftSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
-    if (leftSeconds <= SESSION_SECONDS - REFRESH_SECONDS) return null;
+    const now = new Date();
+    if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
     return { userId: session.userId, sessionId: session.id };
   };
 }

@@ -49,6 +49,9 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
         throw new DomainError("rate-limited", { retryAfterSeconds });
       }
     },
+    async giveBack(limit, key) {
+      await limiterFor(limit)?.reward(keyOf(limit, key));
+    },
     async forgive(limit, key) {
       await limiterFor(limit)?.delete(keyOf(limit, key));
     },

@@ -2,9 +2,13 @@ import { createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
-/** A mail server on loopback that speaks enough of SMTP, and refuses recipients at nowhere.example. */
-async function startMailServer(): Promise<{ url: string; received: string[] }> {
+/**
+ * A mail server on loopback that speaks enough of SMTP, asks for no password but takes one, offers no STARTTLS, and refuses
+ * recipients at nowhere.example. `commands` is everything it was told outside of messages.
+ */
+async function startMailServer() {
   const received: string[] = [];
+  const commands: string[] = [];
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on("close", () => sockets.delete(socket)));
@@ -26,7 +30,11 @@ async function startMailServer(): Promise<{ url: string; received: string[] }> {
           inData = true;
           message = "";
           socket.write("354 go on\r\n");
-        } else if (line.includes("nowhere.example")) socket.write("550 no such mailbox\r\n");
+        } else if (commands.push(line) && line.startsWith("EHLO"))
+          socket.write("250-test\r\n250 AUTH PLAIN LOGIN\r\n");
+        else if (line === "STARTTLS") socket.write("502 not implemented\r\n");
+        else if (line.startsWith("AUTH")) socket.write("235 welcome\r\n");
+        else if (line.includes("nowhere.example")) socket.write("550 no such mailbox\r\n");
         else if (line === "QUIT") socket.end("221 bye\r\n");
         else socket.write("250 ok\r\n");
       }
@@ -39,7 +47,7 @@ async function startMailServer(): Promise<{ url: string; received: string[] }> {
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the mail server has no port");
-  return { url: `smtp://127.0.0.1:${address.port}`, received };
+  return { url: `smtp://127.0.0.1:${address.port}`, port: address.port, received, commands };
 }
 
 const message = { subject: "Set a new password", html: "<p>Hello ₹</p>", text: "Hello" };
@@ -74,4 +82,39 @@ test("a refusal and an absent server are errors", async () => {
   await expect(transport.send({ ...message, to: "a@nowhere.example" })).rejects.toThrow("550");
   const absent = createSmtpTransport({ url: "smtp://127.0.0.1:1", from: "shop@example.com" });
   await expect(absent.send({ ...message, to: "a@example.com" })).rejects.toThrow("ECONNREFUSED");
+});
+
+// Reaches the server above, but is no loopback address by name.
+const AWAY = "0.0.0.0";
+
+test.each([
+  "",
+  "?ignoreTLS=true",
+  "?requireTLS=false&opportunisticTLS=true",
+])("credentials are not sent to another machine that offers no TLS, whatever the query says: '%s'", async (query) => {
+  const { port, commands, received } = await startMailServer();
+  const url = `smtp://shop%40example.com:hunter2@${AWAY}:${port}${query}`;
+  const transport = createSmtpTransport({ url, from: "shop@example.com" });
+  await expect(transport.send({ ...message, to: "a@example.com" })).rejects.toThrow("STARTTLS");
+  expect(commands.at(-1)).toBe("STARTTLS");
+  expect(commands.filter((line) => line.startsWith("AUTH"))).toEqual([]);
+  expect(received).toEqual([]);
+});
+
+test.each(["127.0.0.1", "localhost"])("credentials are sent to a server on %s without TLS", async (host) => {
+  const { port, commands, received } = await startMailServer();
+  const transport = createSmtpTransport({
+    url: `smtp://shop:hunter2@${host}:${port}`,
+    from: "shop@example.com",
+  });
+  await transport.send({ ...message, to: "a@example.com" });
+  expect(commands.some((line) => line.startsWith("AUTH PLAIN"))).toBe(true);
+  expect(received).toHaveLength(1);
+});
+
+test("a server on another machine that asks for no credentials may do without TLS", async () => {
+  const { port, received } = await startMailServer();
+  const transport = createSmtpTransport({ url: `smtp://${AWAY}:${port}`, from: "shop@example.com" });
+  await transport.send({ ...message, to: "a@example.com" });
+  expect(received).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { MailTransport } from "#core/mail/mail-templates.ts";
 
@@ -10,10 +11,14 @@ export interface SmtpOptions {
   from: string;
 }
 
-/** Hands mail to the owner's mail server. A port without TLS is upgraded when the server offers it. */
+/**
+ * Hands mail to the owner's mail server. A connection without TLS is upgraded when the server offers it. Where the URL
+ * has a user or a password and the server is on another machine, TLS is required: sending fails, before the credentials
+ * are sent, when the server offers none.
+ */
 export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
   const transporter = createTransport({
-    url,
+    url: mustEncrypt(url) ? withRequiredTls(url) : url,
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: TIMEOUT,
@@ -23,4 +28,21 @@ export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
       await transporter.sendMail({ from, to: { name: "", address: to }, subject, html, text });
     },
   };
+}
+
+function mustEncrypt(url: string): boolean {
+  const { username, password, hostname } = new URL(url);
+  return `${username}${password}` !== "" && !isLoopback(hostname);
+}
+
+/** In the URL's query, because nodemailer lets the query override the options beside the URL. */
+function withRequiredTls(url: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set("requireTLS", "true");
+  return changed.href;
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

@@ -71,7 +71,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin's page failed");
     const { status, message } = wordsFor(error);
-    return data({ ok: false, message }, { status });
+    const wait = isDomainError(error) ? error.details.retryAfterSeconds : undefined;
+    const headers = wait === undefined ? {} : { "Retry-After": String(wait) };
+    return data({ ok: false, message }, { status, headers });
   }
 }
 

@@ -28,7 +28,10 @@ export async function answerForm(ctx: Context, failed: string, verb: () => Promi
     return data(answer, { headers: cookieHeaders(setCookies) });
   } catch (error) {
     const { answer, status } = refusalOf(ctx, failed, error);
-    return data(answer, { status, headers: cookieHeaders() });
+    const headers = cookieHeaders();
+    const wait = isDomainError(error) ? error.details.retryAfterSeconds : undefined;
+    if (wait !== undefined) headers.set("Retry-After", String(wait));
+    return data(answer, { status, headers });
   }
 }
 

@@ -10,6 +10,7 @@ test.each<[ErrorCode, number, string]>([
   ["wrong-password", 401, "Incorrect password. Please try again."],
   ["weak-password", 422, "Password should be at least 6 characters."],
   ["sign-in-method-disabled", 403, "This sign-in method is not enabled. Please contact support."],
+  ["sign-in-busy", 503, "Many people are signing in right now. Please try again in a few seconds."],
   ["rate-limited", 429, "Too many failed sign-in attempts. Please try again later."],
   ["invalid-admin-credentials", 403, "Invalid admin credentials"],
   ["invalid-credentials", 401, "Invalid credentials"],

@@ -62,6 +62,10 @@ const PHRASES: Record<ErrorCode, Phrase> = {
     status: 403,
     message: "This sign-in method is not enabled. Please contact support.",
   },
+  "sign-in-busy": {
+    status: 503,
+    message: "Many people are signing in right now. Please try again in a few seconds.",
+  },
   "invalid-admin-credentials": { status: 403, message: "Invalid admin credentials" },
   "invalid-credentials": { status: 401, message: "Invalid credentials" },
   "invalid-reset-link": {

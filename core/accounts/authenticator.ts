@@ -19,7 +19,8 @@ export const RESET_LINK_MINUTES = 60;
 /**
  * Passwords and sessions. It knows nothing of roles or of what an account may do. Every `email` is given in lower case.
  *
- * @throws DomainError from each method, with the codes named there
+ * @throws DomainError from each method, with the codes named there; 'sign-in-busy' from each one that checks or hashes a
+ *   password, when too many are at it
  */
 export interface Authenticator {
   /** user-not-found, wrong-password, user-disabled, invalid-email */

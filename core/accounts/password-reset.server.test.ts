@@ -82,7 +82,15 @@ test("a link is good until it is used, and looking does not use it", async () =>
   expect(await good()).toBe(false);
 });
 
-test.each([{}, { token: "" }, { token: "made-up" }])("no link is good with %j", async (input) => {
+test.each([
+  {},
+  { token: "" },
+  { token: "made-up" },
+  { token: "a\0b" },
+  { token: "\ud800" },
+  { token: ["made-up"] },
+  { token: "x".repeat(10_000) },
+])("no link is good with %j", async (input) => {
   expect(await checkResetLink(shop.visitor(), input)).toBe(false);
 });
 

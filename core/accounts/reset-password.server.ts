@@ -9,7 +9,7 @@ import { requireGoodPassword, resetPasswordSchema } from "./schemas.ts";
 /**
  * Sets a new password with the token of a reset link, and ends every session of the account. The link works once.
  *
- * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password'
+ * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'sign-in-busy'
  */
 export async function resetPassword(ctx: Context, input: unknown): Promise<void> {
   requireBrowser(ctx);

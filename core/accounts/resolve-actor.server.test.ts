@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { readProfile } from "./read-profile.server.ts";
 import { resolveActor } from "./resolve-actor.server.ts";
@@ -25,7 +25,7 @@ test("a request without our cookie is a visitor and costs no query", async () =>
   expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
   stranger.cookies.set("theme", "dark");
   expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
-  stranger.cookies.set("__Secure-daypass.session_token", "made-up.c2lnbmF0dXJl");
+  stranger.cookies.set("__Host-daypass.session_token", "made-up.c2lnbmF0dXJl");
   expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
   expect(shop.queries()).toBe(before);
 });
@@ -64,6 +64,54 @@ test("a session in use is prolonged once a day, and its cookie with it", async (
   expect(setCookies.join()).toContain("Max-Age=2592000");
   const [row] = await shop.db.select().from(sessions).where(eq(sessions.userId, userId));
   expect(row?.expiresAt.getTime()).toBeGreaterThan(inTwentyEightDays.getTime());
+});
+
+describe("a session that was begun long ago", () => {
+  const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
+  async function begun(email: string, daysAgo: number, expiresAt: Date) {
+    const { browser, userId } = await signedIn(email);
+    const times = { createdAt: daysFromNow(-daysAgo), expiresAt };
+    await shop.db.update(sessions).set(times).where(eq(sessions.userId, userId));
+    const row = async () => (await shop.db.select().from(sessions).where(eq(sessions.userId, userId)))[0];
+    return { browser, row };
+  }
+
+  test.each([
+    0.001, 1, 29.5,
+  ])("ends 90 days after the sign-in, although its row says %d days more", async (days) => {
+    const { browser, row } = await begun(`over-${days}@example.com`, 90.001, daysFromNow(days));
+    expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
+    expect(await row()).toBeUndefined();
+  });
+
+  test("is prolonged to its ninetieth day and not beyond, and its cookie with it", async () => {
+    const { browser, row } = await begun("late@example.com", 80, daysFromNow(5));
+    const { actor, setCookies } = await resolve(browser);
+    expect(actor.kind).toBe("user");
+    const end = (await row())?.expiresAt.getTime() ?? 0;
+    expect(Math.abs(end - daysFromNow(10).getTime())).toBeLessThan(60_000);
+    const maxAge = Number(/Max-Age=(\d+)/.exec(setCookies.join())?.[1]);
+    expect(maxAge).toBeGreaterThan(10 * 86_400 - 60);
+    expect(maxAge).toBeLessThanOrEqual(10 * 86_400);
+    expect((await resolve(browser)).setCookies).toEqual([]);
+  });
+
+  test("costs no more queries than any other once it cannot be prolonged", async () => {
+    const { browser } = await begun("last@example.com", 85, daysFromNow(5));
+    await resolve(browser);
+    const before = shop.queries();
+    expect((await resolve(browser)).actor.kind).toBe("user");
+    expect(shop.queries() - before).toBe(2);
+  });
+});
+
+test("over https the session's cookie is bound to this very host", async () => {
+  const made = { email: "host@example.com", password: "kettle-on" };
+  const { setCookies } = await signUpWithEmail(shop.visitor(), made);
+  expect(setCookies).toHaveLength(1);
+  const [pair = "", ...attributes] = (setCookies[0] ?? "").split("; ");
+  expect(pair).toMatch(/^__Host-daypass\.session_token=/);
+  expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
 });
 
 test("the session notes the address our server saw, not the one a header claims", async () => {
@@ -106,7 +154,7 @@ test("Google is not enabled", async () => {
   await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-const COOKIE = "__Secure-daypass.session_token";
+const COOKIE = "__Host-daypass.session_token";
 
 test("a session in use costs two queries", async () => {
   const { browser } = await signedIn("cheap@example.com");

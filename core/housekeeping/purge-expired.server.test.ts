@@ -2,11 +2,11 @@ import { eq, sql } from "drizzle-orm";
 import { uuidv7, V7Generator } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
-import { rateLimits } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { gatewayEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { writePayment } from "../reports/testing/books.ts";
-import { addDays, DAY } from "../time.ts";
+import { addDays, DAY, MINUTE } from "../time.ts";
 import { purgeExpired } from "./purge-expired.server.ts";
 
 let shop: TestShop;
@@ -15,15 +15,26 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 beforeEach(async () => {
-  await shop.db.execute(sql`truncate gateway_events, sessions, verifications, rate_limits`);
+  await shop.db.execute(
+    sql`truncate gateway_events, sessions, verifications, rate_limits, mail_messages, audit_events`,
+  );
 });
 
 const daysAgo = (days: number, ms = 0) => new Date(addDays(shop.clock.now(), -days).getTime() - ms);
 const purge = () => purgeExpired(shop.system());
-const nothing = { events: 0, sessions: 0, verifications: 0, rateLimits: 0 };
+const nothing = {
+  events: 0,
+  sessions: 0,
+  verifications: 0,
+  rateLimits: 0,
+  sentMails: 0,
+  unsentResetMails: 0,
+  failedSignIns: 0,
+};
+const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 
 function event(createdAt: Date, handledAt: Date | null = createdAt) {
-  const id = new V7Generator().generateOrResetCore(createdAt.getTime(), 10_000).toString();
+  const id = idAt(createdAt);
   return {
     id,
     createdAt,
@@ -61,6 +72,65 @@ test("what expired over a day ago goes, what expired since then stays", async ()
     { at: moments[2] },
   ]);
   expect(await purge()).toEqual(nothing);
+});
+
+type Mail = Partial<typeof mailMessages.$inferInsert>;
+
+async function writeMail(createdAt: Date, facts: Mail): Promise<string> {
+  const id = idAt(createdAt);
+  const mail = { id, createdAt, recipient: "a@example.com", subject: "s", html: "h", text: "t" };
+  await shop.db.insert(mailMessages).values({ ...mail, kind: "payment-refunded", ...facts });
+  return id;
+}
+
+const mailsLeft = async () =>
+  (await shop.db.select({ id: mailMessages.id }).from(mailMessages)).map(({ id }) => id).sort();
+
+test("mails sent over 90 days ago go, later ones and unsent ones of money stay", async () => {
+  await writeMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90, 1) });
+  const kept = [
+    await writeMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90) }),
+    await writeMail(daysAgo(89), { status: "sent", sentAt: daysAgo(89) }),
+    await writeMail(daysAgo(400), { status: "queued" }),
+    await writeMail(daysAgo(400), { status: "failed", sentAt: daysAgo(400) }),
+  ];
+  expect(await purge()).toEqual({ ...nothing, sentMails: 1 });
+  expect(await mailsLeft()).toEqual(kept.sort());
+});
+
+test("a reset mail that was not sent goes when its link has expired", async () => {
+  const minutesAgo = (minutes: number, ms = 0) =>
+    new Date(shop.clock.now().getTime() - minutes * MINUTE - ms);
+  const reset = { kind: "password-reset" };
+  await writeMail(minutesAgo(60, 1), { ...reset, status: "queued" });
+  await writeMail(minutesAgo(60, 1), { ...reset, status: "failed" });
+  const kept = [
+    await writeMail(minutesAgo(60), { ...reset, status: "queued" }),
+    await writeMail(minutesAgo(60, 1), { ...reset, status: "sent", sentAt: minutesAgo(59) }),
+    await writeMail(minutesAgo(60, 1), { status: "queued" }),
+  ];
+  expect(await purge()).toEqual({ ...nothing, unsentResetMails: 2 });
+  expect(await mailsLeft()).toEqual(kept.sort());
+});
+
+test("failed sign-ins go after 90 days, the rest of the audit log stays", async () => {
+  const row = (action: string, createdAt: Date) => ({
+    action,
+    createdAt,
+    actorKind: "visitor" as const,
+    subjectType: "user",
+  });
+  await shop.db
+    .insert(auditEvents)
+    .values([
+      row("account.sign-in-failed", daysAgo(90, 1)),
+      row("admin.sign-in-failed", daysAgo(90, 1)),
+      row("admin.sign-in-failed", daysAgo(90)),
+      row("admin.signed-in", daysAgo(4000)),
+    ]);
+  expect(await purge()).toEqual({ ...nothing, failedSignIns: 2 });
+  const left = await shop.db.select({ action: auditEvents.action }).from(auditEvents);
+  expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });
 
 test("more than one batch goes in one run, and by two runs at once", async () => {

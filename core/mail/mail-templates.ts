@@ -7,6 +7,9 @@ export interface MailKinds {
 
 export type MailKind = keyof MailKinds;
 
+/** Mails whose link acts for the account: whoever can read one in the outbox can use it. */
+export const KINDS_WITH_SECRET_LINK: ReadonlySet<string> = new Set<MailKind>(["password-reset"]);
+
 /** Turns a kind of mail and its facts into words. Pure: no sending, no secrets beyond the link it is given. */
 export interface MailTemplates {
   render<Kind extends MailKind>(

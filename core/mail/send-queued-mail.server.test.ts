@@ -65,6 +65,32 @@ test("a refused mail holds up no other, is tried five times, and then given up",
   ]);
 });
 
+test("the link of a sent reset mail is readable no more, and what else is known of the mail stays", async () => {
+  await queue("a@example.com");
+  const [waiting] = await outbox();
+  expect(waiting?.html).toContain(facts.resetUrl);
+  const sent: string[] = [];
+  await sendQueuedMail(systemWith({ send: async ({ html, text }) => void sent.push(html, text) }));
+  for (const body of sent) expect(body).toContain(facts.resetUrl);
+  const [mail] = await outbox();
+  expect(mail).toMatchObject({ status: "sent", kind: "password-reset", recipient: "a@example.com" });
+  expect(mail).toMatchObject({
+    subject: waiting?.subject,
+    createdAt: waiting?.createdAt,
+    html: "",
+    text: "",
+  });
+});
+
+test("a mail without a secret link keeps its text after it was sent", async () => {
+  const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };
+  await queueMail(shop.system(), shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
+  await sendQueuedMail(systemWith(server()));
+  const [mail] = await outbox();
+  expect(mail?.status).toBe("sent");
+  expect(mail?.text).toContain("Canva");
+});
+
 test("a mail whose sender died is taken up by the next one, after a while", async () => {
   await queue("a@example.com");
   const now = Date.now();

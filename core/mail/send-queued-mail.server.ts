@@ -3,7 +3,7 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
-import type { MailTransport } from "./mail-templates.ts";
+import { KINDS_WITH_SECRET_LINK, type MailTransport } from "./mail-templates.ts";
 
 const MAX_TRIES = 5;
 /** A message being sent is left alone for this long; after it, its sender is taken to have died. */
@@ -13,7 +13,8 @@ type Message = typeof mailMessages.$inferSelect;
 
 /**
  * Sends what waits in the outbox, oldest first. Without a mail server it stays there, readable. A refused message is
- * tried again later, up to five times; a crash in the middle may send one message twice, and loses none.
+ * tried again later, up to five times; a crash in the middle may send one message twice, and loses none. The text of a
+ * sent message stays, unless it holds a secret link.
  */
 export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; failed: number }> {
   requireSystem(ctx);
@@ -61,9 +62,11 @@ async function deliver(ctx: Context, transport: MailTransport, message: Message)
     );
     return "failed";
   }
+  // In the statement that marks the mail as sent, so that no crash leaves the link of a sent mail readable.
+  const blanked = KINDS_WITH_SECRET_LINK.has(kind) ? { html: "", text: "" } : {};
   await ctx.db
     .update(mailMessages)
-    .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null })
+    .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null, ...blanked })
     .where(eq(mailMessages.id, id));
   return "sent";
 }

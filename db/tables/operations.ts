@@ -9,7 +9,10 @@ export const settings = pgTable("settings", {
   updatedAt: updatedAt(),
 });
 
-/** Outbox of mail: written in the transaction that causes it, sent by a job, readable by the admin. */
+/**
+ * Outbox of mail: written in the transaction that causes it, sent by a job, readable by the admin. `html` and `text` are
+ * empty once a mail with a secret link has been sent.
+ */
 export const mailMessages = pgTable(
   "mail_messages",
   {
@@ -27,10 +30,19 @@ export const mailMessages = pgTable(
     sentAt: moment("sent_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`)],
+  (table) => [
+    index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`),
+    // For the purge: the text must be the one its statement uses.
+    index("mail_messages_unsent_resets_idx")
+      .on(table.createdAt)
+      .where(sql`kind = 'password-reset' and status <> 'sent'`),
+  ],
 );
 
-/** Who did what to what. Details never hold a password, code or token. */
+/**
+ * Who did what to what. Details never hold a password, code or token. Rows are kept, except for failed sign-ins, which are
+ * purged.
+ */
 export const auditEvents = pgTable(
   "audit_events",
   {
@@ -47,6 +59,10 @@ export const auditEvents = pgTable(
   (table) => [
     index("audit_events_subject_idx").on(table.subjectType, table.subjectId),
     index("audit_events_actor_idx").on(table.actorId),
+    // For the purge: the text must be the one its statement uses.
+    index("audit_events_failed_sign_ins_idx")
+      .on(table.createdAt)
+      .where(sql`action in ('account.sign-in-failed', 'admin.sign-in-failed')`),
   ],
 );
 

@@ -1,5 +1,6 @@
 import { afterAll } from "vitest";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
+import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { type Database, openDatabase } from "#db/database.ts";
@@ -60,7 +61,12 @@ export interface TestShop {
 
 /** A shop on a database of the suite's own, with the real authenticator, limiter and templates. */
 export async function openTestShop(
-  options: { perAddressFactor?: number; mailTransport?: MailTransport; connections?: number } = {},
+  options: {
+    perAddressFactor?: number;
+    mailTransport?: MailTransport;
+    connections?: number;
+    hashLimits?: HashQueueLimits;
+  } = {},
 ): Promise<TestShop> {
   const own = await freshDatabase();
   const { db, pool, close } = openDatabase(own.url, {
@@ -81,6 +87,8 @@ export async function openTestShop(
     origin: ORIGIN,
     secureCookies: true,
     log: quiet,
+    // No test depends on how fast the machine hashes, unless it is about that.
+    hashLimits: options.hashLimits ?? { running: 2, waiting: 100, waitMs: 60_000 },
   });
   const jobs: JobName[] = [];
   const nudged: JobName[] = [];

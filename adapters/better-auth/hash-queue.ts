@@ -1,0 +1,61 @@
+import { DomainError } from "#core/errors.ts";
+
+export interface HashQueueLimits {
+  /** Hashes at the same time in this process. */
+  running: number;
+  /** Requests that wait for their turn; any further one is refused. */
+  waiting: number;
+  /** The longest wait for a turn. */
+  waitMs: number;
+}
+
+/**
+ * Each hash occupies one of the four threads of libuv, which the file system uses too, for about a tenth of a second.
+ * Two leave the others to the files that pages need.
+ */
+export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5_000 };
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Runs password hashes a few at a time, in the order of arrival. A refused hash has not been started.
+ *
+ * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too long
+ */
+export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
+  const queue = new Set<() => void>();
+  let active = 0;
+
+  function waitForTurn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        queue.delete(start);
+        reject(busy());
+      }, waitMs);
+      queue.add(start);
+    });
+  }
+
+  return async <Result>(hash: () => Promise<Result>): Promise<Result> => {
+    if (active < running) active += 1;
+    else if (queue.size < waiting) await waitForTurn();
+    else throw busy();
+    try {
+      return await hash();
+    } finally {
+      const [next] = queue;
+      if (next === undefined) active -= 1;
+      else {
+        // The place is passed on, so that a request that arrives at this moment cannot take it.
+        queue.delete(next);
+        next();
+      }
+    }
+  };
+}
+
+const busy = () => new DomainError("sign-in-busy", { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -1,0 +1,51 @@
+import { APIError, type BetterAuthPlugin } from "better-auth";
+import { createAuthEndpoint } from "better-auth/api";
+import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies";
+import { z } from "zod";
+import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
+
+/** What our authenticator does with sessions and Better Auth has no endpoint for; the cookies are those of its own. */
+export const sessionEndpoints = {
+  id: "daypass-sessions",
+  endpoints: {
+    /** Starts a session for an account we made ourselves. */
+    startSession: createAuthEndpoint.serverOnly(
+      { method: "POST", body: z.object({ userId: z.uuid() }) },
+      async (ctx) => {
+        const { internalAdapter } = ctx.context;
+        const user = await internalAdapter.findUserById(ctx.body.userId);
+        if (!user) throw new APIError("NOT_FOUND", { code: "USER_NOT_FOUND", message: "No such account" });
+        const session = await internalAdapter.createSession(user.id);
+        await setSessionCookie(ctx, { session, user }, false);
+      },
+    ),
+
+    /**
+     * Reads the request's session and prolongs it when that is due. Better Auth's own reading would prolong it for ever:
+     * it knows no absolute end.
+     */
+    readSession: createAuthEndpoint.serverOnly({ method: "GET", requireHeaders: true }, async (ctx) => {
+      const { internalAdapter, authCookies, secret } = ctx.context;
+      const token = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
+      if (!token) return null;
+      const found = await internalAdapter.findSession(token);
+      const now = new Date();
+      if (!found || sessionEnd(found.session) <= now) {
+        deleteSessionCookie(ctx);
+        if (found) await internalAdapter.deleteSession(token);
+        return null;
+      }
+      const { id, userId } = found.session;
+      const expiresAt = prolongedEnd(found.session, now);
+      if (expiresAt === null) return { sessionId: id, userId };
+      const session = await internalAdapter.updateSession(token, { expiresAt, updatedAt: now });
+      // Ended by another request in this moment.
+      if (!session) return null;
+      const maxAge = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
+      await setSessionCookie(ctx, { session: { ...found.session, expiresAt }, user: found.user }, false, {
+        maxAge,
+      });
+      return { sessionId: id, userId };
+    }),
+  },
+} satisfies BetterAuthPlugin;

@@ -1,0 +1,101 @@
+import { createHook } from "node:async_hooks";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
+import { rateLimits } from "#db/tables/operations.ts";
+import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
+import { resetAdminPassword } from "./reset-admin-password.server.ts";
+import { resetPassword } from "./reset-password.server.ts";
+import { signInAdmin } from "./sign-in-admin.server.ts";
+import { signInWithEmail } from "./sign-in-with-email.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, ORIGIN, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const waiting = 10;
+const shop = await openTestShop({ hashLimits: { running: 2, waiting, waitMs: 60_000 } });
+/** No hash ever gets its turn here. */
+const busy = createBetterAuthAuthenticator({
+  db: shop.db,
+  secret: "another-secret-for-tests-0123456789abcdefghij",
+  origin: ORIGIN,
+  secureCookies: true,
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  hashLimits: { running: 0, waiting: 0, waitMs: 0 },
+});
+const email = "asha@example.com";
+const password = "kettle-on";
+
+/** The most scrypt operations of this process that were in libuv's threads at once, since it was asked to count. */
+function countScrypt(): { most: () => number; stop: () => void } {
+  const running = new Set<number>();
+  let most = 0;
+  const hook = createHook({
+    init(id, type) {
+      if (type !== "SCRYPTREQUEST") return;
+      running.add(id);
+      most = Math.max(most, running.size);
+    },
+    before: (id) => void running.delete(id),
+  }).enable();
+  return { most: () => most, stop: () => void hook.disable() };
+}
+
+async function codesOf(attempts: Promise<unknown>[]): Promise<string[]> {
+  const results = await Promise.allSettled(attempts);
+  return results.map((one) => (one.status === "fulfilled" ? "signed in" : String(one.reason.code)));
+}
+
+beforeAll(async () => {
+  await signUpWithEmail(shop.visitor(), { email, password });
+  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+});
+
+test("sixty sign-ins at once hash two passwords at a time, and each one is answered", async () => {
+  const scrypt = countScrypt();
+  const attempts = Array.from({ length: 60 }, (_, n) => {
+    const browser = new TestBrowser(`198.51.100.${n}`);
+    if (n % 3 === 0)
+      return signInWithEmail(shop.visitor(browser), { email: `nobody${n}@example.com`, password });
+    const input = { email: n % 3 === 1 ? email : `admin${n}@example.com`, password, form: "page" };
+    return signInAdmin(shop.visitor(browser), input);
+  });
+  const codes = await codesOf(attempts);
+  scrypt.stop();
+  expect(scrypt.most()).toBe(2);
+  const counted = (code: string) => codes.filter((one) => one === code).length;
+  expect(counted("sign-in-busy")).toBeGreaterThan(0);
+  const looked = counted("user-not-found") + counted("invalid-admin-credentials");
+  expect(looked).toBeGreaterThanOrEqual(2 + waiting);
+  // Of the twenty for one account ten may be looked at.
+  expect(looked + counted("sign-in-busy") + counted("rate-limited")).toBe(60);
+});
+
+describe("while no password can be checked", () => {
+  const visitor = () => shop.ctx({ kind: "visitor" }, new TestBrowser(), { authenticator: busy });
+  const admin = { email: ADMIN_EMAIL, password };
+  const attempts: [string, () => Promise<unknown>][] = [
+    ["a sign-in", () => signInWithEmail(visitor(), { email, password })],
+    [
+      "a sign-in of an unknown address",
+      () => signInWithEmail(visitor(), { email: "no@example.com", password }),
+    ],
+    ["a sign-up", () => signUpWithEmail(visitor(), { email: "new@example.com", password })],
+    ["the admin's page", () => signInAdmin(visitor(), { ...admin, form: "page" })],
+    ["the admin's inline form", () => signInAdmin(visitor(), { ...admin, form: "inline" })],
+    ["a buyer on the admin's page", () => signInAdmin(visitor(), { email, password, form: "page" })],
+    ["the owner's reset", () => resetAdminPassword(shop.system({ authenticator: busy }))],
+  ];
+  test.each(attempts)("%s is refused as busy, however often, and is not counted", async (_what, attempt) => {
+    await shop.db.delete(rateLimits);
+    for (let n = 0; n < 25; n++) await expect(attempt()).rejects.toMatchObject({ code: "sign-in-busy" });
+    const counters = await shop.db.select().from(rateLimits);
+    expect(counters.filter(({ points }) => points !== 0)).toEqual([]);
+  });
+
+  test("a password reset is refused as busy, and its link still works", async () => {
+    const token = (await shop.authenticator.makeResetToken(email)) ?? "";
+    const input = { token, newPassword: "kettle-off" };
+    await expect(resetPassword(visitor(), input)).rejects.toMatchObject({ code: "sign-in-busy" });
+    await resetPassword(shop.visitor(), input);
+    await signInWithEmail(shop.visitor(), { email, password: "kettle-off" });
+  });
+});

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { asc, eq, like } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { auditEvents, rateLimits } from "#db/tables/operations.ts";
+import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
+import { signInAdmin } from "./sign-in-admin.server.ts";
+import { signInWithEmail } from "./sign-in-with-email.server.ts";
+import { signUpWithEmail } from "./sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+
+const shop = await openTestShop();
+const email = "asha@example.com";
+const password = "kettle-on";
+const ipAddress = "203.0.113.7";
+let userId = "";
+
+const failures = () =>
+  shop.db
+    .select()
+    .from(auditEvents)
+    .where(like(auditEvents.action, "%.sign-in-failed"))
+    .orderBy(asc(auditEvents.createdAt));
+const ignore = () => undefined;
+const signIn = (input: object, browser = new TestBrowser(ipAddress)) =>
+  signInWithEmail(shop.visitor(browser), input).catch(ignore);
+
+beforeAll(async () => {
+  ({ id: userId } = (await signUpWithEmail(shop.visitor(), { email, password })).user);
+  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+});
+beforeEach(async () => {
+  await shop.db.delete(auditEvents);
+  await shop.db.delete(rateLimits);
+});
+
+test("a wrong password is audited with the account, the reason and the browser's address", async () => {
+  await signIn({ email, password: "kettle-off" });
+  const [row, ...more] = await failures();
+  expect(row).toMatchObject({
+    action: "account.sign-in-failed",
+    actorKind: "visitor",
+    subjectType: "user",
+    subjectId: userId,
+    details: { reason: "wrong-password", ipAddress },
+    requestId: "test",
+  });
+  expect(more).toEqual([]);
+  expect(JSON.stringify(row)).not.toContain("kettle-off");
+});
+
+test("a sign-in of an unknown address is audited with the hash of that address only", async () => {
+  await signIn({ email: " Nobody@Example.com", password });
+  const emailSha256 = createHash("sha256").update("nobody@example.com").digest("hex");
+  const [row] = await failures();
+  expect(row).toMatchObject({
+    subjectId: null,
+    details: { reason: "user-not-found", ipAddress, emailSha256 },
+  });
+  expect(JSON.stringify(row).toLowerCase()).not.toContain("nobody");
+});
+
+test("the right password of a disabled account is audited", async () => {
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+  await signIn({ email, password });
+  await shop.db.update(users).set({ isActive: true }).where(eq(users.id, userId));
+  expect(await failures()).toMatchObject([{ subjectId: userId, details: { reason: "user-disabled" } }]);
+});
+
+test.each(["page", "inline"])("a failure on the admin's %s form keeps its own reason", async (form) => {
+  const attempts = [
+    { email: ADMIN_EMAIL, password: "no" },
+    { email, password },
+    { email: "no@example.com", password },
+  ];
+  for (const attempt of attempts) await signInAdmin(shop.visitor(), { ...attempt, form }).catch(ignore);
+  const rows = await failures();
+  expect(rows.map(({ action }) => action)).toEqual(attempts.map(() => "admin.sign-in-failed"));
+  expect(rows.map(({ details }) => details.reason)).toEqual([
+    "wrong-password",
+    "invalid-admin-credentials",
+    "user-not-found",
+  ]);
+});
+
+test("attempts that the limits refuse write no further rows", async () => {
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      signIn({ email, password: `guess-${n}` }, new TestBrowser(`198.51.100.${n}`)),
+    ),
+  );
+  expect(await failures()).toHaveLength(10);
+});
+
+test("a sign-in that succeeds and input that is no sign-in write no failure", async () => {
+  await signIn({ email, password });
+  await signIn({ email: "asha", password });
+  await signIn({ email, password: "" });
+  expect(await failures()).toEqual([]);
+});
