@@ -18,27 +18,35 @@ export const streamTimeout = 5_000;
 /** The renderer waits a little longer, so that what timed out is still sent as an error. */
 const RENDER_TIMEOUT = streamTimeout + 1_000;
 
-export default function handleRequest(
+export default async function handleRequest(
   request: Request,
   responseStatusCode: number,
   responseHeaders: Headers,
   routerContext: EntryContext,
   loadContext: RouterContextProvider,
-): Promise<Response> | Response {
+): Promise<Response> {
   responseHeaders.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") {
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
-  const { nonce } = loadContext.get(requestInfo);
+  const { nonce, renderTurn } = loadContext.get(requestInfo);
   // A crawler reads the document once, so it gets the finished one.
   const ready: keyof RenderToPipeableStreamOptions = isbot(request.headers.get("user-agent"))
     ? "onAllReady"
     : "onShellReady";
 
+  const release = await renderTurn();
   return new Promise((resolve, reject) => {
     let status = responseStatusCode;
     let shellSent = false;
-    const timer = setTimeout(() => abort(new Error("The page took too long to render.")), RENDER_TIMEOUT);
+    const finish = () => {
+      clearTimeout(timer);
+      release();
+    };
+    const timer = setTimeout(() => {
+      abort(new Error("The page took too long to render."));
+      release();
+    }, RENDER_TIMEOUT);
     const { pipe, abort } = renderToPipeableStream(
       <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
       {
@@ -47,12 +55,12 @@ export default function handleRequest(
         [ready]() {
           shellSent = true;
           const body = new PassThrough();
-          body.on("close", () => clearTimeout(timer));
+          body.on("close", finish);
           pipe(new LowPriorityModulePreloads()).pipe(body);
           resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
         },
         onShellError(error) {
-          clearTimeout(timer);
+          finish();
           reject(error);
         },
         onError(error) {

@@ -78,9 +78,11 @@ async function attackForEver(target: Target, scriptPath: string): Promise<void> 
     },
   ];
   await Promise.all(
-    loops.map(async (attack) => {
-      for (let round = 1; ; round++) await attack(round).catch(() => delay(100));
-    }),
+    loops
+      .filter((_, i) => (process.env.ONLY ?? "012").includes(String(i)))
+      .map(async (attack) => {
+        for (let round = 1; ; round++) await attack(round).catch(() => delay(100));
+      }),
   );
 }
 
@@ -107,7 +109,11 @@ async function measure(minutes: number): Promise<void> {
     for (let minute = 1; minute <= minutes; minute++) {
       const times = await visit(target, 60_000);
       all.push(...times);
-      console.log(`minute ${minute}: ${describe(times)}, resident ${residentMiB(pid)} MiB`);
+      const now = await readMetrics(shop.url, TOKEN);
+      const lag = Math.round((now.get("nodejs_eventloop_lag_max_seconds") ?? Number.NaN) * 1_000);
+      console.log(
+        `minute ${minute}: ${describe(times)}, event loop late by at most ${lag} ms, resident ${residentMiB(pid)} MiB`,
+      );
     }
   } finally {
     attackers.kill("SIGKILL");

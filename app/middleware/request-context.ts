@@ -4,5 +4,14 @@ import type { Context } from "#core/context.ts";
 /** The shop as the actor of this request may use it. Set by the HTTP server for every request. */
 export const shopContext = createContext<Context>();
 
-/** Facts of the request for the page itself: the nonce its inline scripts carry, and the id in logs and error pages. */
-export const requestInfo = createContext<{ nonce: string; requestId: string }>();
+/** What the page itself needs to know of its request. */
+export interface RequestInfo {
+  /** Its inline scripts carry it. */
+  nonce: string;
+  /** In logs and on error pages. */
+  requestId: string;
+  /** Waits until the page may be rendered. @returns to be called when it is rendered */
+  renderTurn(): Promise<() => void>;
+}
+
+export const requestInfo = createContext<RequestInfo>();

@@ -16,6 +16,8 @@ export interface PageRequest {
   ctx: ShopContext;
   nonce: string;
   requestId: string;
+  /** Waits until the page may be rendered. @returns to be called when it is rendered */
+  renderTurn(): Promise<() => void>;
 }
 
 export interface AppParts {
@@ -80,13 +82,19 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   if (parts.sandboxGateway) app.route("/sandbox-gateway", parts.sandboxGateway);
   mountWebhook(app, parts.systemContext);
 
-  const inPageQueue = createPageQueue(env.limitsPerAddress);
+  const pages = createPageQueue(env.limitsPerAddress);
   app.all("*", (c) =>
-    inPageQueue(c.req.raw, async () => {
+    pages.make(c.req.raw, async () => {
       const { requestId, address, log } = requireRequest();
       const request = atOrigin(c.req.raw, env);
       const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
-      const response = await parts.render({ request, ctx, nonce: c.get("nonce"), requestId });
+      const response = await parts.render({
+        request,
+        ctx,
+        nonce: c.get("nonce"),
+        requestId,
+        renderTurn: pages.renderTurn,
+      });
       addCookies(response.headers, setCookies);
       // A page tells who is signed in; one that is kept must be asked for again before it is shown.
       if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");

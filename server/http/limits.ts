@@ -49,7 +49,7 @@ export const HTTP_LIMITS: HttpLimits = {
   idleConnectionMs: 45_000,
   keepAliveMs: 65_000,
   slowReaderMs: 60_000,
-  pagesAtOnce: 16,
+  pagesAtOnce: 8,
   pagesWaiting: 512,
   pagesWaitingPerAddress: 64,
   pageWaitMs: 4_000,

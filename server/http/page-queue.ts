@@ -7,6 +7,21 @@ import { requireRequest } from "./request-scope.ts";
 /** Answers that are not pages: they cost little, or wait for the gateway, whose test version answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const EVERYBODY = "everybody";
+/** Longer than all pages before it can take. */
+const RENDER_WAIT_MS = 30_000;
+const NEVER_ABORTED = new AbortController().signal;
+
+export interface PageQueue {
+  /** Makes a page when its client's turn comes; an answer that is no page, at once. */
+  make(request: Request, answer: () => Promise<Response>): Promise<Response>;
+  /**
+   * Waits until the page of the current request may be rendered, which keeps the process busy without a pause. Pages that
+   * have their data are rendered one after the other, the addresses in turn.
+   *
+   * @returns to be called when it is rendered
+   */
+  renderTurn(): Promise<() => void>;
+}
 
 /**
  * Makes pages a few at a time, the addresses in turn, so that whoever asks for thousands delays nobody else by more
@@ -14,34 +29,43 @@ const EVERYBODY = "everybody";
  *
  * @param perAddressFactor scales what one address may have waiting; 0 tells no addresses apart
  */
-export function createPageQueue(perAddressFactor: number) {
+export function createPageQueue(perAddressFactor: number): PageQueue {
   const { pagesAtOnce, pagesWaiting, pagesWaitingPerAddress, pageWaitMs } = HTTP_LIMITS;
-  const queue = new FairQueue({
+  const scaled = Math.max(1, Math.round(pagesWaitingPerAddress * perAddressFactor));
+  const waitingPerClient = perAddressFactor === 0 ? pagesWaiting : scaled;
+  const pages = new FairQueue({
     atOnce: pagesAtOnce,
     waiting: pagesWaiting,
-    waitingPerClient:
-      perAddressFactor === 0
-        ? pagesWaiting
-        : Math.max(1, Math.round(pagesWaitingPerAddress * perAddressFactor)),
+    waitingPerClient,
     waitMs: pageWaitMs,
   });
+  // Only answers that are being made get here, so their number is limited already.
+  const renders = new FairQueue({
+    atOnce: 1,
+    waiting: Number.POSITIVE_INFINITY,
+    waitingPerClient: Number.POSITIVE_INFINITY,
+    waitMs: RENDER_WAIT_MS,
+  });
+  const clientOf = (address: string) => (perAddressFactor === 0 ? EVERYBODY : networkOf(address));
 
-  return async (request: Request, answer: () => Promise<Response>): Promise<Response> => {
-    const scope = requireRequest();
-    const reads = request.method === "GET" || request.method === "HEAD";
-    if (!reads || NO_PAGE.test(scope.path)) return answer();
-    try {
-      const client = perAddressFactor === 0 ? EVERYBODY : networkOf(scope.address);
-      const release = await queue.enter(client, request.signal);
+  return {
+    async make(request, answer) {
+      const scope = requireRequest();
+      const reads = request.method === "GET" || request.method === "HEAD";
+      if (!reads || NO_PAGE.test(scope.path)) return answer();
       try {
-        return await answer();
-      } finally {
-        release();
+        const release = await pages.enter(clientOf(scope.address), request.signal);
+        try {
+          return await answer();
+        } finally {
+          release();
+        }
+      } catch (error) {
+        if (!(error instanceof NotAdmittedError)) throw error;
+        scope.noteRefusal("too many pages at once");
+        return refusalResponse(503, request.headers.get("accept") ?? "");
       }
-    } catch (error) {
-      if (!(error instanceof NotAdmittedError)) throw error;
-      scope.noteRefusal("too many pages at once");
-      return refusalResponse(503, request.headers.get("accept") ?? "");
-    }
+    },
+    renderTurn: () => renders.enter(clientOf(requireRequest().address), NEVER_ABORTED),
   };
 }

@@ -11,10 +11,10 @@ export function createRenderer(
     () => loadBuild(viteDevServer),
     viteDevServer ? "development" : "production",
   );
-  return ({ request, ctx, nonce, requestId }) => {
+  return ({ request, ctx, nonce, requestId, renderTurn }) => {
     const context = new RouterContextProvider();
     context.set(shopContext, ctx);
-    context.set(requestInfo, { nonce, requestId });
+    context.set(requestInfo, { nonce, requestId, renderTurn });
     return handler(request, context);
   };
 }
