@@ -78,11 +78,9 @@ async function attackForEver(target: Target, scriptPath: string): Promise<void> 
     },
   ];
   await Promise.all(
-    loops
-      .filter((_, i) => (process.env.ONLY ?? "012").includes(String(i)))
-      .map(async (attack) => {
-        for (let round = 1; ; round++) await attack(round).catch(() => delay(100));
-      }),
+    loops.map(async (attack) => {
+      for (let round = 1; ; round++) await attack(round).catch(() => delay(100));
+    }),
   );
 }
 
