@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { createReadableStreamFromReadable } from "@react-router/node";
 import { isbot } from "isbot";
-import { type RenderToPipeableStreamOptions, renderToPipeableStream } from "react-dom/server";
+import { renderToPipeableStream } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -31,33 +31,36 @@ export default async function handleRequest(
   }
   const { nonce, renderTurn } = loadContext.get(requestInfo);
   // A crawler reads the document once, so it gets the finished one.
-  const ready: keyof RenderToPipeableStreamOptions = isbot(request.headers.get("user-agent"))
-    ? "onAllReady"
-    : "onShellReady";
+  const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
 
-  const release = await renderTurn();
+  const { signal } = request;
+  const release = await renderTurn(signal);
   return new Promise((resolve, reject) => {
     let status = responseStatusCode;
     let shellSent = false;
+    const giveUp = (reason: unknown) => {
+      release();
+      abort(reason);
+    };
+    const onLeave = () => giveUp(signal.reason);
+    const timer = setTimeout(() => giveUp(new Error("The page took too long to render.")), RENDER_TIMEOUT);
     const finish = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", onLeave);
       release();
     };
-    const timer = setTimeout(() => {
-      abort(new Error("The page took too long to render."));
-      release();
-    }, RENDER_TIMEOUT);
+    signal.addEventListener("abort", onLeave);
     const { pipe, abort } = renderToPipeableStream(
       <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
       {
         nonce,
         bootstrapScriptContent: KEEP_EARLY_PRESSES,
-        [ready]() {
-          shellSent = true;
-          const body = new PassThrough();
-          body.on("close", finish);
-          pipe(new LowPriorityModulePreloads()).pipe(body);
-          resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
+        onAllReady: () => {
+          finish();
+          if (ready === "onAllReady") send();
+        },
+        onShellReady: () => {
+          if (ready === "onShellReady") send();
         },
         onShellError(error) {
           finish();
@@ -66,10 +69,17 @@ export default async function handleRequest(
         onError(error) {
           status = 500;
           // Errors before the shell reject above and are reported by the server.
-          if (shellSent) loadContext.get(shopContext).log.error({ err: error }, "rendering failed");
+          if (shellSent && !signal.aborted)
+            loadContext.get(shopContext).log.error({ err: error }, "rendering failed");
         },
       },
     );
+    function send() {
+      shellSent = true;
+      const body = new PassThrough();
+      pipe(new LowPriorityModulePreloads()).pipe(body);
+      resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
+    }
   });
 }
 

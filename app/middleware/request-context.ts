@@ -11,7 +11,7 @@ export interface RequestInfo {
   /** In logs and on error pages. */
   requestId: string;
   /** Waits until the page may be rendered. @returns to be called when it is rendered */
-  renderTurn(): Promise<() => void>;
+  renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 export const requestInfo = createContext<RequestInfo>();

@@ -17,7 +17,7 @@ export interface PageRequest {
   nonce: string;
   requestId: string;
   /** Waits until the page may be rendered. @returns to be called when it is rendered */
-  renderTurn(): Promise<() => void>;
+  renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface AppParts {

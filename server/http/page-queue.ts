@@ -7,9 +7,10 @@ import { requireRequest } from "./request-scope.ts";
 /** Answers that are not pages: they cost little, or wait for the gateway, whose test version answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const EVERYBODY = "everybody";
+/** The event loop accepts one connection a turn, so with none between two pages a crowd waits for seconds at the door. */
+const TURNS_BETWEEN_RENDERS = 8;
 /** Longer than all pages before it can take. */
 const RENDER_WAIT_MS = 30_000;
-const NEVER_ABORTED = new AbortController().signal;
 
 export interface PageQueue {
   /** Makes a page when its client's turn comes; an answer that is no page, at once. */
@@ -20,7 +21,7 @@ export interface PageQueue {
    *
    * @returns to be called when it is rendered
    */
-  renderTurn(): Promise<() => void>;
+  renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 /**
@@ -66,6 +67,14 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
         return refusalResponse(503, request.headers.get("accept") ?? "");
       }
     },
-    renderTurn: () => renders.enter(clientOf(requireRequest().address), NEVER_ABORTED),
+    async renderTurn(signal) {
+      const release = await renders.enter(clientOf(requireRequest().address), signal);
+      return () => afterTurnsOfTheLoop(TURNS_BETWEEN_RENDERS, release);
+    },
   };
+}
+
+function afterTurnsOfTheLoop(turns: number, act: () => void): void {
+  if (turns === 0) act();
+  else setImmediate(() => afterTurnsOfTheLoop(turns - 1, act));
 }
