@@ -1,6 +1,8 @@
 /** The database did not answer, or the connection to it could not be made. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
+  /** SQLSTATE "connection failure", for libraries that keep no more of an error than its code. */
+  readonly code = "08006";
 }
 
 /** SQLSTATE of a server that stops, starts or has no connection left, and of a statement that took too long. */
@@ -8,7 +10,7 @@ const UNAVAILABLE_STATES = new Set(["57P01", "57P02", "57P03", "57P05", "53300",
 
 /** What the driver says, without any code, about a connection that was lost or was not made in time. */
 const CONNECTION_LOST =
-  /^Connection terminated|^timeout exceeded when trying to connect$|^timeout expired$|^Query read timeout$|is not queryable$/;
+  /^Connection terminated|^timeout exceeded when trying to connect|^timeout expired$|^Query read timeout|^Client (?:has encountered a connection error and|was closed and) is not queryable/;
 
 const connectionErrors = new WeakSet<object>();
 
