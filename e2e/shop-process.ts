@@ -41,6 +41,8 @@ export async function startShopProcess(options: {
       PORT: String(port),
       DATA_DIR: dataDir,
       DEMO: "1",
+      // A shop that ends by itself is a failure of the journey.
+      NO_RESTART: "1",
       // All the journeys' people share one address.
       LIMITS_PER_ADDRESS: "0",
       ...options.settings,
