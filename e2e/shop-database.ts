@@ -125,7 +125,8 @@ export function databaseUrlOf(dataDir: string): string {
   return `postgres://daypass:${shopPassword}@127.0.0.1:${port}/daypass?sslmode=disable`;
 }
 
-function clusterFolder(dataDir: string): string {
+/** The folder of the embedded database itself. */
+export function clusterFolder(dataDir: string): string {
   const local = join(dataDir, "pg");
   const elsewhere = join(local, "elsewhere.json");
   const home = existsSync(elsewhere)
