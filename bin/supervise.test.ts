@@ -7,13 +7,14 @@ const SUPERVISE = new URL("./supervise.mjs", import.meta.url).href;
 const RUNTIME = new URL("./node-runtime.mjs", import.meta.url).href;
 const QUICK = { firstPauseMs: 50, longestPauseMs: 400, stableMs: 60_000 };
 
-/** Stand-ins for the shop, as programs of their own. Each says its process id first. */
+/** Stand-ins for the shop, as programs of their own. Each says its process id once its supervisor knows how it is. */
 const SHOPS = {
-  lasting: `process.send("ready"); setInterval(() => {}, 1000);
+  lasting: `setInterval(() => {}, 1000);
     process.on("SIGTERM", () => { console.log("told to stop"); process.exit(0); });
-    (await import(${JSON.stringify(RUNTIME)})).endWithStarter();`,
+    (await import(${JSON.stringify(RUNTIME)})).endWithStarter();
+    process.send("ready", () => console.log("pid " + process.pid));`,
   crashing: `process.send("ready", () => process.exit(1));`,
-  misconfigured: `console.error("PORT must be a port number."); process.exit(1);`,
+  misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
 };
 
 const running: ChildProcess[] = [];
@@ -23,8 +24,7 @@ afterEach(() => {
 
 /** Supervises a stand-in, from a process of its own. */
 function start(shop: keyof typeof SHOPS, times = QUICK) {
-  const program = `console.log("pid " + process.pid); ${SHOPS[shop]}`;
-  const args = JSON.stringify(["--input-type=module", "-e", program]);
+  const args = JSON.stringify(["--input-type=module", "-e", SHOPS[shop]]);
   const supervisor = `const { supervise } = await import(${JSON.stringify(SUPERVISE)});
     process.exit(await supervise(process.execPath, ${args}, ${JSON.stringify(times)}));`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", supervisor], {
