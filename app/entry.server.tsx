@@ -9,8 +9,10 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import { isDatabaseUnavailable } from "#core/errors.ts";
 import { KEEP_EARLY_PRESSES } from "./early-presses.ts";
-import { requestInfo, shopContext } from "./middleware/request-context.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-words.ts";
+import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
 
 /** How long deferred data may take, in milliseconds. */
@@ -26,6 +28,10 @@ export default async function handleRequest(
   loadContext: RouterContextProvider,
 ): Promise<Response> {
   responseHeaders.set("Content-Type", "text/html; charset=utf-8");
+  if (loadContext.get(databaseHealth).failed) {
+    if (!saysUnavailable(routerContext)) throw unavailable();
+    for (const [name, value] of Object.entries(RETRY_SOON)) responseHeaders.set(name, value);
+  }
   if (request.method === "HEAD") {
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
@@ -85,6 +91,23 @@ export default async function handleRequest(
 
 /** Faults of loaders, actions and rendering, once each. A request given up or wrongly asked is no fault of ours. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
+  if (request.signal.aborted || error instanceof Response) return;
+  if (isRouteErrorResponse(error) && error.status < 500) return;
+  if (isDatabaseUnavailable(error)) context.get(databaseHealth).failed = true;
   context.get(shopContext).log.error({ err: error, path: new URL(request.url).pathname }, "request failed");
 };
+
+/**
+ * The router hides from the page what an error of a loader was. An answer that is thrown while the page is rendered makes
+ * it render once more, with that answer as the page's error, its status and its words.
+ */
+function unavailable(): Response {
+  const { status, message } = DATABASE_UNAVAILABLE;
+  return new Response(message, { status });
+}
+
+function saysUnavailable({ staticHandlerContext: { errors } }: EntryContext): boolean {
+  return Object.values(errors ?? {}).some(
+    (error) => isRouteErrorResponse(error) && error.status === DATABASE_UNAVAILABLE.status,
+  );
+}

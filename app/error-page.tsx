@@ -73,6 +73,9 @@ function describe(error: unknown): Described {
     };
   }
   const said: unknown = error.data;
+  if (error.status === 503 && typeof said === "string" && said !== "") {
+    return { title: "The shop is unavailable right now", words: said, again: "Try again" };
+  }
   return {
     title: error.status === 403 ? "This page is not open to you" : "This page did not load",
     words:

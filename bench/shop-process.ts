@@ -44,6 +44,8 @@ export async function startShop(options: {
       ADMIN_PASSWORD: "a-password-for-the-bench",
       LIMITS_PER_ADDRESS: "0",
       LOG_LEVEL: "warn",
+      // A shop that is killed stays dead until the bench starts it again.
+      NO_RESTART: "1",
       ...options.env,
     },
   });

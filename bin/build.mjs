@@ -9,6 +9,11 @@ const SOURCES = [
   ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
 ];
 
+/** Why there is no build, in one sentence for the person at the terminal. */
+class BuildError extends Error {
+  name = "BuildError";
+}
+
 /** Builds unless build/ was made from these very sources. */
 export async function ensureBuilt(root, { signal }) {
   if (isCurrent(root)) return;
@@ -26,7 +31,7 @@ export async function build(root, { quiet, signal }) {
   const print = fingerprint(root);
   rmSync(stampFile(root), { force: true });
   const program = join(root, "node_modules", "@react-router", "dev", "bin.cjs");
-  if (!existsSync(program)) throw new Error("The packages are not installed: run npm ci first.");
+  if (!existsSync(program)) throw new BuildError("The packages are not installed: run npm ci first.");
   const child = spawn(process.execPath, [program, "build"], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production" },
@@ -45,7 +50,7 @@ export async function build(root, { quiet, signal }) {
   });
   if (code !== 0) {
     process.stderr.write(said);
-    throw new Error("The build failed; what it said is above.");
+    throw new BuildError("The build failed; what it said is above.");
   }
   writeFileSync(stampFile(root), print);
 }

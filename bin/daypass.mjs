@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-// The commands behind package.json's scripts. This file and node-runtime.mjs must run on Node 20.
+// The commands behind package.json's scripts. This file, node-runtime.mjs and supervise.mjs must run on Node 20.
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endWithStarter, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
+import { mayRestart, READY, supervise } from "./supervise.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const [command = "", ...args] = process.argv.slice(2);
 
 const COMMANDS = {
   start: () => runShop("start", "production"),
+  // What `start` runs in a process of its own, so that a crash does not end what starts it again.
+  "supervised-start": () => runShop("start", "production"),
   dev: () => runShop("dev", "development"),
   build: async () => {
     const { build } = await import("./build.mjs");
@@ -32,14 +35,12 @@ async function main() {
   const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (chosen === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
   process.chdir(ROOT);
-  if (!isNewEnough(process.versions.node)) {
-    return runOn(await fetchNode(ROOT), [
-      ...process.execArgv,
-      fileURLToPath(import.meta.url),
-      command,
-      ...args,
-    ]);
+  const node = isNewEnough(process.versions.node) ? process.execPath : await fetchNode(ROOT);
+  const self = [...process.execArgv, fileURLToPath(import.meta.url)];
+  if (command === "start" && mayRestart(process.env.NO_RESTART)) {
+    return supervise(node, [...self, "supervised-start", ...args]);
   }
+  if (node !== process.execPath) return runOn(node, [...self, command, ...args]);
   endWithStarter();
   return (await chosen()) ?? process.exitCode ?? 0;
 }
@@ -48,7 +49,10 @@ async function runShop(task, mode) {
   process.env.NODE_ENV ??= mode;
   const { ensureBuilt } = await import("./build.mjs");
   const { runTask } = await import("../server/main.ts");
-  const code = await runTask(task, { build: (signal) => ensureBuilt(ROOT, { signal }) });
+  const code = await runTask(task, {
+    build: (signal) => ensureBuilt(ROOT, { signal }),
+    onReady: () => process.send?.(READY),
+  });
   // Whatever still has a timer or a socket open has been told to stop by now.
   process.exit(code);
 }

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 
 const FETCHED_VERSION = "24.21.0";
 const PARENT_CHECK_MS = 250;
-const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Signals that end the shop in order. */
+export const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** React Router needs 22.22; 23 is out of support and lacks what came to 22 later. */
 export function isNewEnough(version) {
@@ -50,30 +51,50 @@ export async function fetchNode(root) {
 }
 
 /** Runs a program on a Node, which also comes first on its PATH, and resolves to its exit code. */
-export function runOn(node, args) {
+export async function runOn(node, args) {
+  return (await runChild(node, args)).code;
+}
+
+/**
+ * Runs a program as `runOn` does.
+ *
+ * @param onMessage told what the program sends
+ * @returns its exit code, made of the signal's number where one ended it, and that signal or null
+ */
+export async function runChild(node, args, onMessage = () => undefined) {
   const path = [dirname(node), process.env.PATH ?? ""].join(delimiter);
   const child = spawn(node, args, {
     // The channel closes when we are killed without a chance to pass that on.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, PATH: path },
   });
-  for (const signal of FORWARDED) {
-    process.on(signal, () => {
-      // A Ctrl-C at the terminal reaches the child by itself.
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  child.on("message", onMessage);
+  const passOn = (signal) => {
+    // A Ctrl-C at the terminal reaches the child by itself.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, passOn);
+  const unwatch = whenStarterIsGone(() => child.kill("SIGTERM"));
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) =>
+        resolve({ code: code ?? 128 + (constants.signals[signal] ?? 0), signal }),
+      );
     });
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, passOn);
+    unwatch();
   }
-  whenStarterIsGone(() => child.kill("SIGTERM"));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)));
-  });
 }
 
 /** Run by runOn or by npm, this process must not outlive the one that runs it. */
 export function endWithStarter() {
   const end = () => process.kill(process.pid, "SIGTERM");
-  if (process.channel === undefined) return whenStarterIsGone(end);
+  if (process.channel === undefined) {
+    whenStarterIsGone(end);
+    return;
+  }
   process.once("disconnect", end);
   process.channel.unref();
 }
@@ -81,9 +102,11 @@ export function endWithStarter() {
 /**
  * A killed npm passes nothing on, and neither does the shell it puts in between when it is told to stop; what is
  * left to notice is that our parent is another one. Without npm we may well be meant to outlive our parent.
+ *
+ * @returns ends the watch
  */
-function whenStarterIsGone(act) {
-  if (process.env.npm_lifecycle_event === undefined) return;
+export function whenStarterIsGone(act) {
+  if (process.env.npm_lifecycle_event === undefined) return () => undefined;
   const starter = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === starter) return;
@@ -91,6 +114,7 @@ function whenStarterIsGone(act) {
     act();
   }, PARENT_CHECK_MS);
   watch.unref();
+  return () => clearInterval(watch);
 }
 
 function npm(args) {

@@ -1,3 +1,5 @@
+import { causedByUnavailableDatabase } from "#db/database-unavailable.ts";
+
 /**
  * Every way a verb can refuse. The words a person reads are chosen where errors meet the screen, by code.
  */
@@ -79,6 +81,11 @@ export class InvalidInputError extends DomainError {
     this.name = "InvalidInputError";
     this.fields = fields;
   }
+}
+
+/** Whether an error means that the database could not be used at all, so that the same request may succeed in a moment. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return causedByUnavailableDatabase(error);
 }
 
 export function isDomainError(error: unknown, code?: ErrorCode): error is DomainError {

@@ -28,6 +28,16 @@ test("every connection of the pool gives up a transaction that waits for a minut
   }
 });
 
+test("a statement of the pool ends after half a minute, whichever connection it runs on", async () => {
+  const { pool } = await open();
+  const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+  for (const client of clients) {
+    const { rows } = await client.query("show statement_timeout");
+    expect(rows).toEqual([{ statement_timeout: "30s" }]);
+    client.release();
+  }
+});
+
 test("a transaction that nobody goes on with loses its locks, and the pool goes on", async () => {
   const { db, url, broken } = await open({ idleInTransactionMs: 1_000 });
   await db.insert(settings).values({ key: "row", value: "first" });

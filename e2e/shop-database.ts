@@ -110,10 +110,7 @@ export async function query(
   values: readonly unknown[],
   dataDir = process.env.E2E_DATA_DIR ?? "",
 ): Promise<unknown[]> {
-  const { port, shopPassword } = readRecord(clusterFolder(dataDir));
-  const client = new pg.Client({
-    ...{ host: "127.0.0.1", port, database: "daypass", user: "daypass", password: shopPassword },
-  });
+  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text, [...values])).rows;
@@ -122,7 +119,14 @@ export async function query(
   }
 }
 
-function clusterFolder(dataDir: string): string {
+/** Where the embedded database of a shop is reached. */
+export function databaseUrlOf(dataDir: string): string {
+  const { port, shopPassword } = readRecord(clusterFolder(dataDir));
+  return `postgres://daypass:${shopPassword}@127.0.0.1:${port}/daypass?sslmode=disable`;
+}
+
+/** The folder of the embedded database itself. */
+export function clusterFolder(dataDir: string): string {
   const local = join(dataDir, "pg");
   const elsewhere = join(local, "elsewhere.json");
   const home = existsSync(elsewhere)

@@ -13,6 +13,8 @@ export interface ShopProcess {
   url: string;
   /** Everything it said so far, its log included. */
   output(): string;
+  /** Resolves with the exit code and the signal of what was started, when it ends. */
+  ended: Promise<unknown[]>;
   stop(): Promise<void>;
 }
 
@@ -41,11 +43,14 @@ export async function startShopProcess(options: {
       PORT: String(port),
       DATA_DIR: dataDir,
       DEMO: "1",
+      // A shop that ends by itself is a failure of the journey.
+      NO_RESTART: "1",
       // All the journeys' people share one address.
       LIMITS_PER_ADDRESS: "0",
       ...options.settings,
     },
   });
+  const ended = once(shop, "exit");
   let output = "";
   for (const stream of [shop.stdout, shop.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   // A runner that dies early must not leave a shop behind.
@@ -62,7 +67,7 @@ export async function startShopProcess(options: {
     await stop();
     throw new Error(`The shop did not start.\n${output}`, { cause: error });
   }
-  return { url, stop, output: () => output };
+  return { url, ended, stop, output: () => output };
 }
 
 async function untilReady(url: string, shop: ChildProcess): Promise<void> {

@@ -20,8 +20,10 @@ import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import { watchMoney } from "#core/reports/watch-money.server.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
+import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
 import { createJobRunner, type JobRunner } from "./jobs.ts";
+import type { OutageLog } from "./outage-log.ts";
 
 type SandboxGateway = ReturnType<typeof createSandboxGateway>;
 
@@ -32,6 +34,7 @@ export interface Composition {
   sandbox: SandboxGateway | null;
   db: Database;
   pool: Pool;
+  databaseWatch: DatabaseWatch;
   ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
@@ -50,12 +53,12 @@ const JOBS: Record<JobName, (ctx: Context) => Promise<unknown>> = {
   "purge-expired": purgeExpired,
 };
 
-/** Chooses an adapter for every port, from the settings. Opens the pool; asks nothing of the database yet. */
+/** Chooses an adapter for every port, from the settings. Opens the pool, and a watch over the database. */
 export async function compose(
   env: Env,
   databaseUrl: string,
   embedded: boolean,
-  log: Log,
+  log: OutageLog,
 ): Promise<Composition> {
   const keys = await loadOrCreateKeys({
     authSecret: env.authSecret,
@@ -64,13 +67,22 @@ export async function compose(
     mayGenerate: embedded || env.originIsLoopback,
   });
   const listeners: (() => void)[] = [];
-  const { db, pool, close } = openDatabase(databaseUrl, {
+  const { db, pool, poolSwitch, close } = openDatabase(databaseUrl, {
     // A direct address beside this one says that this one is a pooler's.
     namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
       log.warn({ err: error }, "a database connection broke");
       for (const listener of listeners) listener();
     },
+  });
+  const databaseWatch = watchDatabase({
+    url: databaseUrl,
+    poolSwitch,
+    onDown: (reason) => {
+      log.databaseDown(reason);
+      for (const listener of listeners) listener();
+    },
+    onUp: log.databaseUp,
   });
   const { gateway, sandbox } = composeGateway(env, keys, db, log);
   const jobs = createJobRunner({
@@ -109,7 +121,13 @@ export async function compose(
   const systemContext: Composition["systemContext"] = (ownLog = log) =>
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
   const onBrokenConnection: Composition["onBrokenConnection"] = (listener) => void listeners.push(listener);
-  return { keys, jobs, sandbox, db, pool, ports, systemContext, contextOf, onBrokenConnection, close };
+  return {
+    ...{ keys, jobs, sandbox, db, pool, databaseWatch, ports, systemContext, contextOf, onBrokenConnection },
+    close: () => {
+      databaseWatch.stop();
+      return close();
+    },
+  };
 }
 
 /** Where our own process is reached from inside, whatever its public address is. */

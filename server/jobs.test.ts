@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test, vi } from "vitest";
+import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
@@ -100,4 +101,23 @@ test("once started, every job is looked for each minute", async () => {
       "watch-money",
     ].map((name) => ({ name, cron: "* * * * *" })),
   );
+});
+
+test("while the database is unavailable, everything that the queue reports says so", async () => {
+  const database = openDatabase(own.url, { onBrokenConnection: () => undefined });
+  const reported: unknown[] = [];
+  const queue = createJobRunner({
+    pool: database.pool,
+    log: { ...silent, warn: (facts) => reported.push("err" in facts ? facts.err : facts) },
+    run: async () => undefined,
+    pollSeconds: 0.5,
+  });
+  await queue.prepare();
+  await queue.start();
+  database.poolSwitch.interrupt();
+  await vi.waitUntil(() => reported.length > 3, { timeout: 10_000 });
+  expect(reported.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
+  database.poolSwitch.resume();
+  await queue.stop();
+  await database.close();
 });

@@ -2,7 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Pool } from "pg";
 import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Log } from "#core/context.ts";
+import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
+import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { inSavepoint } from "#db/transaction.ts";
 
 const NAMES: readonly JobName[] = [
@@ -39,11 +41,15 @@ export function createJobRunner(options: {
   pool: Pool;
   run: (name: JobName) => Promise<void>;
   log: Log;
+  /** How often the queue itself is asked, in seconds. */
+  pollSeconds?: number;
 }): JobRunner {
-  const { log } = options;
+  const { log, pollSeconds = POLL_SECONDS } = options;
   // On the shop's own pool, which survives the loss of a connection at any moment.
-  const boss = new PgBoss({ db: { executeSql: (text, values) => options.pool.query(text, values) } });
-  boss.on("error", (error) => log.warn({ err: error }, "job queue"));
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => options.pool.query(text, values).catch(rethrowForQueue) },
+  });
+  boss.on("error", (error) => log.warn({ err: restoreError(error) }, "job queue"));
   const underWay = new Map<JobName, Promise<void>>();
   const again = new Set<JobName>();
   const retries = new Map<JobName, NodeJS.Timeout>();
@@ -102,7 +108,7 @@ export function createJobRunner(options: {
     },
     async start() {
       for (const name of NAMES) {
-        await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, () => nudge(name));
+        await boss.work(name, { pollingIntervalSeconds: pollSeconds }, () => nudge(name));
         await boss.schedule(name, EVERY_MINUTE);
       }
     },
@@ -113,4 +119,17 @@ export function createJobRunner(options: {
       await boss.stop({ graceful: true, timeout: 5000 });
     },
   };
+}
+
+/** The queue reports copies of errors, in which only the code still tells what they were. */
+function rethrowForQueue(error: unknown): never {
+  if (error instanceof Error && isDatabaseUnavailable(error))
+    throw new DatabaseUnavailableError(error.message, { cause: error });
+  throw error;
+}
+
+/** @param reported an error, or a plain object with its fields */
+function restoreError(reported: { message: string; code?: unknown }): Error {
+  if (reported instanceof Error) return reported;
+  return Object.assign(new Error(reported.message), { code: reported.code });
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { refuseIfHeld, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
-import { StartupError } from "./embedded-postgres/startup-error.ts";
-import { ConfigurationError, type Env, readEnv } from "./env.ts";
+import { type Env, readEnv } from "./env.ts";
 import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
+import { describeFailure } from "./start/report-failure.ts";
 import { type Ending, fired, watchForEnd } from "./start/watch-for-end.ts";
 
 export type Task = "start" | "dev" | "admin-reset";
@@ -12,6 +12,8 @@ export type Task = "start" | "dev" | "admin-reset";
 type Preparation = {
   /** Makes build/ current; gives up with an error when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
+  /** The shop answers visitors. Not called for other tasks. */
+  readonly onReady: () => void;
 };
 type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
 
@@ -21,7 +23,7 @@ const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
 
 /**
  * Runs the shop, or a task that needs its database, to its end.
- * @returns the exit code; what went wrong has been said on stderr, in one sentence
+ * @returns the exit code; what went wrong has been said on stderr
  */
 export async function runTask(task: Task, preparation: Preparation): Promise<number> {
   const ending = watchForEnd();
@@ -36,7 +38,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   }
   const failure = ending.failure();
   if (failure === undefined) return 0;
-  report(failure);
+  console.error(describeFailure(failure, { withPlace: isDebugging() }));
   return 1;
 }
 
@@ -48,7 +50,9 @@ async function perform(task: Task, env: Env, preparation: Preparation, ending: E
   const database = await openWhile(build, () => openDatabase(env, ending), ending);
   try {
     if (!ending.stop.aborted)
-      await withVite(task === "dev", (vite) => useBundle(task, env, database, ending, vite));
+      await withVite(task === "dev", (vite) =>
+        useBundle(task, env, { ...database, onReady: preparation.onReady }, ending, vite),
+      );
   } finally {
     await database.stop();
   }
@@ -107,7 +111,7 @@ async function withVite(
 async function useBundle(
   task: Task,
   env: Env,
-  { databaseUrl, databaseDirectUrl }: Database,
+  { databaseUrl, databaseDirectUrl, onReady }: Database & Pick<Preparation, "onReady">,
   ending: Ending,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
@@ -121,34 +125,23 @@ async function useBundle(
     containFaultsWith: ending.containFaultsWith,
     ...(viteDevServer && { viteDevServer }),
   };
-  if (task !== "admin-reset") return runShop(bundle, options, ending);
+  if (task !== "admin-reset") return runShop(bundle, options, { ending, onReady });
   if (bundle.resetAdmin === undefined) throw new Error("the built server has no admin reset");
   await bundle.resetAdmin(options);
 }
 
-async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Promise<void> {
+async function runShop(
+  bundle: Bundle,
+  options: ShopOptions,
+  { ending, onReady }: { ending: Ending } & Pick<Preparation, "onReady">,
+): Promise<void> {
   const hurried = fired(ending.hurry);
   const shop = await Promise.race([bundle.startShop(options), hurried]);
   if (shop === undefined) return;
+  if (!ending.stop.aborted) onReady();
   await fired(ending.stop);
   const limit = ending.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), hurried, delay(limit, undefined, { ref: false })]);
-}
-
-/** Errors of the shop's own that say in one sentence what the owner has to do. */
-const OWN_SENTENCES: readonly string[] = ["KeyError", "CatalogueFileError"];
-
-function report(error: unknown): void {
-  const own =
-    error instanceof StartupError ||
-    error instanceof ConfigurationError ||
-    // From the bundle, whose classes are not ours.
-    (error instanceof Error && OWN_SENTENCES.includes(error.name));
-  const message = error instanceof Error ? error.message : String(error);
-  const [line = ""] = message.split("\n");
-  console.error(own ? message : `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`);
-  // The stack names files, which helps only who works on them.
-  if (isDebugging() && error instanceof Error) console.error(error.stack);
 }
 
 /** The settings themselves may be what is wrong, then nothing is known about debugging. */

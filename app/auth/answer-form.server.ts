@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { Context } from "#core/context.ts";
-import { isDomainError } from "#core/errors.ts";
-import { wordsFor } from "../middleware/error-words.ts";
+import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
+import { retryHeaders, wordsFor } from "../middleware/error-words.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 
 interface Done {
@@ -29,8 +29,7 @@ export async function answerForm(ctx: Context, failed: string, verb: () => Promi
   } catch (error) {
     const { answer, status } = refusalOf(ctx, failed, error);
     const headers = cookieHeaders();
-    const wait = isDomainError(error) ? error.details.retryAfterSeconds : undefined;
-    if (wait !== undefined) headers.set("Retry-After", String(wait));
+    for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
     return data(answer, { status, headers });
   }
 }
@@ -38,6 +37,8 @@ export async function answerForm(ctx: Context, failed: string, verb: () => Promi
 function refusalOf(ctx: Context, failed: string, error: unknown): { answer: AuthAnswer; status: number } {
   if (!isDomainError(error)) {
     ctx.log.error({ err: error }, "a form could not be answered");
+    if (isDatabaseUnavailable(error))
+      return { answer: { ok: false, message: wordsFor(error).message }, status: 503 };
     return { answer: { ok: false, message: failed }, status: 500 };
   }
   const { status, message, fields } = wordsFor(error);

@@ -9,7 +9,7 @@ import type { SignedInUser } from "#core/accounts/signed-in-user.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
-import { SOMETHING_WENT_WRONG, wordsFor } from "../middleware/error-words.ts";
+import { codeFor, retryHeaders, wordsFor } from "../middleware/error-words.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { cookieHeaders } from "./answer-form.server.ts";
 import { RESET_SENT } from "./auth-failures.ts";
@@ -62,14 +62,11 @@ async function answer(ctx: Context, request: Request, path: string): Promise<Res
 
 function refusal(ctx: Context, error: unknown): Response {
   const headers = cookieHeaders();
-  if (!isDomainError(error)) {
-    ctx.log.error({ err: error }, "an account endpoint failed");
-    return Response.json({ code: "internal-error", message: SOMETHING_WENT_WRONG }, { status: 500, headers });
-  }
+  for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
   const { status, message, fields } = wordsFor(error);
-  const wait = error.details.retryAfterSeconds;
-  if (wait !== undefined) headers.set("Retry-After", String(wait));
-  return Response.json({ code: error.code, message, ...(fields && { fields }) }, { status, headers });
+  if (!isDomainError(error)) ctx.log.error({ err: error }, "an account endpoint failed");
+  const code = codeFor(error, "internal-error");
+  return Response.json({ code, message, ...(fields && { fields }) }, { status, headers });
 }
 
 function signedIn({ user, setCookies }: SignedInUser): Answer {

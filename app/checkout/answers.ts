@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { Unparsed } from "#core/parse.ts";
-import { wordsFor } from "../middleware/error-words.ts";
+import { codeFor, retryHeaders, wordsFor } from "../middleware/error-words.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 
@@ -13,11 +13,11 @@ export async function answerWith(ctx: Context, work: () => Promise<object>): Pro
   try {
     return Response.json({ ok: true, ...(await work()) }, { headers: NO_STORE });
   } catch (error) {
-    const refused = isDomainError(error);
-    if (!refused) ctx.log.error({ err: error }, "a checkout request failed");
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "a checkout request failed");
     const { status, message, fields } = wordsFor(error);
-    const code = refused ? error.code : "failed";
-    return Response.json({ ok: false, code, message, fields }, { status, headers: NO_STORE });
+    const code = codeFor(error, "failed");
+    const headers = { ...NO_STORE, ...retryHeaders(error) };
+    return Response.json({ ok: false, code, message, fields }, { status, headers });
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
-import { SOMETHING_WENT_WRONG, wordsFor } from "./error-words.ts";
+import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
+import { codeFor, retryHeaders, SOMETHING_WENT_WRONG, wordsFor } from "./error-words.ts";
 
 test.each<[ErrorCode, number, string]>([
   ["email-in-use", 409, "This email is already in use. Try signing in instead."],
@@ -47,6 +48,18 @@ test("bad input keeps its fields and says the first of their sentences", () => {
     message: "Please enter a valid email address",
     fields: { email: ["Please enter a valid email address"], password: ["Too short"] },
   });
+});
+
+test("a database that cannot be reached is a 503 that may be asked again soon", () => {
+  const error = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
+  expect(wordsFor(error)).toEqual({
+    status: 503,
+    message:
+      "The shop cannot reach its database right now. Nothing was charged by this. Please try again in a moment.",
+  });
+  expect(codeFor(error, "failed")).toBe("unavailable");
+  expect(Number(retryHeaders(error)["retry-after"])).toBeGreaterThan(0);
+  expect(retryHeaders(new Error("a fault"))).toEqual({});
 });
 
 test("a fault tells nothing of itself", () => {

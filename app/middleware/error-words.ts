@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
+import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
 
 /** What a refusal becomes on the way out: an HTTP status, a sentence, and the form fields it belongs to. */
 export interface Words {
@@ -17,6 +17,16 @@ interface Phrase {
 }
 
 export const SOMETHING_WENT_WRONG = "Something went wrong. Please try again.";
+
+/** Said while the database cannot be reached. */
+export const DATABASE_UNAVAILABLE: Words = {
+  status: 503,
+  message:
+    "The shop cannot reach its database right now. Nothing was charged by this. Please try again in a moment.",
+};
+
+/** In seconds. */
+export const RETRY_SOON = { "retry-after": "5" };
 
 const PHRASES: Record<ErrorCode, Phrase> = {
   unauthenticated: { status: 401, message: "Please sign in to continue" },
@@ -143,7 +153,11 @@ const PHRASES: Record<ErrorCode, Phrase> = {
 
 /** The one place where refusals meet words. Anything that is not a refusal of the shop says only that it failed. */
 export function wordsFor(error: unknown): Words {
-  if (!(error instanceof DomainError)) return { status: 500, message: SOMETHING_WENT_WRONG };
+  if (!(error instanceof DomainError)) {
+    return isDatabaseUnavailable(error)
+      ? DATABASE_UNAVAILABLE
+      : { status: 500, message: SOMETHING_WENT_WRONG };
+  }
   const { status, message, field } = PHRASES[error.code];
   if (error instanceof InvalidInputError) {
     const { "": _whole, ...fields } = error.fields;
@@ -154,4 +168,17 @@ export function wordsFor(error: unknown): Words {
   return field === undefined
     ? { status, message: words }
     : { status, message: words, fields: { [field]: [words] } };
+}
+
+/** The name of an error in a JSON answer: the refusal's own, `unavailable` without a database, else `otherwise`. */
+export function codeFor(error: unknown, otherwise: string): string {
+  if (error instanceof DomainError) return error.code;
+  return isDatabaseUnavailable(error) ? "unavailable" : otherwise;
+}
+
+/** Tells when to ask again, where the refusal says so or the database is unavailable. */
+export function retryHeaders(error: unknown): Record<string, string> {
+  const seconds = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
+  if (seconds !== undefined) return { "retry-after": String(seconds) };
+  return isDatabaseUnavailable(error) ? RETRY_SOON : {};
 }

@@ -1,5 +1,6 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import { codeFor, retryHeaders } from "../middleware/error-words.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reveal-code";
@@ -7,7 +8,7 @@ import { codeRefusal } from "./load-tool-page.server.ts";
 
 const NEVER_STORED = { "Cache-Control": "no-store" };
 
-/** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, message }`. */
+/** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, code, message }`. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { serverId } = await readBody(request);
@@ -20,6 +21,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "revealing an access code failed");
     const { status, message } = codeRefusal(error, params.slug);
-    return Response.json({ ok: false, message }, { status, headers: NEVER_STORED });
+    const headers = { ...NEVER_STORED, ...retryHeaders(error) };
+    return Response.json({ ok: false, code: codeFor(error, "failed"), message }, { status, headers });
   }
 }

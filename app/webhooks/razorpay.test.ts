@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
+import { openDatabase } from "#db/database.ts";
 import { gatewayEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
@@ -52,6 +53,12 @@ test("a genuine event is stored once, whoever sends it again, and then answered"
     },
   };
   expect((await deliver(broken, body, headers)).status).toBe(500);
+
+  const gone = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => undefined });
+  const answer = await deliver({ ...shop.system(), db: gone.db }, body, headers);
+  expect([answer.status, await answer.json()]).toEqual([503, { ok: false }]);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  await gone.close();
 });
 
 test("without payments there is nothing to receive", async () => {

@@ -1,6 +1,7 @@
 import { receiveGatewayEvent } from "#core/checkout/receive-gateway-event.server.ts";
 import type { Context } from "#core/context.ts";
-import { isDomainError } from "#core/errors.ts";
+import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
+import { retryHeaders } from "../middleware/error-words.ts";
 
 /**
  * The payment gateway reports an event. The signature covers the raw body, so that is what is read. The answer is 2xx only
@@ -21,7 +22,7 @@ export async function receiveRazorpayWebhook(ctx: Context, request: Request): Pr
     if (isDomainError(error, "payments-not-set-up")) return answer(404);
     if (isDomainError(error, "payment-not-verified")) return answer(401);
     ctx.log.error({ err: error }, "a webhook could not be stored");
-    return answer(500);
+    return answer(isDatabaseUnavailable(error) ? 503 : 500, retryHeaders(error));
   }
 }
 

@@ -13,6 +13,7 @@ export type SessionLock = {
 // "dayp" in ASCII; advisory locks are told apart by number only.
 const LOCK_CLASS = 0x64617970;
 const CONNECT_TIMEOUT_MS = 5_000;
+const DISCONNECT_TIMEOUT_MS = 2_000;
 // A killed holder's backend needs a moment to notice that nobody is at the other end.
 const FREE_TIMEOUT_MS = 3_000;
 
@@ -36,9 +37,12 @@ export async function takeSessionLock(
   }
 }
 
+/** Ends a connection. A server that does not answer never confirms that, so the connection is cut after a moment. */
 export async function disconnect(client: pg.Client): Promise<void> {
+  const cut = setTimeout(() => client.connection.stream.destroy(), DISCONNECT_TIMEOUT_MS);
   // The connection may be broken already, which ends it as well.
   await client.end().catch(() => undefined);
+  clearTimeout(cut);
 }
 
 async function acquire(client: pg.Client, dataDir: string): Promise<void> {

@@ -9,6 +9,7 @@ import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
+import { createOutageLog } from "../outage-log.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createApp } from "./app.ts";
 import { createAddressReader } from "./client-address.ts";
@@ -18,6 +19,7 @@ import { createRefusalLog } from "./refusal-log.ts";
 import { createRenderer } from "./render.ts";
 import { containFault } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
+import { tolerateUnknownActor } from "./unknown-actor.ts";
 
 export interface RunningShop {
   /** Stops accepting, lets what is under way finish, then lets go of the database. */
@@ -36,7 +38,7 @@ export async function startShop(options: {
   viteDevServer?: ViteDevServer;
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
-  const log = createLog(env.logLevel);
+  const log = createOutageLog(createLog(env.logLevel));
   const shop = await compose(env, databaseUrl, options.embedded, log);
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
@@ -49,12 +51,21 @@ export async function startShop(options: {
     });
     const app = createApp({
       env,
-      contextFor: async (request, ipAddress, requestLog, requestId) => {
-        const browser = { headers: request.headers, ipAddress };
-        const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
-        return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
-      },
-      render: createRenderer(viteDevServer),
+      contextFor: tolerateUnknownActor(
+        async (request, ipAddress, requestLog, requestId) => {
+          const browser = { headers: request.headers, ipAddress };
+          const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
+          return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
+        },
+        (request, ipAddress, requestLog, requestId) =>
+          shop.contextOf({
+            actor: { kind: "visitor" },
+            log: requestLog,
+            requestId,
+            browser: { headers: request.headers, ipAddress },
+          }),
+      ),
+      render: createRenderer(viteDevServer, shop.databaseWatch),
       sandboxGateway: shop.sandbox?.app ?? null,
       systemContext: shop.systemContext,
       metrics,
@@ -128,7 +139,7 @@ export async function resetAdmin(options: {
   embedded: boolean;
 }): Promise<void> {
   const { env } = options;
-  const shop = await compose(env, options.databaseUrl, options.embedded, createLog("warn"));
+  const shop = await compose(env, options.databaseUrl, options.embedded, createOutageLog(createLog("warn")));
   try {
     await setUpStore(env, shop, options.databaseDirectUrl);
     const { email, password } = await resetAdminPassword(shop.systemContext());

@@ -1,22 +1,35 @@
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
-import { requestInfo, shopContext } from "#app/middleware/request-context.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-words.ts";
+import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
+import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { PageRequest } from "./app.ts";
 
 /** Renders pages and runs loaders and actions. In development the app is loaded anew after each change. */
 export function createRenderer(
   viteDevServer: ViteDevServer | undefined,
+  databaseWatch: DatabaseWatch,
 ): (page: PageRequest) => Promise<Response> {
   const handler = createRequestHandler(
     () => loadBuild(viteDevServer),
     viteDevServer ? "development" : "production",
   );
-  return ({ request, ctx, nonce, requestId, renderTurn }) => {
+  return async ({ request, ctx, nonce, requestId, renderTurn }) => {
     const context = new RouterContextProvider();
+    const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
     context.set(requestInfo, { nonce, requestId, renderTurn });
-    return handler(request, context);
+    context.set(databaseHealth, health);
+    const response = await handler(request, context);
+    return health.failed && response.status === 500 ? unavailable(response) : response;
   };
+}
+
+/** In place of the router's 500 for data and for addresses that are no pages; a page says it itself. */
+async function unavailable(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  const { message, status } = DATABASE_UNAVAILABLE;
+  return new Response(message, { status, headers: { ...RETRY_SOON, "cache-control": "no-store" } });
 }
 
 async function loadBuild(viteDevServer: ViteDevServer | undefined): Promise<ServerBuild> {

@@ -148,6 +148,8 @@ function isForeignWebhook(incoming: IncomingMessage, path: string): boolean {
 function logFinished({ method, path, address, log }: RequestScope, status: number, seconds: number): void {
   const facts = { method, path, address, status, ms: Math.round(seconds * 1000) };
   if (status === 499) log.info(facts, "the client left before the answer was complete");
+  // A service that the shop needs is away; whoever missed it has logged it.
+  else if (status === 503) log.warn(facts, "request");
   else if (status >= 500) log.error(facts, "request");
   else if (path.startsWith("/assets/")) log.debug(facts, "request");
   else log.info(facts, "request");

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { runChild, STOP_SIGNALS, whenStarterIsGone } from "./node-runtime.mjs";
+
+/** Sent by the shop once it answers visitors. */
+export const READY = "ready";
+
+const TIMES = { firstPauseMs: 1_000, longestPauseMs: 60_000, stableMs: 5 * 60_000 };
+
+/** @returns whether a crashed shop is started again: yes, unless NO_RESTART is 1 */
+export function mayRestart(value) {
+  if (value === undefined || ["", "0", "false"].includes(value.trim())) return true;
+  if (["1", "true"].includes(value.trim())) return false;
+  throw new Error("NO_RESTART must be 1 or 0.");
+}
+
+/**
+ * Runs the shop in a process of its own and starts it again when it ends without being told to, after a pause that
+ * doubles up to a minute and is short again once the shop has run for a while. A shop that has never been ready is not
+ * started again: what keeps it from starting has to be put right first.
+ *
+ * @returns the exit code
+ */
+export async function supervise(node, args, { firstPauseMs, longestPauseMs, stableMs } = TIMES) {
+  const stop = new AbortController();
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stop.abort());
+  whenStarterIsGone(() => stop.abort());
+  let hasBeenReady = false;
+  let pauseMs = firstPauseMs;
+  for (;;) {
+    const began = performance.now();
+    const ended = await runChild(node, args, (message) => {
+      if (message === READY) hasBeenReady = true;
+    });
+    if (stop.signal.aborted || !hasBeenReady || ended.code === 0) return ended.code;
+    if (performance.now() - began >= stableMs) pauseMs = firstPauseMs;
+    logRestart(ended, pauseMs);
+    // Aborted: somebody asked to stop.
+    await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (stop.signal.aborted) return 0;
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+  }
+}
+
+/** In the form of the shop's own log, at the level of an error. */
+function logRestart({ code, signal }, restartInMs) {
+  const reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+  const msg = "the shop stopped by itself; it starts again after a pause";
+  console.log(JSON.stringify({ level: 50, time: new Date().toISOString(), reason, restartInMs, msg }));
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, expect, test, vi } from "vitest";
+import { mayRestart } from "./supervise.mjs";
+
+const SUPERVISE = new URL("./supervise.mjs", import.meta.url).href;
+const RUNTIME = new URL("./node-runtime.mjs", import.meta.url).href;
+const QUICK = { firstPauseMs: 50, longestPauseMs: 400, stableMs: 60_000 };
+
+/** Stand-ins for the shop, as programs of their own. Each says its process id once its supervisor knows how it is. */
+const SHOPS = {
+  lasting: `setInterval(() => {}, 1000);
+    process.on("SIGTERM", () => { console.log("told to stop"); process.exit(0); });
+    (await import(${JSON.stringify(RUNTIME)})).endWithStarter();
+    process.send("ready", () => console.log("pid " + process.pid));`,
+  crashing: `process.send("ready", () => process.exit(1));`,
+  misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
+};
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
+
+/** Supervises a stand-in, from a process of its own. */
+function start(shop: keyof typeof SHOPS, times = QUICK) {
+  const args = JSON.stringify(["--input-type=module", "-e", SHOPS[shop]]);
+  const supervisor = `const { supervise } = await import(${JSON.stringify(SUPERVISE)});
+    process.exit(await supervise(process.execPath, ${args}, ${JSON.stringify(times)}));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", supervisor], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH },
+  });
+  running.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  const pids = () => [...output.matchAll(/^pid (\d+)$/gm)].map(([, pid]) => Number(pid));
+  const pauses = () => [...output.matchAll(/"restartInMs":(\d+)/g)].map(([, ms]) => Number(ms));
+  return { child, exited: once(child, "exit"), output: () => output, pids, pauses };
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const waits = { timeout: 15_000, interval: 20 };
+
+test("a shop that was killed is started again, with a line in the log that says why and when", async () => {
+  const { child, exited, output, pids } = start("lasting");
+  await vi.waitUntil(() => pids().length === 1, waits);
+  process.kill(pids()[0] ?? 0, "SIGKILL");
+  await vi.waitUntil(() => pids().length === 2, waits);
+  const line = output()
+    .split("\n")
+    .find((one) => one.startsWith("{"));
+  expect(JSON.parse(line ?? "")).toMatchObject({
+    level: 50,
+    reason: "it was ended by SIGKILL",
+    restartInMs: 50,
+  });
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  expect(output()).toContain("told to stop");
+});
+
+test("a shop that crashes again and again is started after pauses that double up to a limit", async () => {
+  const { pauses } = start("crashing");
+  await vi.waitUntil(() => pauses().length >= 6, waits);
+  expect(pauses().slice(0, 6)).toEqual([50, 100, 200, 400, 400, 400]);
+});
+
+test("the pause is short again once the shop has run for a while", async () => {
+  const { pauses } = start("crashing", { ...QUICK, stableMs: 0 });
+  await vi.waitUntil(() => pauses().length >= 3, waits);
+  expect(pauses().slice(0, 3)).toEqual([50, 50, 50]);
+});
+
+test("a start that fails before the shop was ever ready is not repeated", async () => {
+  const { exited, output, pids } = start("misconfigured");
+  expect(await exited).toEqual([1, null]);
+  expect(pids()).toHaveLength(1);
+  expect(output()).toContain("PORT must be a port number.");
+});
+
+test("a stop during the pause ends at once, with code 0", async () => {
+  const { child, exited, pauses } = start("crashing", { ...QUICK, firstPauseMs: 60_000 });
+  await vi.waitUntil(() => pauses().length === 1, waits);
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+});
+
+test("a shop whose supervisor is killed ends as well", async () => {
+  const { child, pids } = start("lasting");
+  await vi.waitUntil(() => pids().length === 1, waits);
+  const [shop = 0] = pids();
+  child.kill("SIGKILL");
+  await vi.waitUntil(() => !isRunning(shop), waits);
+});
+
+test("NO_RESTART=1 leaves a crashed shop to whoever started it", () => {
+  expect([undefined, "", "0", "false"].map((value) => mayRestart(value))).toEqual([true, true, true, true]);
+  expect(["1", "true"].map((value) => mayRestart(value))).toEqual([false, false]);
+  expect(() => mayRestart("yes")).toThrow("NO_RESTART must be 1 or 0.");
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import {
+  causedByUnavailableDatabase,
+  DatabaseUnavailableError,
+  markConnectionError,
+} from "./database-unavailable.ts";
+
+const withCode = (code: string) => Object.assign(new Error("failed"), { code });
+
+describe("errors of a database that cannot be used", () => {
+  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("SQLSTATE %s is one", (code) => {
+    expect(causedByUnavailableDatabase(withCode(code))).toBe(true);
+  });
+
+  test.each([
+    "Connection terminated unexpectedly",
+    "Connection terminated due to connection timeout",
+    "timeout exceeded when trying to connect",
+    "Client has encountered a connection error and is not queryable",
+  ])("the driver's '%s' is one", (message) => {
+    expect(causedByUnavailableDatabase(new Error(message))).toBe(true);
+  });
+
+  test.each([
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EPIPE",
+    "ENOENT",
+  ])("%s is one only when it comes from a connection to the database", (code) => {
+    const error = withCode(code);
+    expect(causedByUnavailableDatabase(error)).toBe(false);
+    markConnectionError(error);
+    expect(causedByUnavailableDatabase(error)).toBe(true);
+  });
+
+  test("a cause counts however deep it lies", () => {
+    const cause = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
+    expect(causedByUnavailableDatabase(new Error("outer", { cause }))).toBe(true);
+  });
+});
+
+describe("errors of a database that works", () => {
+  test.each(["23505", "40001", "42P01", "28P01", "53100"])("SQLSTATE %s is none", (code) => {
+    const error = Object.assign(withCode(code), { severity: "ERROR" });
+    markConnectionError(error);
+    expect(causedByUnavailableDatabase(error)).toBe(false);
+  });
+
+  test.each([undefined, "text", {}, new Error("failed")])("%s is none", (error) => {
+    expect(causedByUnavailableDatabase(error)).toBe(false);
+  });
+
+  test("a chain of causes that ends in itself is none", () => {
+    const error = new Error("circular");
+    error.cause = error;
+    expect(causedByUnavailableDatabase(error)).toBe(false);
+  });
+});

@@ -1,0 +1,132 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { pausePostgres } from "../tools/testing/pause-postgres.ts";
+import { startThrowawayPostgres, type TestServer } from "../tools/testing/throwaway-postgres.ts";
+import { openDatabase } from "./database.ts";
+import { causedByUnavailableDatabase } from "./database-unavailable.ts";
+import { watchDatabase } from "./watch-database.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startThrowawayPostgres();
+});
+afterAll(() => server.stop());
+
+/** A pool of three connections with a watch over its database. */
+async function open(url = server.url) {
+  const { db, pool, poolSwitch, close } = openDatabase(url, { max: 3, onBrokenConnection: () => undefined });
+  const news: string[] = [];
+  const watch = watchDatabase({
+    url,
+    poolSwitch,
+    onDown: (reason) => news.push(`down: ${reason}`),
+    onUp: () => news.push("up"),
+  });
+  onTestFinished(async () => {
+    watch.stop();
+    await close();
+  });
+  expect(await watch.answers(10_000)).toBe(true);
+  return { db, pool, watch, news };
+}
+
+async function pause() {
+  const resume = await pausePostgres(server.url);
+  onTestFinished(resume);
+  return resume;
+}
+
+const timed = async (work: Promise<unknown>) => {
+  const began = performance.now();
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, ms: performance.now() - began };
+};
+
+test("statements fail within seconds when the database hangs, also those in line, and all goes on after it", async () => {
+  const { db, pool, news } = await open();
+  await db.execute(sql`select 1`);
+  const resume = await pause();
+  const failed = await Promise.all(Array.from({ length: 8 }, () => timed(db.execute(sql`select 1`))));
+  for (const { error, ms } of failed) {
+    expect(causedByUnavailableDatabase(error)).toBe(true);
+    expect(ms).toBeLessThan(5_000);
+  }
+  expect(news).toEqual(["down: silent"]);
+
+  const refused = await timed(db.transaction((tx) => tx.execute(sql`select 1`)));
+  expect(causedByUnavailableDatabase(refused.error)).toBe(true);
+  expect(refused.ms).toBeLessThan(1_000);
+
+  resume();
+  await vi.waitUntil(() => news.includes("up"), { timeout: 10_000 });
+  const clients = await Promise.all(Array.from({ length: 3 }, () => pool.connect()));
+  expect(clients).toHaveLength(3);
+  for (const client of clients) client.release();
+  expect(news).toEqual(["down: silent", "up"]);
+});
+
+test("a question during the hang is answered with no, within the time that was given", async () => {
+  const { watch } = await open();
+  await pause();
+  const began = performance.now();
+  expect(await watch.answers(1_000)).toBe(false);
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test("a statement that waits for a lock is no outage", async () => {
+  const { db, pool, news } = await open();
+  await db.execute(sql`create table counters (n int)`);
+  await db.execute(sql`insert into counters values (1)`);
+  const holder = await pool.connect();
+  await holder.query("begin");
+  await holder.query("update counters set n = 2");
+  const waiting = db.execute(sql`update counters set n = n + 1`);
+  // Longer than the watch is patient.
+  await holder.query("select pg_sleep(4)");
+  await holder.query("commit");
+  holder.release();
+  await waiting;
+  expect((await db.execute(sql`select n from counters`)).rows).toEqual([{ n: 3 }]);
+  expect(news).toEqual([]);
+});
+
+test("a process whose own event loop was blocked does not take the database for hung", async () => {
+  const { db, news } = await open();
+  const until = performance.now() + 4_000;
+  while (performance.now() < until);
+  await db.execute(sql`select 1`);
+  expect(news).toEqual([]);
+});
+
+test("a database that cannot be reached is an outage as well", async () => {
+  const url = new URL(server.url);
+  url.port = "1";
+  const { db, poolSwitch, close } = openDatabase(url.href, { onBrokenConnection: () => undefined });
+  const news: string[] = [];
+  const watch = watchDatabase({
+    url: url.href,
+    poolSwitch,
+    onDown: (reason) => news.push(reason),
+    onUp: () => news.push("up"),
+  });
+  onTestFinished(async () => {
+    watch.stop();
+    await close();
+  });
+  expect(await watch.answers(5_000)).toBe(false);
+  expect(news).toEqual(["refused"]);
+  const { error } = await timed(db.execute(sql`select 1`));
+  expect(causedByUnavailableDatabase(error)).toBe(true);
+});
+
+test("a watch whose own connection is cut asks again over another one", async () => {
+  const { db, watch, news } = await open();
+  await db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'daypass watch'`,
+  );
+  expect(await watch.answers(5_000)).toBe(true);
+  expect(news).toEqual([]);
+});

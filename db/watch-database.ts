@@ -1,0 +1,152 @@
+import pg from "pg";
+import { causedByUnavailableDatabase } from "./database-unavailable.ts";
+import type { PoolSwitch } from "./interruptible-pool.ts";
+
+const ASK_EVERY_MS = 1_000;
+const RETRY_MS = 250;
+const TICK_MS = 100;
+/** Without an answer for this many ticks of the event loop, the database counts as hung. */
+const ANSWER_TICKS = 25;
+/** A connection needs several exchanges, and a distant server may have to wake up first. */
+const CONNECT_TICKS = 50;
+
+export interface DatabaseWatch {
+  /** Whether the database answers a question that is asked now. Never rejects. */
+  answers(withinMs: number): Promise<boolean>;
+  stop(): void;
+}
+
+type Outcome = "answered" | "silent" | "refused" | "lost";
+
+/**
+ * Asks the database every second, over a connection of its own, whether it is there, and switches the pool off while it is
+ * not. Time is counted in turns of the event loop: a process that was itself stopped or busy proves nothing about the
+ * database. Neither does one silent connection while the pool's get answers.
+ *
+ * @param options.url the address that the pool uses, so that what lies between is watched too
+ * @param options.onDown told once when the database stops answering
+ * @param options.onUp told once when it answers again
+ */
+export function watchDatabase(options: {
+  url: string;
+  poolSwitch: PoolSwitch;
+  onDown(reason: "silent" | "refused"): void;
+  onUp(): void;
+}): DatabaseWatch {
+  const { poolSwitch } = options;
+  const question = createQuestion(options.url);
+  let waiting: ((answered: boolean) => void)[] = [];
+  let wake: () => void = () => undefined;
+  let isUp = true;
+  let stopped = false;
+
+  const judge = (outcome: Exclude<Outcome, "lost">, askedAt: number) => {
+    const answered = outcome === "answered" || (isUp && poolSwitch.lastAnswerAt() >= askedAt);
+    if (outcome !== "answered" && !answered && isUp) {
+      isUp = false;
+      poolSwitch.interrupt();
+      options.onDown(outcome);
+    }
+    if (answered && !isUp) {
+      isUp = true;
+      poolSwitch.resume();
+      options.onUp();
+    }
+    for (const tell of waiting.splice(0)) tell(answered);
+  };
+  const run = async () => {
+    while (!stopped) {
+      const askedAt = performance.now();
+      const outcome = await question.ask();
+      if (stopped) return;
+      // A connection that was cut tells nothing yet: the next one does.
+      if (outcome === "lost") continue;
+      judge(outcome, askedAt);
+      const pause = outcome === "answered" ? ASK_EVERY_MS : RETRY_MS;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, pause).unref();
+      });
+    }
+  };
+  void run();
+
+  return {
+    answers: (withinMs) =>
+      new Promise((resolve) => {
+        if (!isUp || stopped) return resolve(false);
+        const timer = setTimeout(resolve, withinMs, false);
+        waiting.push((answered) => {
+          clearTimeout(timer);
+          resolve(answered);
+        });
+        wake();
+      }),
+    stop() {
+      stopped = true;
+      for (const tell of waiting.splice(0)) tell(false);
+      waiting = [];
+      wake();
+      question.end();
+    },
+  };
+}
+
+/** Asks `select 1`, over a connection that is made when there is none. */
+function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
+  let client: pg.Client | undefined;
+
+  const drop = (dropped: pg.Client | undefined) => {
+    if (client === dropped) client = undefined;
+    dropped?.connection.stream.destroy();
+  };
+  const connectAndAsk = async (): Promise<Outcome> => {
+    const isNew = client === undefined;
+    client ??= createClient(url);
+    const used = client;
+    try {
+      if (isNew) await used.connect();
+      await used.query("select 1");
+      return "answered";
+    } catch (error) {
+      drop(used);
+      if (!isNew) return "lost";
+      return speaksOfItself(error) ? "answered" : "refused";
+    }
+  };
+  return {
+    ask: async () => {
+      const limit = overdue(client === undefined ? CONNECT_TICKS : ANSWER_TICKS);
+      const outcome = await Promise.race([connectAndAsk(), limit.passed]);
+      limit.cancel();
+      if (outcome === "silent") drop(client);
+      return outcome;
+    },
+    end: () => drop(client),
+  };
+}
+
+function createClient(url: string): pg.Client {
+  const client = new pg.Client({ connectionString: url, application_name: "daypass watch", keepAlive: true });
+  // The question under way fails as well; between questions, the next one finds out.
+  client.on("error", () => undefined);
+  return client;
+}
+
+/** A server that gives any other reason to refuse this connection runs, and may serve those of the pool. */
+function speaksOfItself(error: unknown): boolean {
+  if (!(error instanceof Error && "severity" in error && "code" in error)) return false;
+  return error.code === "53300" || !causedByUnavailableDatabase(error);
+}
+
+function overdue(ticks: number): { passed: Promise<"silent">; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<"silent">((resolve) => {
+    let left = ticks;
+    timer = setInterval(() => {
+      left--;
+      if (left <= 0) resolve("silent");
+    }, TICK_MS).unref();
+  });
+  return { passed, cancel: () => clearInterval(timer) };
+}

@@ -1,0 +1,41 @@
+import type { Context } from "#core/context.ts";
+import { isDatabaseUnavailable } from "#core/errors.ts";
+import type { AppParts } from "./app.ts";
+
+/** Load balancers ask these, also about a shop whose database is gone. Nobody has to be signed in. */
+const HEALTH_CHECKS = new Set(["/healthz", "/readyz"]);
+
+type ContextFor = AppParts["contextFor"];
+
+/**
+ * Finds out who makes a request. Without a database that fails only where a part of the shop asks for the actor, so that
+ * each address answers in its own way, and those that serve everyone go on. Nobody is taken for a visitor meanwhile.
+ *
+ * @param visitorFor the context of a visitor, made without the database
+ */
+export function tolerateUnknownActor(
+  contextFor: ContextFor,
+  visitorFor: (...request: Parameters<ContextFor>) => Context,
+): ContextFor {
+  return async (...asked) => {
+    const [request, , log] = asked;
+    const visitor = visitorFor(...asked);
+    if (HEALTH_CHECKS.has(new URL(request.url).pathname)) return { ctx: visitor, setCookies: [] };
+    try {
+      return await contextFor(...asked);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      log.warn({ err: error }, "nobody could be signed in: the database is unavailable");
+      return { ctx: withUnknownActor(visitor, error), setCookies: [] };
+    }
+  };
+}
+
+function withUnknownActor(ctx: Context, reason: unknown): Context {
+  return Object.defineProperty({ ...ctx }, "actor", {
+    enumerable: true,
+    get() {
+      throw reason;
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { Writable } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
+import { createLog } from "./log.ts";
+import { createOutageLog } from "./outage-log.ts";
+
+function capture(quietMs?: number) {
+  const lines: { level: number; msg: string; failures?: number; requestId?: string }[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  return { lines, log: createOutageLog(createLog("info", stream), quietMs) };
+}
+
+const facts = () => ({ err: new Error("Failed query", { cause: new DatabaseUnavailableError("gone") }) });
+
+test("an outage that the watch saw is two warnings, the second with the number of failures", () => {
+  const { lines, log } = capture();
+  log.databaseDown("silent");
+  for (let n = 0; n < 20; n++) log.error(facts(), "job failed");
+  log.child({ requestId: "r-1" }).error(facts(), "request failed");
+  log.databaseUp();
+  expect(lines.map(({ level }) => level)).toEqual([40, 40]);
+  expect(lines[1]).toMatchObject({ msg: "the database answers again", failures: 21 });
+});
+
+test("the first failure is written as a warning when no outage is known yet", () => {
+  const { lines, log } = capture();
+  log.child({ requestId: "r-1" }).error(facts(), "request failed");
+  log.error(facts(), "job failed");
+  log.databaseDown("refused");
+  log.databaseUp();
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, "request failed"],
+    [40, "the database is unavailable; requests are refused until it answers"],
+    [40, "the database answers again"],
+  ]);
+  expect(lines[0]?.requestId).toBe("r-1");
+});
+
+test("failures without an outage are summed up once it is quiet", async () => {
+  const { lines, log } = capture(20);
+  for (let n = 0; n < 3; n++) log.warn(facts(), "a connection broke");
+  await vi.waitUntil(() => lines.length === 2);
+  expect(lines[1]).toMatchObject({ level: 40, failures: 3 });
+  log.error(facts(), "another one");
+  expect(lines[2]).toMatchObject({ level: 40, msg: "another one" });
+});
+
+test("any other error keeps its line and its level during an outage", () => {
+  const { lines, log } = capture();
+  log.databaseDown("silent");
+  log.error({ err: new Error("a fault") }, "request failed");
+  log.error({ finding: "no-outcome" }, "money");
+  expect(lines.map(({ level }) => level)).toEqual([40, 50, 50]);
+});

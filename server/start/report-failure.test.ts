@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { StartupError } from "../embedded-postgres/startup-error.ts";
+import { ConfigurationError } from "../env.ts";
+import { describeFailure } from "./report-failure.ts";
+
+const described = (error: unknown) => describeFailure(error, { withPlace: false });
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function failDeep(depth: number): Error {
+  return depth === 0 ? new TypeError("items is not iterable") : failDeep(depth - 1);
+}
+
+test("a fault of the program is described with its whole stack and with those of its causes", () => {
+  const text = described(new Error("the page failed", { cause: failDeep(6) }));
+  expect(text).toMatch(/^Daypass stopped: the page failed\.\nError: the page failed\n {4}at /);
+  expect(text).toContain("caused by TypeError: items is not iterable\n    at failDeep");
+  expect(text.match(/at failDeep/g)).toHaveLength(7);
+});
+
+test("a failed query is described without its text and its values", () => {
+  const query = "update accounts set password = $1";
+  const message = `Failed query: ${query}\nparams: hunter2`;
+  const text = described(Object.assign(new Error(message), { query, params: ["hunter2"] }));
+  expect(text).not.toContain("hunter2");
+  expect(text).toContain("a query failed");
+  expect(text).toContain("report-failure.test.ts");
+});
+
+test.each([
+  new StartupError("The disk is full."),
+  new ConfigurationError("PORT must be a port number."),
+  named("KeyError", "The vault key is missing."),
+  named("CatalogueFileError", "line 3: no name\nline 5: no price"),
+  named("BuildError", "The build failed; what it said is above."),
+])("a sentence for the owner stands alone: $name", (error) => {
+  expect(described(error)).toBe(error.message);
+  expect(describeFailure(error, { withPlace: true })).toContain("report-failure.test.ts");
+});
+
+test("whatever else was thrown is named", () => {
+  expect(described("no error at all")).toBe("Daypass stopped: no error at all.");
+});
