@@ -23,9 +23,17 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
   "not-found": { status: 404, message: "This does not exist, or no longer." },
-  "rate-limited": {
+  "sign-in-rate-limited": {
     status: 429,
     message: "Too many failed sign-in attempts. Please try again later.",
+  },
+  "sign-up-rate-limited": {
+    status: 429,
+    message: "Too many new accounts from your network. Please try again in an hour.",
+  },
+  "reset-rate-limited": {
+    status: 429,
+    message: "Too many password resets from your network. Please try again later.",
   },
 
   "email-in-use": {
