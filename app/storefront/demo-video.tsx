@@ -1,10 +1,9 @@
 import Play from "lucide-react/icons/play";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Card } from "../ui/card.tsx";
+import { LateDialog } from "../ui/late-dialog.tsx";
 
-const VideoOverlay = lazy(() =>
-  import("./video-overlay.tsx").then((module) => ({ default: module.VideoOverlay })),
-);
+const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
 /** How the shop works, as a video over the whole screen. Nothing is loaded from its host before that. */
 export function DemoVideo({ url }: { url: string }) {
@@ -34,9 +33,15 @@ export function DemoVideo({ url }: { url: string }) {
         </div>
       </Card>
       {wanted ? (
-        <Suspense fallback={null}>
-          <VideoOverlay url={url} open={open} onOpenChange={setOpen} />
-        </Suspense>
+        <LateDialog
+          load={loadOverlay}
+          props={{ url, open, onOpenChange: setOpen }}
+          wanted={open}
+          onGiveUp={() => {
+            setWanted(false);
+            setOpen(false);
+          }}
+        />
       ) : null}
     </section>
   );
