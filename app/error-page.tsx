@@ -9,7 +9,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   const { title, words, again } = describe(error);
   return (
     <>
-      <header className="mx-auto flex h-16 max-w-page items-center px-4 sm:px-6">
+      <header className="mx-auto flex min-h-16 max-w-page items-center px-4 sm:px-6">
         <Logo name={shared?.store.name ?? "Daypass"} />
       </header>
       <main id="content" tabIndex={-1} className="mx-auto max-w-prose px-4 py-16 sm:px-6 sm:py-24">

@@ -18,7 +18,7 @@ export function About({ name, claims }: { name: string; claims: readonly Claim[]
         </p>
       </div>
       {claims.length > 0 ? (
-        <dl className="grid grid-cols-2 content-start gap-x-6 gap-y-5 sm:grid-cols-3">
+        <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] content-start gap-x-6 gap-y-5 sm:grid-cols-3">
           {claims.map(({ value, label }) => (
             <div key={label} className="flex flex-col-reverse border-marigold border-l-2 pl-4">
               <dt className="text-muted">{label}</dt>

@@ -11,11 +11,11 @@ export function DemoVideo({ url }: { url: string }) {
   const [wanted, setWanted] = useState(false);
   return (
     <section aria-labelledby="video-title">
-      <Card className="relative flex items-center gap-5 p-5 hover:border-field sm:p-8">
+      <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
         <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
           <Play aria-hidden="true" className="ml-1 size-6 fill-current sm:size-8" />
         </span>
-        <div>
+        <div className="min-w-0 flex-[1_1_8rem]">
           <h2 id="video-title" className="text-lg">
             See how it works
           </h2>
