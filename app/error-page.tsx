@@ -29,8 +29,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            If you write to support, give them this code:{" "}
-            <code className="font-mono">{shared.requestId}</code>
+            If you contact support, give them this code: <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}
       </main>

@@ -78,7 +78,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   "invalid-credentials": { status: 401, message: "Invalid credentials" },
   "invalid-reset-link": {
     status: 410,
-    message: "This link has been used or has expired. Please ask for a new one.",
+    message: "This link has been used or has expired. Please request a new one.",
   },
 
   "tool-not-found": { status: 404, message: "Tool not found" },
@@ -105,7 +105,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   "purchase-not-found": { status: 404, message: "Purchase not found" },
   "checkout-ended": {
     status: 409,
-    message: "This checkout has ended. If money was taken, it comes back by itself.",
+    message: "This checkout has ended. If you were charged, you are refunded automatically.",
   },
   "too-many-checkouts": {
     status: 429,
