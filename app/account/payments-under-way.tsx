@@ -33,8 +33,8 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
         pass.paymentSeen ? (
           <Banner key={pass.id} tone="warning">
             <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here automatically; if it cannot, you
-            are refunded.
+            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here automatically; if it cannot,
+            you are refunded.
           </Banner>
         ) : (
           <UnfinishedCheckout key={pass.id} pass={pass} />
@@ -49,8 +49,8 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
       {notTaken.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
           <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it comes back
-          by itself, usually within 10 days.
+          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned
+          automatically, usually within 10 days.
         </Banner>
       ))}
     </div>

@@ -99,8 +99,8 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
         <Panel icon={<Undo />} title="Your payment was not taken" action={<Dashboard />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
-            If {formatPaise(step.amountPaise)} has left your account, it comes back by itself, usually within
-            10 days.
+            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically, usually
+            within 10 days.
           </p>
         </Panel>
       );
