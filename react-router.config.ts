@@ -9,6 +9,8 @@ export default {
   ssr: true,
   // The sitemap is small: sending it with the page saves a request for every link in view.
   routeDiscovery: { mode: "initial" },
+  // One file for a route and the code that sends its form: app/connection loads it before it is needed.
+  splitRouteModules: false,
   buildEnd: ({ reactRouterConfig }) =>
     compressAssets(join(reactRouterConfig.buildDirectory, "client", "assets")),
 } satisfies Config;

@@ -9,7 +9,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   const { title, words, again } = describe(error);
   return (
     <>
-      <header className="mx-auto flex h-16 max-w-page items-center px-4 sm:px-6">
+      <header className="mx-auto flex min-h-16 max-w-page items-center px-4 sm:px-6">
         <Logo name={shared?.store.name ?? "Daypass"} />
       </header>
       <main id="content" tabIndex={-1} className="mx-auto max-w-prose px-4 py-16 sm:px-6 sm:py-24">
@@ -29,8 +29,7 @@ export function ErrorPage({ error }: { error: unknown }) {
         </div>
         {shared?.requestId ? (
           <p className="mt-8 text-muted text-xs">
-            If you write to support, give them this code:{" "}
-            <code className="font-mono">{shared.requestId}</code>
+            If you contact support, give them this code: <code className="font-mono">{shared.requestId}</code>
           </p>
         ) : null}
       </main>

@@ -6,6 +6,9 @@ import type { Context } from "#core/context.ts";
 import type { Route } from "./+types/root";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
+import { keepPage } from "./connection/keep-page.ts";
+import { LostConnection } from "./connection/lost-connection.tsx";
+import { useRoutesInHand } from "./connection/use-routes-in-hand.ts";
 import { answerEarlyPresses } from "./early-presses.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
@@ -38,6 +41,8 @@ async function readUser(ctx: Context) {
   return { email, displayName, isAdmin: role === "admin" };
 }
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
+
 export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.store.name ?? "Daypass" }];
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -67,8 +72,9 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export default function App() {
+export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(answerEarlyPresses, []);
+  useRoutesInHand(loaderData.user !== null);
   return (
     <SignInProvider>
       <PurchaseProvider>
@@ -76,6 +82,7 @@ export default function App() {
           <Outlet />
         </HomePending>
       </PurchaseProvider>
+      <LostConnection />
     </SignInProvider>
   );
 }

@@ -8,7 +8,10 @@ export type ErrorCode =
   | "forbidden"
   | "invalid-input"
   | "not-found"
-  | "rate-limited"
+  /** Each limit refuses with its own code, and details.retryAfterSeconds says when to come back. */
+  | "sign-in-rate-limited"
+  | "sign-up-rate-limited"
+  | "reset-rate-limited"
   // accounts
   | "email-in-use"
   | "invalid-email"

@@ -13,7 +13,7 @@ export interface RateLimiter {
   /**
    * Counts one try of `key` against `limit`.
    *
-   * @throws DomainError 'rate-limited' with retryAfterSeconds when used up
+   * @throws DomainError with the limit's `refusal` as its code, and retryAfterSeconds, when used up
    */
   consume(limit: LimitName, key: string): Promise<void>;
   /** Takes one counted try of `key` back: nothing was tried after all. */

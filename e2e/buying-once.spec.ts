@@ -38,6 +38,22 @@ test("a double click on Pay buys once", async ({ shop }) => {
   expect(await stockOf("amazon-prime")).toBe(before - 1);
 });
 
+test("after a purchase the page loads its data again once", async ({ shop, page }) => {
+  await becomeUser(page);
+  await shop.open("/");
+  await choosePass(shop);
+  const loads: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname.endsWith(".data")) loads.push(request.url());
+  });
+  await shop.purchase.goToGateway(PRICE);
+  await shop.purchase.gatewayButton("Pay").click();
+  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectGone();
+  await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
+  expect(loads).toHaveLength(1);
+});
+
 test("the second tab learns that the tool is bought", async ({ shop }) => {
   const before = await stockOf("amazon-prime");
   const { email } = await becomeUser(shop.page);

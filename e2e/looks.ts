@@ -44,7 +44,7 @@ async function untilStill(page: Page): Promise<void> {
   });
 }
 
-async function takePicture(page: Page, look: string): Promise<void> {
+export async function takePicture(page: Page, look: string): Promise<void> {
   const folder = process.env.E2E_SHOTS;
   if (!folder) return;
   const path = join(folder, `${look.replaceAll(" ", "-")}.png`);

@@ -53,6 +53,6 @@ test("the link of the mail sets a new password, once", async ({ shop, newcomer, 
     await expect(shop.page.getByText("This link has been used or has expired.")).toBeVisible();
     await expect(shop.page.getByLabel("New password")).toHaveCount(0);
   }
-  await shop.page.getByRole("button", { name: "Ask for a new link" }).click();
+  await shop.page.getByRole("button", { name: "Request a new link" }).click();
   await shop.signIn.expectView("Reset password");
 });

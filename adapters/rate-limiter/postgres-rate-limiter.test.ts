@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { DomainError } from "#core/errors.ts";
+import { LIMITS } from "#core/limits.ts";
+import type { LimitName } from "#core/rate-limiter.ts";
 import { openDatabase } from "#db/database.ts";
 import { rateLimits } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
@@ -13,10 +16,10 @@ afterAll(async () => {
 
 const limiterOf = (perAddressFactor: number) => createPostgresRateLimiter({ pool, perAddressFactor });
 
-async function passes(consume: () => Promise<void>, tries: number): Promise<number> {
+async function passes(limit: LimitName, consume: () => Promise<void>, tries: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: tries }, consume));
   for (const one of results)
-    if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "rate-limited" });
+    if (one.status === "rejected") expect(one.reason).toMatchObject({ code: LIMITS[limit].refusal });
   return results.filter((one) => one.status === "fulfilled").length;
 }
 
@@ -24,14 +27,26 @@ test("exactly the allowed number passes, of eighty at once from two processes", 
   const limiters = [limiterOf(1), limiterOf(1)];
   let n = 0;
   const consume = () => (limiters[n++ % 2] ?? limiterOf(1)).consume("sign-in-account", "asha@example.com");
-  expect(await passes(consume, 80)).toBe(10);
+  expect(await passes("sign-in-account", consume, 80)).toBe(10);
 });
 
-test("a refusal says when to come back", async () => {
+test.each<[LimitName, string, number]>([
+  ["sign-in-account", "sign-in-rate-limited", 15 * 60],
+  ["sign-in-address", "sign-in-rate-limited", 15 * 60],
+  ["sign-up-address", "sign-up-rate-limited", 60 * 60],
+  ["reset-account", "reset-rate-limited", 60 * 60],
+  ["reset-address", "reset-rate-limited", 60 * 60],
+  ["coupon-account", "coupon-tries-exceeded", 10 * 60],
+  ["coupon-address", "coupon-tries-exceeded", 10 * 60],
+  ["coupon-address-signed-in", "coupon-tries-exceeded", 10 * 60],
+])("the limit %s refuses with %s and says when to come back", async (limit, code, windowSeconds) => {
   const limiter = limiterOf(1);
-  for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "a");
-  const error: unknown = await limiter.consume("reset-account", "a").catch((refusal: unknown) => refusal);
-  expect(error).toMatchObject({ code: "rate-limited", details: { retryAfterSeconds: expect.any(Number) } });
+  for (let n = 0; n < LIMITS[limit].tries; n++) await limiter.consume(limit, "each limit");
+  const error: unknown = await limiter.consume(limit, "each limit").catch((refusal: unknown) => refusal);
+  expect(error).toMatchObject({ code, details: { retryAfterSeconds: expect.any(Number) } });
+  const { retryAfterSeconds } = error instanceof DomainError ? error.details : {};
+  expect(retryAfterSeconds).toBeGreaterThan(windowSeconds - 60);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(windowSeconds);
 });
 
 test("keys and limits do not touch each other, and forgiving frees one key", async () => {
@@ -51,12 +66,13 @@ test.each([
   [0, 60],
 ])("the factor %d lets %i of 60 tries of one address pass", async (factor, expected) => {
   const limiter = limiterOf(factor);
-  expect(await passes(() => limiter.consume("sign-up-address", `address-${factor}`), 60)).toBe(expected);
+  const consume = () => limiter.consume("sign-up-address", `address-${factor}`);
+  expect(await passes("sign-up-address", consume, 60)).toBe(expected);
 });
 
 test("the factor leaves limits per account alone", async () => {
   const limiter = limiterOf(0);
-  expect(await passes(() => limiter.consume("sign-in-account", "d"), 30)).toBe(10);
+  expect(await passes("sign-in-account", () => limiter.consume("sign-in-account", "d"), 30)).toBe(10);
 });
 
 test("an over-long key is no fault, and the table holds nothing that was typed", async () => {
@@ -71,5 +87,5 @@ test("a database that is gone lets nobody through", async () => {
   const gone = openDatabase(own.url, { onBrokenConnection: () => undefined });
   await gone.close();
   const limiter = createPostgresRateLimiter({ pool: gone.pool, perAddressFactor: 1 });
-  await expect(limiter.consume("sign-in-account", "e")).rejects.not.toMatchObject({ code: "rate-limited" });
+  await expect(limiter.consume("sign-in-account", "e")).rejects.not.toBeInstanceOf(DomainError);
 });

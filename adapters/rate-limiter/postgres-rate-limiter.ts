@@ -46,7 +46,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-        throw new DomainError("rate-limited", { retryAfterSeconds });
+        throw new DomainError(LIMITS[limit].refusal, { retryAfterSeconds });
       }
     },
     async giveBack(limit, key) {

@@ -9,11 +9,14 @@ export function DashboardHeader() {
   const { user, store } = useShared();
   const name = user?.displayName || user?.email;
   return (
-    <header className="border-line border-b">
-      <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-3 px-4 sm:px-6">
+    <header className="@container border-line border-b">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center gap-x-3 px-4 py-2 sm:px-6">
         <Logo name={store.name} short />
-        <div className="flex min-w-0 items-center gap-2 sm:gap-3">
-          <span className="min-w-0 truncate text-muted" title={name}>
+        <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
+          <span
+            className="min-w-0 max-w-max flex-[1_1_5rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal"
+            title={name}
+          >
             {name}
           </span>
           {user?.isAdmin ? (

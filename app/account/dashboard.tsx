@@ -36,7 +36,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       >
         <PaymentsUnderWay pending={pending} past={past} now={now} />
         <section aria-labelledby="my-tools" className="flex flex-col gap-5">
-          <div className="flex min-h-11 items-center justify-between gap-3">
+          <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
             <h1 id="my-tools" className="text-xl">
               My Tools
             </h1>

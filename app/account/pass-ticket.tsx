@@ -25,9 +25,9 @@ export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date 
   const expired = useHasExpired(pass, rendered);
   return (
     <Card className="flex h-full flex-col">
-      <div className="flex flex-1 items-center gap-3 p-5">
+      <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
         <ToolLogo name={pass.toolName} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 grow basis-[min-content]">
           <h2 className="text-base leading-snug">{pass.toolName}</h2>
           {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
         </div>

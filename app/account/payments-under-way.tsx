@@ -33,8 +33,8 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
         pass.paymentSeen ? (
           <Banner key={pass.id} tone="warning">
             <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here by itself; if it cannot, the
-            money comes back to you.
+            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here automatically; if it cannot,
+            you are refunded.
           </Banner>
         ) : (
           <UnfinishedCheckout key={pass.id} pass={pass} />
@@ -49,8 +49,8 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
       {notTaken.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
           <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it comes back
-          by itself, usually within 10 days.
+          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned
+          automatically, usually within 10 days.
         </Banner>
       ))}
     </div>
@@ -66,7 +66,7 @@ function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pas
         <p className="min-w-40 flex-1">
           <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
           <Money>{formatPaise(amountPaise)}</Money> · no payment received. If you just paid, the pass appears
-          here by itself.
+          here automatically.
         </p>
         {toolSlug === null ? null : (
           <Button

@@ -54,9 +54,9 @@ function DashboardHeader({ name }: { name: string }) {
   const busy = useNavigation().formData?.get("intent") === "sign-out";
   return (
     <header className="border-line border-b">
-      <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-3 px-4 sm:px-6">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-3 px-4 py-2 sm:px-6">
         <Logo name={name} />
-        <div className="flex items-center gap-1 sm:gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-1 sm:gap-x-2">
           <LinkButton to="/" variant="quiet" size="small">
             Shop
           </LinkButton>

@@ -28,7 +28,7 @@ export function FigureStrip({ statistics, payments }: { statistics: Figures; pay
   ];
   return (
     // From 640 px the cards grow together: the line between two is the strip's ground showing through.
-    <dl className="grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-px sm:overflow-hidden sm:rounded-ticket sm:border sm:border-line sm:bg-line lg:grid-cols-6">
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] gap-2 sm:grid-cols-3 sm:gap-px sm:overflow-hidden sm:rounded-ticket sm:border sm:border-line sm:bg-line lg:grid-cols-6">
       {figures.map((figure) => (
         <div
           key={figure.label}

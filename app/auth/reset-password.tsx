@@ -63,7 +63,7 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
       <SmallPage title={TITLE}>
         <Banner tone="error">This link has been used or has expired.</Banner>
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
-          Ask for a new link
+          Request a new link
         </Button>
       </SmallPage>
     );
@@ -84,7 +84,7 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
         </Button>
       </fetcher.Form>
       <Button variant="quiet" wide onClick={() => openSignIn("reset-password")}>
-        Ask for a new link
+        Request a new link
       </Button>
     </SmallPage>
   );

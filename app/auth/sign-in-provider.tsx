@@ -8,6 +8,7 @@ import {
   useReducer,
   useState,
 } from "react";
+import { loadRoutes } from "../connection/route-modules.ts";
 import { LateDialog } from "../ui/late-dialog.tsx";
 import { useBackStep } from "../ui/use-back-step.ts";
 import { useFirstSign } from "../ui/use-first-sign.ts";
@@ -23,7 +24,14 @@ interface SignIn {
   isOpen: boolean;
 }
 
-const loadDialog = () => import("./sign-in-dialog.tsx").then(({ SignInDialog }) => SignInDialog);
+/** Where the dialog's forms are sent. */
+const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset", "/auth/google"];
+
+/** The dialog together with the code that sends its forms: what was typed must not wait for it. */
+async function loadDialog() {
+  const [{ SignInDialog }] = await Promise.all([import("./sign-in-dialog.tsx"), loadRoutes(FORM_ROUTES)]);
+  return SignInDialog;
+}
 
 const SignInContext = createContext<SignIn | null>(null);
 

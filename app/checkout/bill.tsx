@@ -1,5 +1,6 @@
 import type { RefObject } from "react";
 import { formatDate } from "#core/time.ts";
+import { classNames } from "../ui/class-names.ts";
 import { DateText } from "../ui/date-text.tsx";
 import { chosenOption, shownQuote } from "./charged-amount.ts";
 import { isCouponOpen } from "./checkout-machine.ts";
@@ -10,6 +11,7 @@ import { MainButton } from "./main-button.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { SmallPrint } from "./small-print.tsx";
 import { Total } from "./total.tsx";
+import { useLeavesRoom } from "./use-leaves-room.ts";
 import type { ShownOffer } from "./wire.ts";
 
 interface BillProps {
@@ -24,6 +26,7 @@ interface BillProps {
 /** What it costs and the one button. Keeps its shape in every state, so that nothing jumps. */
 export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: BillProps) {
   const { step, coupon } = state;
+  const payBar = useLeavesRoom();
   const option = chosenOption(state);
   const quote = shownQuote(state);
   if (step.name === "contact") return <ContactOffer offer={offer} state={state} />;
@@ -47,7 +50,7 @@ export function Bill({ state, offer, timeZone, payButton, dispatch, onPay }: Bil
           dispatch={dispatch}
         />
       ) : null}
-      <div className={PAY_BAR}>
+      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.leavesRoom && STICKY)}>
         {isForSale ? (
           <Total option={option} quote={quote} serverTime={offer.now} timeZone={timeZone} />
         ) : null}
@@ -73,6 +76,6 @@ function LastPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: strin
   );
 }
 
-/** Stays in sight while the options scroll, with what is paid in it; not in windows that it would fill. */
-const PAY_BAR =
-  "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6 [@media(min-height:38rem)]:sticky";
+const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6";
+/** In sight while the options scroll, with what is paid in it; not in windows that it would fill. */
+const STICKY = "[@media(min-height:38rem)]:sticky";

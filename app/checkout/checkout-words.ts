@@ -15,7 +15,7 @@ export function noticeWords(notice: Notice): NoticeWords {
       return {
         tone: "quiet",
         title: "The checkout is closed.",
-        text: "If you did pay, your access appears by itself.",
+        text: "If you did pay, your access appears automatically.",
       };
     case "declined":
       return {

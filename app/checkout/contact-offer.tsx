@@ -13,9 +13,9 @@ export function ContactOffer({ offer, state }: { offer: ShownOffer; state: Check
         <h3 className="text-sm">Prices</h3>
         <ul className="mt-1 divide-y divide-line">
           {offer.options.map(({ label, pricePaise, originalPricePaise }) => (
-            <li key={label} className="flex items-baseline justify-between gap-4 py-2.5">
+            <li key={label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
               <span>{label}</span>
-              <span className="flex items-baseline gap-2">
+              <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
                 {originalPricePaise !== null && originalPricePaise > pricePaise ? (
                   <Money struck className="text-xs">
                     {formatPaise(originalPricePaise)}

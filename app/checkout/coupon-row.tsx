@@ -90,7 +90,7 @@ export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRow
 
 const LONGEST_CODE = 60;
 const BUTTON =
-  "inline-flex items-center gap-2 self-stretch rounded-control px-4 font-semibold text-sm underline-offset-4 hover:underline aria-disabled:cursor-default aria-disabled:text-muted";
+  "ml-auto inline-flex min-h-10 items-center gap-2 self-stretch rounded-control px-4 font-semibold text-sm underline-offset-4 hover:underline aria-disabled:cursor-default aria-disabled:text-muted";
 
 function Discount({ percentage, paise }: { percentage: number; paise: number }) {
   return (

@@ -73,11 +73,11 @@ function TicketFace({ option }: { option: BuyingOption }) {
   const original = option.originalPricePaise ?? 0;
   return (
     <>
-      <span className="flex-1 px-3 font-medium">{option.label}</span>
+      <span className="wrap-anywhere min-w-0 flex-1 px-3 py-2 font-medium">{option.label}</span>
       <span
-        className={`${NOTCHES} relative flex w-38 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-4`}
+        className={`${NOTCHES} relative flex w-38 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-4 py-2`}
       >
-        <span className="flex items-baseline gap-2">
+        <span className="flex flex-wrap items-baseline justify-end gap-x-2">
           {original > charged ? (
             <Money struck className="text-xs">
               {formatPaise(original)}

@@ -45,7 +45,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           {step.until ? (
             <Until date={step.until} timeZone={timeZone} />
           ) : (
-            <p>You find it on your dashboard.</p>
+            <p>You can find it on your dashboard.</p>
           )}
         </Panel>
       );
@@ -86,10 +86,11 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "refunded":
       return (
-        <Panel icon={<Undo />} title="Your money goes back" action={<Dashboard />}>
+        <Panel icon={<Undo />} title="Your payment is being refunded" action={<Dashboard />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
-            Your {formatPaise(step.amountPaise)} goes back the way it came. Banks take 5 to 7 days to show it.
+            Your {formatPaise(step.amountPaise)} will return to the account or card you paid with. Banks take
+            5 to 7 days to show it.
           </p>
         </Panel>
       );
@@ -98,8 +99,8 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
         <Panel icon={<Undo />} title="Your payment was not taken" action={<Dashboard />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
-            If {formatPaise(step.amountPaise)} has left your account, it comes back by itself, usually within
-            10 days.
+            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically, usually
+            within 10 days.
           </p>
         </Panel>
       );

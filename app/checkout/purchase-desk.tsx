@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation, useRevalidator } from "react-router";
+import { listenToOtherPages, tellOtherPages } from "../auth/session-channel.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { type Presence, useBackStep } from "../ui/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
@@ -9,7 +10,6 @@ import type { CheckoutState } from "./checkout-state.ts";
 import { createGatewayWindow } from "./gateway-window.ts";
 import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
 import type { PurchaseRequest } from "./purchase-provider.tsx";
-import { useSessionNews } from "./use-session-news.ts";
 import { wait } from "./wait.ts";
 
 /** Longer than the dialog takes to fade out. */
@@ -68,18 +68,12 @@ interface Surroundings {
   request: PurchaseRequest;
   storeName: string;
   revalidate: () => Promise<void>;
-  tellOthers: () => void;
 }
 
 function useFlow(request: PurchaseRequest) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
-  const now = useRef<Surroundings>({
-    request,
-    storeName: store.name,
-    revalidate,
-    tellOthers: () => undefined,
-  });
+  const now = useRef<Surroundings>({ request, storeName: store.name, revalidate });
   const gone = useRef<() => void>(() => undefined);
 
   const [flow] = useState(() =>
@@ -94,16 +88,16 @@ function useFlow(request: PurchaseRequest) {
         }),
       onBought: () => {
         void now.current.revalidate();
-        now.current.tellOthers();
+        tellOtherPages("bought");
       },
       onSignedOut: () => void now.current.revalidate(),
       onFinished: () => now.current.request.tool.onSuccess?.(),
     }),
   );
-  const tellOthers = useSessionNews(useCallback(() => flow.dispatch({ type: "refresh" }), [flow]));
+  useEffect(() => listenToOtherPages(() => flow.dispatch({ type: "refresh" })), [flow]);
 
   useEffect(() => {
-    now.current = { request, storeName: store.name, revalidate, tellOthers };
+    now.current = { request, storeName: store.name, revalidate };
   });
   return { flow, onGone: useCallback(() => gone.current(), []) };
 }

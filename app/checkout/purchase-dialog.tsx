@@ -70,7 +70,7 @@ export function PurchaseDialog({
       onOpenChangeComplete={(open) => {
         if (!open) onGone();
       }}
-      title={<span className="relative top-0.5 pl-1">{name}</span>}
+      title={<span className="relative top-0.5 block pl-1">{name}</span>}
       start={<ToolLogo name={name} />}
       size="large"
       initialFocus={offer && !hasOutcome ? payButton : body}

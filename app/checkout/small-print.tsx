@@ -32,11 +32,11 @@ function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
   if (progress) return quiet("", progress.text);
   switch (step.name) {
     case "sold-out":
-      return quiet("Tool is out of stock", "Please look in again later.");
+      return quiet("Tool is out of stock", "Please check back later.");
     case "not-set-up":
       return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
     case "contact":
-      return quiet("", "Sold in our chat: ask there and we set it up for you.");
+      return quiet("", "Sold through our chat: message us and we will set it up for you.");
     case "payable":
       if (step.notice) return withRaise(noticeWords(step.notice), step.notice, raised);
       break;
@@ -49,7 +49,7 @@ function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
   if (testPayments) return quiet("Test payments", "No money moves in this shop.");
   return quiet(
     "",
-    "Access starts when your payment arrives. If we cannot deliver, your money goes back by itself.",
+    "Access starts when your payment arrives. If we cannot deliver, you are refunded automatically.",
   );
 }
 

@@ -14,6 +14,8 @@ interface TotalProps {
   timeZone: string;
 }
 
+const ROW = "flex flex-wrap items-baseline gap-x-4";
+
 /** What is paid and how long it lasts, as of paying now. */
 export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
   const { listPricePaise, discountPaise, chargedPaise: charged } = quote;
@@ -21,19 +23,23 @@ export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
   const original = option.originalPricePaise ?? 0;
   const struck = discountPaise > 0 ? listPricePaise : original;
   return (
-    <dl className="grid grid-cols-[1fr_auto] items-baseline gap-x-4">
-      <dt className="font-medium">Total</dt>
-      <dd className="flex items-baseline justify-end gap-2">
-        {struck > charged ? <Money struck>{formatPaise(struck)}</Money> : null}
-        <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
-      </dd>
-      <dt className="text-muted text-xs">
-        Access until <DateText date={until}>{formatDateTime(until, timeZone)}</DateText>
-      </dt>
-      <dd className="self-start text-right text-green text-xs tabular-nums">
-        {/* With a coupon the row above has said what it takes off. */}
-        {discountPaise === 0 && original > charged ? `You save ${formatPaise(original - charged)}` : null}
-      </dd>
+    <dl>
+      <div className={ROW}>
+        <dt className="font-medium">Total</dt>
+        <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
+          {struck > charged ? <Money struck>{formatPaise(struck)}</Money> : null}
+          <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
+        </dd>
+      </div>
+      <div className={ROW}>
+        <dt className="text-muted text-xs">
+          Access until <DateText date={until}>{formatDateTime(until, timeZone)}</DateText>
+        </dt>
+        <dd className="ml-auto text-right text-green text-xs tabular-nums">
+          {/* With a coupon the row above has said what it takes off. */}
+          {discountPaise === 0 && original > charged ? `You save ${formatPaise(original - charged)}` : null}
+        </dd>
+      </div>
     </dl>
   );
 }

@@ -33,9 +33,17 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
   "not-found": { status: 404, message: "This does not exist, or no longer." },
-  "rate-limited": {
+  "sign-in-rate-limited": {
     status: 429,
     message: "Too many failed sign-in attempts. Please try again later.",
+  },
+  "sign-up-rate-limited": {
+    status: 429,
+    message: "Too many new accounts from your network. Please try again in an hour.",
+  },
+  "reset-rate-limited": {
+    status: 429,
+    message: "Too many password resets from your network. Please try again later.",
   },
 
   "email-in-use": {
@@ -80,7 +88,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   "invalid-credentials": { status: 401, message: "Invalid credentials" },
   "invalid-reset-link": {
     status: 410,
-    message: "This link has been used or has expired. Please ask for a new one.",
+    message: "This link has been used or has expired. Please request a new one.",
   },
 
   "tool-not-found": { status: 404, message: "Tool not found" },
@@ -107,7 +115,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   "purchase-not-found": { status: 404, message: "Purchase not found" },
   "checkout-ended": {
     status: 409,
-    message: "This checkout has ended. If money was taken, it comes back by itself.",
+    message: "This checkout has ended. If you were charged, you are refunded automatically.",
   },
   "too-many-checkouts": {
     status: 429,

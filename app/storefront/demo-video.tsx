@@ -1,10 +1,9 @@
 import Play from "lucide-react/icons/play";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Card } from "../ui/card.tsx";
+import { LateDialog } from "../ui/late-dialog.tsx";
 
-const VideoOverlay = lazy(() =>
-  import("./video-overlay.tsx").then((module) => ({ default: module.VideoOverlay })),
-);
+const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
 /** How the shop works, as a video over the whole screen. Nothing is loaded from its host before that. */
 export function DemoVideo({ url }: { url: string }) {
@@ -12,11 +11,11 @@ export function DemoVideo({ url }: { url: string }) {
   const [wanted, setWanted] = useState(false);
   return (
     <section aria-labelledby="video-title">
-      <Card className="relative flex items-center gap-5 p-5 hover:border-field sm:p-8">
+      <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
         <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
           <Play aria-hidden="true" className="ml-1 size-6 fill-current sm:size-8" />
         </span>
-        <div>
+        <div className="min-w-0 flex-[1_1_8rem]">
           <h2 id="video-title" className="text-lg">
             See how it works
           </h2>
@@ -34,9 +33,15 @@ export function DemoVideo({ url }: { url: string }) {
         </div>
       </Card>
       {wanted ? (
-        <Suspense fallback={null}>
-          <VideoOverlay url={url} open={open} onOpenChange={setOpen} />
-        </Suspense>
+        <LateDialog
+          load={loadOverlay}
+          props={{ url, open, onOpenChange: setOpen }}
+          wanted={open}
+          onGiveUp={() => {
+            setWanted(false);
+            setOpen(false);
+          }}
+        />
       ) : null}
     </section>
   );

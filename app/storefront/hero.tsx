@@ -22,7 +22,7 @@ export function Hero() {
         <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-2 sm:mt-6">
           {PROMISES.map(({ icon: Icon, words }) => (
             <li key={words} className="flex items-center gap-2 font-medium">
-              <Icon aria-hidden="true" className="size-4 text-accent" />
+              <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
               {words}
             </li>
           ))}

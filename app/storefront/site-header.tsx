@@ -7,8 +7,8 @@ import { useShared } from "../use-shared.ts";
 import { forgetChosenTool } from "./chosen-tool.ts";
 import { Logo } from "./logo.tsx";
 
-/** What fits beside the logo on the narrowest phones. */
-const NARROW = "max-[22.5rem]:px-2";
+/** In one line, and what fits beside the logo on the narrowest phones. */
+const NARROW = "whitespace-nowrap max-[22.5rem]:px-2";
 
 /** The shop's header: the way in for visitors, the ways on for those who are signed in. */
 export function SiteHeader() {
@@ -19,12 +19,13 @@ export function SiteHeader() {
     openSignIn();
   };
   return (
-    <header className="sticky top-0 z-30 border-line border-b bg-paper">
-      <div className="mx-auto flex h-16 max-w-page items-center justify-between gap-2 px-4 sm:px-6">
+    // With large text it has several rows, and scrolls away: in sight, it would leave little of the window.
+    <header className="sticky top-[min(0px,(20px-1rem)*1000)] z-30 border-line border-b bg-paper">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-2 px-4 py-2 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav
           aria-label="Account"
-          className="flex items-center gap-1 whitespace-nowrap max-[22.5rem]:gap-0 sm:gap-2"
+          className="ml-auto flex flex-wrap items-center justify-end gap-x-1 max-[22.5rem]:gap-x-0 sm:gap-x-2"
         >
           {user ? (
             <>

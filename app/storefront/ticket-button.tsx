@@ -11,7 +11,7 @@ import type { CardAction } from "./card-action.ts";
 import { chatUrl } from "./chat-url.ts";
 
 /** Stretches the button's area over the ticket, its nearest positioned ancestor. */
-const WHOLE_TICKET = "static after:absolute after:inset-0 after:rounded-ticket";
+const WHOLE_TICKET = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";
 
 interface TicketButtonProps {
   tool: CatalogueCard;

@@ -17,7 +17,7 @@ export function TicketPrice({ tool }: { tool: Price }) {
           {free ? "Free" : formatPaise(pricePaise)}
         </Money>
       </span>
-      <span className="mt-1 flex gap-2 text-muted tabular-nums">
+      <span className="mt-1 flex flex-wrap gap-x-2 text-muted tabular-nums">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
         <span>
           {validityDays} {validityDays === 1 ? "day" : "days"}

@@ -63,7 +63,7 @@ export function ToolCatalogue({
 
 function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
   if (query.trim() === "") {
-    return <EmptyState title="No tools yet">The shop is being set up. Please look in again soon.</EmptyState>;
+    return <EmptyState title="No tools yet">The shop is being set up. Please check back soon.</EmptyState>;
   }
   return (
     <EmptyState title="Nothing found" action={<Button onClick={onClear}>Show all tools</Button>}>

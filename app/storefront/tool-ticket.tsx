@@ -25,21 +25,21 @@ export function ToolTicket({
   const more = tool.features.length - FEATURES_SHOWN;
   return (
     <Card
-      className={`group relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
+      className={`group @container relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
         available ? "hover:border-field motion-safe:hover:-translate-y-0.5" : "bg-card/60"
       }`}
     >
       {tool.badge ? (
-        <span className="absolute -top-2.5 right-4 rounded-full border border-line bg-card px-2.5 font-medium text-muted text-xs">
+        <span className="-translate-y-1/2 absolute top-0 right-4 rounded-full border border-line bg-card px-2.5 font-medium text-muted text-xs">
           {tool.badge}
         </span>
       ) : null}
       <div className="flex flex-1 flex-col gap-4 p-5 pb-4">
-        <div className={`flex items-center gap-3 ${available ? "" : "grayscale"}`}>
+        <div className={`flex flex-wrap items-center gap-3 ${available ? "" : "grayscale"}`}>
           <ToolLogo name={tool.name} />
-          <h3 className="min-w-0 flex-1 text-base leading-snug">{tool.name}</h3>
+          <h3 className="min-w-0 grow basis-[min-content] text-base leading-snug">{tool.name}</h3>
         </div>
-        <p className="line-clamp-2 text-muted">{firstSentence(tool.description)}</p>
+        <p className="@min-[16rem]:line-clamp-2 text-muted">{firstSentence(tool.description)}</p>
         <ul className="flex flex-col gap-1.5">
           {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
             <li key={feature} className="flex gap-2">
@@ -53,7 +53,7 @@ export function ToolTicket({
       {/* By itself: around the button it would keep the button's area from covering the whole ticket. */}
       <div className="perforation" />
       <div className="flex flex-col gap-4 p-5 pt-4">
-        <div className="flex items-end justify-between gap-3">
+        <div className="flex flex-wrap items-end justify-between gap-3">
           <TicketPrice tool={tool} />
           {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/text-field.tsx";
 import { useBackStep } from "../ui/use-back-step.ts";
 
 /**
@@ -19,7 +18,8 @@ export function CopyByHand({
   asked: boolean;
   onClose: () => void;
 }) {
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const fieldId = useId();
   // Keeps the words in place while the dialog moves away.
   const [shown, setShown] = useState("");
   useEffect(() => {
@@ -45,14 +45,20 @@ export function CopyByHand({
       }
       initialFocus={field}
     >
-      <TextField
+      <label htmlFor={fieldId} className="font-medium text-sm">
+        Access code
+      </label>
+      {/* Several lines where one is too short for it, as with large text: it may have to be typed. */}
+      <textarea
         ref={field}
-        label="Access code"
+        id={fieldId}
+        rows={1}
         readOnly
         value={shown}
         spellCheck={false}
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
+        className="field-sizing-content wrap-anywhere mt-1.5 block min-h-11 w-full resize-none rounded-control border border-field bg-card px-3 py-2 text-base text-muted"
       />
     </Dialog>
   );

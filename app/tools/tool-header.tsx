@@ -26,9 +26,9 @@ export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) 
         <ArrowLeft className="size-4" aria-hidden="true" />
         Dashboard
       </Link>
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <ToolLogo name={name} />
-        <div className="min-w-0">
+        <div className="min-w-0 grow basis-[min-content]">
           <h1 className="text-xl">{name}</h1>
           {expiresAt === null ? null : <RunsUntil expiresAt={expiresAt} now={now} timeZone={timeZone} />}
         </div>

@@ -12,7 +12,7 @@ export interface ButtonLook {
 }
 
 const BASE =
-  "relative inline-flex select-none items-center justify-center gap-2 rounded-control text-center font-semibold transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-progress";
+  "relative inline-flex select-none items-center justify-center gap-2 rounded-control text-center font-semibold transition-colors [&>svg]:shrink-0 duration-150 disabled:cursor-not-allowed aria-disabled:cursor-progress";
 
 const VARIANTS = {
   strong: "bg-strong text-on-strong hover:bg-strong-hover disabled:bg-line disabled:text-muted",

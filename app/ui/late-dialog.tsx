@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { isShopReachable } from "./is-shop-reachable.ts";
 import { NoConnection } from "./no-connection.tsx";
 
 interface LateDialogProps<Props extends object> {
@@ -58,11 +59,4 @@ async function bring<Component>(load: () => Promise<Component>, tries: number): 
     if (tries > 0 && (await isShopReachable())) window.location.reload();
     throw error;
   }
-}
-
-async function isShopReachable(): Promise<boolean> {
-  return fetch("/healthz", { cache: "no-store" }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

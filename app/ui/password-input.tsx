@@ -34,7 +34,7 @@ export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
           type="button"
           aria-controls={inputId}
           onClick={() => setShown(!isShown)}
-          className="min-w-16 self-stretch rounded-control px-3 font-medium text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
+          className="ml-auto min-h-10 min-w-16 self-stretch rounded-control px-3 font-medium text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
         >
           {isShown ? "Hide" : "Show"}
         </button>

@@ -36,7 +36,7 @@ export function TextField({
       </label>
       <div
         className={classNames(
-          "flex min-h-11 items-center rounded-control border bg-card outline-accent outline-offset-2 has-[input:focus-visible]:outline-2",
+          "flex min-h-11 flex-wrap items-center rounded-control border bg-card outline-accent outline-offset-2 has-[input:focus-visible]:outline-2",
           invalid ? "border-red" : "border-field",
         )}
       >
@@ -46,7 +46,7 @@ export function TextField({
           id={inputId}
           aria-invalid={invalid || undefined}
           aria-describedby={describedBy(hint !== undefined && hintId, invalid && errorId)}
-          className="min-w-0 flex-1 rounded-control bg-transparent px-3 py-2 text-base outline-none placeholder:text-muted read-only:text-muted disabled:text-muted"
+          className="min-w-[min(100%,9rem)] flex-1 rounded-control bg-transparent read-only:field-sizing-content read-only:max-w-full read-only:basis-auto px-3 py-2 text-base outline-none placeholder:text-muted read-only:text-muted disabled:text-muted"
         />
         {end}
       </div>

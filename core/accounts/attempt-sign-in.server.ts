@@ -23,7 +23,7 @@ const FAILURES = new Set<ErrorCode>([
  *
  * @param failedAction the audit action of a failure
  * @param check proves the password; what it throws is the answer
- * @throws DomainError 'forbidden' without a browser; 'rate-limited'; whatever `check` throws
+ * @throws DomainError 'forbidden' without a browser; 'sign-in-rate-limited'; whatever `check` throws
  */
 export async function attemptSignIn<Result>(
   ctx: Context,

@@ -66,7 +66,7 @@ test("sixty sign-ins at once hash two passwords at a time, and each one is answe
   const looked = counted("user-not-found") + counted("invalid-admin-credentials");
   expect(looked).toBeGreaterThanOrEqual(2 + waiting);
   // Of the twenty for one account ten may be looked at.
-  expect(looked + counted("sign-in-busy") + counted("rate-limited")).toBe(60);
+  expect(looked + counted("sign-in-busy") + counted("sign-in-rate-limited")).toBe(60);
 });
 
 describe("while no password can be checked", () => {

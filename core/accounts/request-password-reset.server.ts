@@ -13,7 +13,7 @@ import { requestResetSchema } from "./schemas.ts";
  * Mails a link for setting a new password. It ends the same way whether or not the address has an account, and when
  * the account has had its mails for this hour.
  *
- * @throws InvalidInputError when `email` is empty or holds no '@'; DomainError 'rate-limited' for the address of the
+ * @throws InvalidInputError when `email` is empty or holds no '@'; DomainError 'reset-rate-limited' for the address of the
  *   browser
  */
 export async function requestPasswordReset(ctx: Context, input: unknown): Promise<void> {
@@ -44,7 +44,7 @@ async function mayMail(ctx: Context, email: string): Promise<boolean> {
     await ctx.ports.rateLimiter.consume("reset-account", email);
     return true;
   } catch (error) {
-    if (isDomainError(error, "rate-limited")) return false;
+    if (isDomainError(error, "reset-rate-limited")) return false;
     throw error;
   }
 }

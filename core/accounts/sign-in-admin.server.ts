@@ -18,7 +18,7 @@ const formSchema = z.object({ form: z.enum(["page", "inline"]) });
  * admin panel says 'invalid-credentials' for every failure but that one and a busy shop; the page tells failures apart.
  *
  * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy'; 'invalid-credentials' (inline); 'user-not-found', 'wrong-password',
- *   'user-disabled', 'invalid-email', 'rate-limited' (page)
+ *   'user-disabled', 'invalid-email', 'sign-in-rate-limited' (page)
  */
 export async function signInAdmin(ctx: Context, input: unknown): Promise<SignedInUser> {
   const { form } = parseInput(formSchema, input);

@@ -68,8 +68,8 @@ test("of sixty guesses at once ten are looked at, and then not even the right pa
     (one) => one.status === "rejected" && one.reason.code,
   );
   expect(codes.filter((code) => code === "wrong-password")).toHaveLength(10);
-  expect(codes.filter((code) => code === "rate-limited")).toHaveLength(50);
-  await expect(attempt(password, 99)).rejects.toMatchObject({ code: "rate-limited" });
+  expect(codes.filter((code) => code === "sign-in-rate-limited")).toHaveLength(50);
+  await expect(attempt(password, 99)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
 });
 
 test("a success forgives the failures before it", async () => {

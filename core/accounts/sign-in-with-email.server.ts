@@ -9,7 +9,8 @@ import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
  * Signs in with e-mail and password. Failures count against the account and the address; a success forgives the
  * account's.
  *
- * @throws DomainError 'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email', 'rate-limited', 'sign-in-busy'
+ * @throws DomainError 'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email', 'sign-in-rate-limited',
+ *   'sign-in-busy'
  */
 export async function signInWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   requireBrowser(ctx);

@@ -74,5 +74,5 @@ test("one address makes at most twenty accounts an hour", async () => {
     signUpWithEmail(shop.visitor(browser), { email: `many${n}@example.com`, password: "kettle-on" });
   const results = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => attempt(n)));
   const refused = results.filter((one) => one.status === "rejected").map((one) => one.reason.code);
-  expect(refused).toEqual(Array.from({ length: 4 }, () => "rate-limited"));
+  expect(refused).toEqual(Array.from({ length: 4 }, () => "sign-up-rate-limited"));
 });

@@ -12,7 +12,7 @@ import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
  * Makes an account with e-mail and password, and signs it in. The admin's address cannot be signed up: to others it
  * looks as if it were in use, whether or not its account exists yet.
  *
- * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'invalid-email', 'rate-limited',
+ * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'invalid-email', 'sign-up-rate-limited',
  *   'sign-in-busy'
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {

@@ -19,8 +19,7 @@ export async function countCouponTry(ctx: Context): Promise<void> {
     // Accounts cost nothing, so the address is counted too; its limit is wide because many buyers may share it.
     if (address !== undefined) await rateLimiter.consume("coupon-address-signed-in", address);
   } catch (error) {
-    if (!isDomainError(error, "rate-limited"))
-      throw new DomainError("coupon-lookup-failed", {}, { cause: error });
-    throw new DomainError("coupon-tries-exceeded", error.details);
+    if (isDomainError(error, "coupon-tries-exceeded")) throw error;
+    throw new DomainError("coupon-lookup-failed", {}, { cause: error });
   }
 }
