@@ -150,7 +150,8 @@ function logFinished({ method, path, address, log }: RequestScope, status: numbe
   if (status === 499) log.info(facts, "the client left before the answer was complete");
   // A service that the shop needs is away; whoever missed it has logged it.
   else if (status === 503) log.warn(facts, "request");
-  else if (status >= 500) log.error(facts, "request");
+  // 503 is how the shop refuses; why it does is logged where that is known.
+  else if (status >= 500 && status !== 503) log.error(facts, "request");
   else if (path.startsWith("/assets/")) log.debug(facts, "request");
   else log.info(facts, "request");
 }
