@@ -7,7 +7,7 @@ import { requireRequest } from "./request-scope.ts";
 /** Answers that are not pages: they cost little, or wait for the gateway, whose test version answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const EVERYBODY = "everybody";
-/** The event loop accepts one connection a turn, so with none between two pages a crowd waits for seconds at the door. */
+/** The event loop accepts one connection in each turn. Without turns between two pages, connections wait for seconds. */
 const TURNS_BETWEEN_RENDERS = 8;
 /** Longer than all pages before it can take. */
 const RENDER_WAIT_MS = 30_000;
