@@ -1,8 +1,8 @@
 // What one abusing client does to everybody else: a row for each attack, each against a fresh shop with 50 tools.
 // node bin/daypass.mjs exec bench/attacks.ts [folder of another checkout, built] [names of attacks]
-import { readFileSync } from "node:fs";
 import { kill } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { acceptedConnections } from "../tools/abuse/accepted-connections.ts";
 import {
   floodWebhook,
   forEachAtOnce,
@@ -59,16 +59,6 @@ async function askDuring(url: string, work: Promise<unknown>, pauseMs = 50): Pro
   }
   await done;
   return times;
-}
-
-/** Connections that the shop holds open. */
-function acceptedConnections({ port }: Target): number {
-  const own = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
-  const established = "01";
-  return readFileSync("/proc/net/tcp", "utf8")
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, local = "", , state]) => `${local} `.endsWith(own) && state === established).length;
 }
 
 const longest = (times: number[]) => seconds(Math.max(...times));

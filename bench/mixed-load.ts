@@ -1,4 +1,4 @@
-// Ten minutes of clients that leave, stall, flood and lie, from three addresses, while visitors of another address read
+// Ten minutes of clients that disconnect, stall, flood and send malformed requests, from three addresses, while visitors of another address read
 // the home page of 50 tools. Prints a line a minute and what is left at the end.
 // node bin/daypass.mjs exec bench/mixed-load.ts [minutes]
 import { fork } from "node:child_process";

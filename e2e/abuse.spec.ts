@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { expect, test } from "@playwright/test";
+import { acceptedConnections } from "../tools/abuse/accepted-connections.ts";
 import {
   floodWebhook,
   leaveEverywhere,
@@ -58,24 +59,27 @@ test.afterAll(async () => {
   if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("clients that leave at any point of any answer end nothing but their own request", async () => {
-  expect(await leaveEverywhere(target, known)).toBe(known.length * 4 * 8);
+test("clients that leave at any point of any answer do not affect other requests", async () => {
+  await leaveEverywhere(target, known);
+  for (const path of ["/", "/healthz", "/readyz"])
+    expect((await fetch(shop.url + path)).status, path).toBe(200);
 });
 
 for (const encoding of ["gzip", "br", "deflate", "identity"]) {
-  test(`clients that leave while a large page is compressed as ${encoding} do not end the shop`, async () => {
+  test(`clients that accept ${encoding} and leave while a large page is sent do not end the shop`, async () => {
     const times = 150;
     expect(await leaveWhileCompressed(target, { path: "/", encoding, times })).toBe(times);
     expect((await fetch(`${shop.url}/healthz`)).status).toBe(200);
   });
 }
 
-test("a client that sends a thousand requests at once gets a few answers and is closed", async () => {
+test("a client that sends a thousand requests at once gets one answer at most and is closed", async () => {
+  const pageBytes = (await (await fetch(shop.url)).text()).length;
   const clients = await pipeline(target, { connections: 20, requests: 1_000, path: "/", read: true });
   for (const client of clients) {
     const { bytes, text } = client.received();
-    expect(bytes).toBeGreaterThan(0);
     expect(text).toMatch(/^HTTP\/1\.1 (?:200|503) /);
+    expect(bytes).toBeLessThan(2 * pageBytes);
   }
 });
 
@@ -106,7 +110,8 @@ test("bodies that are long to parse are refused before they are parsed", async (
 test("a flood of forged webhooks is refused", async () => {
   const signature = "0".repeat(64);
   const statuses = await floodWebhook(target, { connections: 20, bodyBytes: 2_000, signature, forMs: 3_000 });
-  expect([...statuses.keys()].every((status) => status === 401 || status === 429)).toBe(true);
+  expect(statuses.get(401)).toBeGreaterThan(0);
+  expect([...statuses.keys()].filter((status) => status !== 401 && status !== 429)).toEqual([]);
   const unsigned = await floodWebhook(target, {
     connections: 20,
     bodyBytes: 900_000,
@@ -118,7 +123,10 @@ test("a flood of forged webhooks is refused", async () => {
 
 test("clients that begin a request and stop, or never read their answers, are closed", async () => {
   await Promise.all(stalled.map((client) => client.closed(60_000)));
-  for (const client of notReading) client.leave();
+  // Kept connections of this process may remain; those of the clients that do not read may not.
+  await expect(() => expect(acceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
+    timeout: 100_000,
+  });
 });
 
 test("afterwards the shop is ready, holds no more memory, has lost no connection and has logged no fault", async () => {

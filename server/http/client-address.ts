@@ -1,10 +1,15 @@
 import { BlockList, isIP } from "node:net";
 import { plainAddress } from "#core/network.ts";
 
-/** Tells a visitor's address, believing X-Forwarded-For only as far as it was written by proxies we trust. */
-export function createAddressReader(
-  trustedProxies: readonly string[],
-): (socketAddress: string | undefined, forwardedFor: string | undefined) => string {
+export interface ClientAddresses {
+  /** A visitor's address: X-Forwarded-For is believed only as far as it was written by proxies we trust. */
+  addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  /** Whether connections of this address carry the requests of many clients. */
+  isTrustedProxy(socketAddress: string | undefined): boolean;
+}
+
+/** @param trustedProxies addresses and CIDR ranges */
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [address = "", bits] = entry.split("/");
@@ -15,15 +20,18 @@ export function createAddressReader(
   const isTrusted = (address: string) =>
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
-  return (socketAddress, forwardedFor) => {
-    let address = plainAddress(socketAddress ?? "unknown");
-    const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
-    // From the nearest hop outwards: each trusted proxy vouches for the address before it.
-    while (isTrusted(address)) {
-      const before = hops.pop();
-      if (before === undefined || isIP(before) === 0) break;
-      address = before;
-    }
-    return address;
+  return {
+    isTrustedProxy: (socketAddress) => isTrusted(plainAddress(socketAddress ?? "unknown")),
+    addressOf(socketAddress, forwardedFor) {
+      let address = plainAddress(socketAddress ?? "unknown");
+      const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+      // From the nearest hop outwards: each trusted proxy vouches for the address before it.
+      while (isTrusted(address)) {
+        const before = hops.pop();
+        if (before === undefined || isIP(before) === 0) break;
+        address = before;
+      }
+      return address;
+    },
   };
 }

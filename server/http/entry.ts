@@ -12,7 +12,7 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createOutageLog } from "../outage-log.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createApp } from "./app.ts";
-import { createAddressReader } from "./client-address.ts";
+import { createClientAddresses } from "./client-address.ts";
 import { closeGently } from "./close-gently.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createRefusalLog } from "./refusal-log.ts";
@@ -80,7 +80,7 @@ export async function startShop(options: {
       env,
       log,
       refusals,
-      addressOf: createAddressReader(env.trustedProxies),
+      ...createClientAddresses(env.trustedProxies),
       observe: (request) => metrics?.observe(request),
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });

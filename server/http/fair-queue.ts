@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * Lets a bounded number of tasks run at once. The clients take turns: one that asks a thousand times waits behind
- * itself, and delays another client by one task.
+ * Lets a bounded number of tasks run at once. The clients take turns: the tasks of one client wait behind its own
+ * earlier ones, and delay another client by one task.
  */
 export class FairQueue {
   readonly #options: { atOnce: number; waiting: number; waitingPerClient: number; waitMs: number };

@@ -47,6 +47,7 @@ async function serve(limits: Partial<HttpLimits> = {}) {
     log: { ...plain, child: () => plain },
     refusals: { note: (reason) => void refused.push(reason), flush() {} },
     addressOf: () => "203.0.113.7",
+    isTrustedProxy: () => false,
     observe: (request) => void finished.push(request),
     limits: { ...HTTP_LIMITS, ...limits },
   });
@@ -134,10 +135,36 @@ test("beyond the limit of requests in flight a request is refused, while health 
   const refused = await ask("/page", { headers: { accept: "text/html" } });
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("2");
-  expect(await refused.text()).toContain("Many people are here right now.");
+  expect(await refused.text()).toContain("The shop is busy.");
   expect((await ask("/healthz")).status).toBe(200);
   for (const release of held) release();
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+  expect((await ask("/page")).status).toBe(200);
+});
+
+test("one address cannot take every place in flight, nor every connection", async () => {
+  const { ask, open, held } = await serve({ requestsInFlightPerAddress: 2, connectionsPerAddress: 5 });
+  const waiting = [1, 2].map(() => ask("/held"));
+  await until(() => held.length === 2);
+  expect((await ask("/page")).status).toBe(503);
+  for (const release of held) release();
+  await Promise.all(waiting);
+  expect((await ask("/page")).status).toBe(200);
+  const clients = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => open()));
+  await until(() => clients.some((client) => client.isClosed));
+  for (const client of clients) client.leave();
+  await vi.waitFor(async () => expect((await ask("/page")).status).toBe(200), {
+    timeout: SOON,
+    interval: 50,
+  });
+});
+
+test("clients that never finish their bodies take no place in flight", async () => {
+  const { ask, open } = await serve({ requestsInFlight: 2 });
+  for (const _ of [1, 2, 3]) {
+    const client = await open();
+    client.send(`${requestText({ method: "POST", path: "/body", headers: { "content-length": "9" } })}x`);
+  }
   expect((await ask("/page")).status).toBe(200);
 });
 
@@ -281,7 +308,8 @@ test("a webhook without a well-formed signature is refused before its body is re
       "content-length": "200000",
       ...(signature === undefined ? {} : { "x-razorpay-signature": signature }),
     };
-    client.send(requestText({ method: "POST", path: "/webhooks/razorpay", headers }));
+    const path = signature === "zz" ? "/x/../webhooks/razorpay" : "/webhooks/razorpay";
+    client.send(requestText({ method: "POST", path, headers }));
     await client.closed(SOON);
     expect(client.received().statuses).toEqual([401]);
   }

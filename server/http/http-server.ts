@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Log } from "#core/context.ts";
@@ -8,11 +9,14 @@ import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
 import { currentRequest } from "./request-scope.ts";
+import { createSharedLimit } from "./shared-limit.ts";
 import { closeSlowReaders } from "./slow-readers.ts";
 
 export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {
   app: Hono<AppEnv>;
   log: Log & { child(facts: object): Log };
+  /** Whether connections of this address carry the requests of many clients. */
+  isTrustedProxy(address: string | undefined): boolean;
   /** Others than the shop's own, for tests. */
   limits?: HttpLimits;
   /** Asked first, in development only: answers what it knows and leaves the rest to us. */
@@ -51,14 +55,35 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.timeout = limits.idleConnectionMs;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.maxConnections = limits.connections;
+  limitConnections(server, options, limits);
   const stopWatching = closeSlowReaders(server, limits.slowReaderMs);
   server.once("close", stopWatching);
   return server;
+}
+
+/** One address must not take all connections. */
+function limitConnections(
+  server: Server,
+  { isTrustedProxy, env }: HttpServerOptions,
+  limits: HttpLimits,
+): void {
+  const shared = createSharedLimit({
+    most: limits.connections,
+    mostPerAddress: limits.connectionsPerAddress,
+    perAddressFactor: env.limitsPerAddress,
+  });
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (isTrustedProxy(remoteAddress)) return;
+    const leave = shared.enter(remoteAddress ?? "unknown");
+    if (leave === null) socket.destroy();
+    else socket.once("close", leave);
+  });
 }
 
 /** A request that cannot be read as one, or an answer that cannot be made. */
 function explainError(error: unknown): Response {
   if (error instanceof Error && error.name === "RequestError") return refusalResponse(400);
   currentRequest()?.log.error({ err: error }, "request failed");
-  return new Response("Something went wrong on our side.", { status: 500 });
+  return refusalResponse(500);
 }

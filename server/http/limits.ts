@@ -1,14 +1,18 @@
 export interface HttpLimits {
-  /** Requests of one connection are answered one after the other; so many more may wait for their turn. */
+  /** Requests that wait behind the one being answered on the same connection. */
   readonly waitingPerConnection: number;
-  /** After so many a kept connection is closed and the client opens another. */
+  /** A kept connection is closed after this number of requests; the client opens another. */
   readonly requestsPerConnection: number;
   readonly connections: number;
+  /** Of one address that is no trusted proxy; scaled by LIMITS_PER_ADDRESS. */
+  readonly connectionsPerAddress: number;
   /** Requests of all connections that are being answered. */
   readonly requestsInFlight: number;
+  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  readonly requestsInFlightPerAddress: number;
 
   readonly bodyBytes: number;
-  /** The payment gateway's largest events have some 30 KB. */
+  /** The payment gateway's largest events are about 30 KB. */
   readonly webhookBodyBytes: number;
   /** Bodies of all requests that are still being received. */
   readonly bodyBytesInFlight: number;
@@ -17,11 +21,11 @@ export interface HttpLimits {
   /** Headers and body together. */
   readonly requestWithinMs: number;
   readonly checkConnectionsEveryMs: number;
-  /** Nothing was sent or received. Longer than the slowest answer, which waits for the database and the payment gateway. */
+  /** Nothing was sent or received. Longer than answers that wait for the payment gateway take. */
   readonly idleConnectionMs: number;
   /** Proxies keep an idle connection for 60 seconds and must be the first to close it. */
   readonly keepAliveMs: number;
-  /** An answer is handed to the system in parts; a client that takes less than one part in this time is too slow. */
+  /** An answer is written in parts. A client that takes less than one part in this time is too slow. */
   readonly slowReaderMs: number;
 
   /** Pages that are made at the same time, their database queries included. */
@@ -37,7 +41,9 @@ export const HTTP_LIMITS: HttpLimits = {
   waitingPerConnection: 16,
   requestsPerConnection: 1_000,
   connections: 4_000,
+  connectionsPerAddress: 500,
   requestsInFlight: 1_000,
+  requestsInFlightPerAddress: 250,
 
   bodyBytes: 64 * 1024,
   webhookBodyBytes: 256 * 1024,

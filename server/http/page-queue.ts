@@ -4,13 +4,13 @@ import { HTTP_LIMITS } from "./limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { requireRequest } from "./request-scope.ts";
 
-/** Answers that are not pages: they cost little, or wait for the gateway, whose test version answers from this process. */
+/** No pages: these cost little, or wait for the payment gateway. The sandbox gateway answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const EVERYBODY = "everybody";
-/** The event loop accepts one connection in each turn. Without turns between two pages, connections wait for seconds. */
+/** Node accepts one connection per event-loop turn. Without turns between renders, new connections wait for seconds. */
 const TURNS_BETWEEN_RENDERS = 8;
-/** Longer than all pages before it can take. */
-const RENDER_WAIT_MS = 30_000;
+/** As good as for ever: every render before it has a time limit of its own. */
+const RENDER_WAIT_MS = 2 ** 31 - 1;
 
 export interface PageQueue {
   /** Makes a page when its client's turn comes; an answer that is no page, at once. */
@@ -28,7 +28,7 @@ export interface PageQueue {
  * Makes pages a few at a time, the addresses in turn, so that whoever asks for thousands delays nobody else by more
  * than a few pages.
  *
- * @param perAddressFactor scales what one address may have waiting; 0 tells no addresses apart
+ * @param perAddressFactor scales what one address may have waiting; 0: all clients share one queue
  */
 export function createPageQueue(perAddressFactor: number): PageQueue {
   const { pagesAtOnce, pagesWaiting, pagesWaitingPerAddress, pageWaitMs } = HTTP_LIMITS;
@@ -52,6 +52,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
   return {
     async make(request, answer) {
       const scope = requireRequest();
+      // What is posted may wait for a password to be hashed, or for the gateway: that must not hold up pages.
       const reads = request.method === "GET" || request.method === "HEAD";
       if (!reads || NO_PAGE.test(scope.path)) return answer();
       try {
@@ -63,7 +64,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
         }
       } catch (error) {
         if (!(error instanceof NotAdmittedError)) throw error;
-        scope.noteRefusal("too many pages at once");
+        if (error.reason !== "left") scope.noteRefusal("too many pages at once");
         return refusalResponse(503, request.headers.get("accept") ?? "");
       }
     },

@@ -5,12 +5,16 @@ const REFUSALS = {
   400: { code: "bad-request", message: "This request could not be read." },
   401: { code: "unauthenticated", message: "This request is not signed." },
   405: { code: "method-not-allowed", message: "This method is not supported." },
-  413: { code: "too-large", message: "What was sent is too large." },
-  429: { code: "rate-limited", message: "Too many requests were refused. Please try again later." },
-  503: { code: "busy", message: "Many people are here right now. Please try again in a few seconds." },
+  413: { code: "too-large", message: "The request is too large." },
+  429: { code: "rate-limited", message: "Too many requests. Please try again later." },
+  500: { code: "failed", message: "Something went wrong on our side." },
+  503: { code: "busy", message: "The shop is busy. Please try again in a few seconds." },
 } as const;
 
 export type RefusalStatus = keyof typeof REFUSALS;
+
+/** How long a refused client may go on sending before its connection is closed. */
+const SENDS_ON_FOR_MS = 1_000;
 
 interface Refusal {
   headers: Record<string, string>;
@@ -24,6 +28,8 @@ function describeRefusal(status: RefusalStatus, accept: string): Refusal {
     headers: {
       "content-type": `${type}; charset=utf-8`,
       "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
       ...(status === 429 || status === 503 ? { "retry-after": String(RETRY_AFTER_SECONDS) } : {}),
       ...(status === 405 ? { allow: "GET, HEAD, POST" } : {}),
     },
@@ -54,8 +60,14 @@ export function refuseAndClose(
   outgoing.writeHead(status, {
     ...headers,
     "content-length": Buffer.byteLength(body),
-    "content-security-policy": "default-src 'none'",
-    "x-content-type-options": "nosniff",
   });
-  outgoing.end(incoming.method === "HEAD" ? undefined : body);
+  if (incoming.method !== "HEAD") outgoing.write(body);
+  if (incoming.complete) return void outgoing.end();
+  // Closed while the client still sends, the connection would be reset and the answer lost.
+  const end = () => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, SENDS_ON_FOR_MS);
+  incoming.once("end", end).resume();
 }

@@ -4,10 +4,12 @@ import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import { createConnectionQueue } from "./connection-queue.ts";
 import type { HttpLimits } from "./limits.ts";
+import { HEALTH_PATHS, routedPath, WEBHOOK_PATH } from "./paths.ts";
 import type { RefusalLog } from "./refusal-log.ts";
 import { type RefusalStatus, refuseAndClose } from "./refuse-request.ts";
 import { BodyIncompleteError, BodyRefusedError, createBodyReader, hasBody } from "./request-body.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
+import { createSharedLimit } from "./shared-limit.ts";
 
 /** What became of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {
@@ -19,7 +21,7 @@ export interface FinishedRequest {
 }
 
 export interface RequestListenerOptions {
-  env: Pick<Env, "origin" | "extraOrigins">;
+  env: Pick<Env, "origin" | "extraOrigins" | "limitsPerAddress">;
   log: Log & { child(facts: object): Log };
   refusals: RefusalLog;
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
@@ -31,9 +33,6 @@ export interface RequestListenerOptions {
 }
 
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
-/** Load balancers ask for these, whatever the shop is busy with. */
-const HEALTH = /^\/(?:healthz|readyz)$/;
-const WEBHOOK = "/webhooks/razorpay";
 /** A request with another signature cannot come from the gateway, so its body is not worth receiving. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
@@ -47,7 +46,11 @@ export function createRequestListener(options: RequestListenerOptions) {
   const inTurn = createConnectionQueue(limits.waitingPerConnection);
   const readBody = createBodyReader(limits.bodyBytesInFlight);
   const useKnownHost = createHostFilter(options.env);
-  let inFlight = 0;
+  const inFlight = createSharedLimit({
+    most: limits.requestsInFlight,
+    mostPerAddress: limits.requestsInFlightPerAddress,
+    perAddressFactor: options.env.limitsPerAddress,
+  });
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const began = performance.now();
@@ -59,8 +62,7 @@ export function createRequestListener(options: RequestListenerOptions) {
       scope.noteRefusal(reason);
       refuseAndClose(incoming, outgoing, status);
     };
-    const finish = () => {
-      inFlight--;
+    const observe = () => {
       const status = outgoing.writableFinished ? outgoing.statusCode : 499;
       const { method, path } = scope;
       const seconds = (performance.now() - began) / 1000;
@@ -71,8 +73,14 @@ export function createRequestListener(options: RequestListenerOptions) {
       try {
         if (isForeignWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
         if (hasBody(incoming)) {
-          const most = scope.path === WEBHOOK ? limits.webhookBodyBytes : limits.bodyBytes;
+          const most = scope.path === WEBHOOK_PATH ? limits.webhookBodyBytes : limits.bodyBytes;
           Object.assign(incoming, { rawBody: await readBody(incoming, most) });
+        }
+        // Not before, or clients that never finish their bodies would take every place.
+        if (!HEALTH_PATHS.has(scope.path)) {
+          const leave = inFlight.enter(scope.address);
+          if (leave === null) return refuse(503, "too many requests at once");
+          outgoing.once("close", leave);
         }
         await options.answer(incoming, outgoing);
       } catch (error) {
@@ -81,13 +89,10 @@ export function createRequestListener(options: RequestListenerOptions) {
       }
     };
     const answer = () => {
-      const isTooMuch = inFlight >= limits.requestsInFlight && !HEALTH.test(scope.path);
-      inFlight++;
-      outgoing.once("close", finish);
-      if (!METHODS.has(incoming.method)) refuse(405, "method not supported");
-      else if (isTooMuch) refuse(503, "too many requests at once");
-      else void receiveAndAnswer();
+      if (METHODS.has(incoming.method)) void receiveAndAnswer();
+      else refuse(405, "method not supported");
     };
+    outgoing.once("close", observe);
     return { refuse, answer: () => runInRequestScope(scope, answer) };
   }
 
@@ -113,11 +118,10 @@ function scopeOf(
   const { socket, headers } = incoming;
   const forwarded = headers["x-forwarded-for"];
   const address = addressOf(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
-  const [path = ""] = (incoming.url ?? "").split("?", 1);
   return {
     requestId,
     method: incoming.method ?? "",
-    path: path.slice(0, LONGEST_LOGGED_PATH),
+    path: routedPath(incoming.url),
     address,
     log: log.child({ requestId }),
     noteRefusal: (reason) => {
@@ -141,17 +145,17 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
 }
 
 function isForeignWebhook(incoming: IncomingMessage, path: string): boolean {
-  if (path !== WEBHOOK || incoming.method !== "POST") return false;
+  if (path !== WEBHOOK_PATH || incoming.method !== "POST") return false;
   return !SIGNATURE.test(String(incoming.headers["x-razorpay-signature"] ?? ""));
 }
 
 function logFinished({ method, path, address, log }: RequestScope, status: number, seconds: number): void {
-  const facts = { method, path, address, status, ms: Math.round(seconds * 1000) };
-  if (status === 499) log.info(facts, "the client left before the answer was complete");
-  // A service that the shop needs is away; whoever missed it has logged it.
+  const ms = Math.round(seconds * 1000);
+  const facts = { method, path: path.slice(0, LONGEST_LOGGED_PATH), address, status, ms };
+  if (status === 499) log.info(facts, "the client closed the connection before the answer was complete");
+  // The shop is busy, or a service that it needs is unavailable: the reason is logged where it is known.
   else if (status === 503) log.warn(facts, "request");
-  // 503 is how the shop refuses; why it does is logged where that is known.
-  else if (status >= 500 && status !== 503) log.error(facts, "request");
+  else if (status >= 500) log.error(facts, "request");
   else if (path.startsWith("/assets/")) log.debug(facts, "request");
   else log.info(facts, "request");
 }

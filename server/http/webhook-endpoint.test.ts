@@ -31,6 +31,7 @@ async function serve() {
     refusals,
     // A header in the place of the many machines that this test does not have.
     addressOf: (_socket, forwardedFor) => forwardedFor ?? "203.0.113.7",
+    isTrustedProxy: () => false,
     observe: () => undefined,
   });
   server.listen(0, "127.0.0.1");

@@ -3,6 +3,7 @@ import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Context as ShopContext } from "#core/context.ts";
 import { networkOf } from "#core/network.ts";
 import type { AppEnv } from "./app.ts";
+import { WEBHOOK_PATH } from "./paths.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { requireRequest } from "./request-scope.ts";
 
@@ -15,15 +16,16 @@ const DELAYED = 100;
 const MOST_ADDRESSES = 10_000;
 
 /**
- * POST /webhooks/razorpay, beside the page framework: the gateway wants its answer soon, and anyone can send here. A wrong
- * signature is answered slower and slower; a right one never waits, whoever shares its address.
+ * POST /webhooks/razorpay, beside the page framework: the gateway wants its answer soon, and anyone can send here. After
+ * 20 wrong signatures of an address in a minute, each further one is answered a second later; a right one never waits,
+ * whoever shares its address.
  */
 export function mountWebhook(
   app: Hono<AppEnv>,
   systemContext: (log: ShopContext["log"]) => ShopContext,
 ): void {
   const slowDown = createSlowDown();
-  app.all("/webhooks/razorpay", async (c) => {
+  app.all(WEBHOOK_PATH, async (c) => {
     const scope = requireRequest();
     const answer = await receiveRazorpayWebhook(systemContext(scope.log), c.req.raw);
     if (answer.status !== 401) return answer;

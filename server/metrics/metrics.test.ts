@@ -43,6 +43,7 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
     log,
     refusals: { note() {}, flush() {} },
     addressOf: () => "203.0.113.7",
+    isTrustedProxy: () => false,
     observe: (request) => metrics.observe(request),
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

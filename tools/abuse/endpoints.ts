@@ -1,7 +1,6 @@
-/** An address of the shop that abusing clients try, and what it answers when it is asked properly. */
+/** A well-formed request, which the abusing clients change, repeat or break off. */
 export interface Endpoint {
   name: string;
-  kind: "page" | "data" | "json" | "asset" | "webhook" | "health";
   method?: "GET" | "POST";
   path: string;
   headers?: Record<string, string>;
@@ -19,21 +18,22 @@ const WRONG_SIGNATURE = "0".repeat(64);
  */
 export function endpoints(script: string): Endpoint[] {
   return [
-    { name: "home page", kind: "page", path: "/" },
-    { name: "search", kind: "page", path: "/?q=chat" },
-    { name: "home page data", kind: "data", path: "/_.data" },
-    { name: "page that does not exist", kind: "page", path: "/no/such/page" },
-    { name: "dashboard", kind: "page", path: "/dashboard" },
-    { name: "tool page", kind: "page", path: "/tools/chatgpt" },
-    { name: "admin page", kind: "page", path: "/admin" },
-    { name: "admin sign-in page", kind: "page", path: "/admin/login" },
-    { name: "reset page", kind: "page", path: "/reset-password?token=none" },
-    { name: "session", kind: "json", path: "/api/auth/get-session" },
-    { name: "offer", kind: "json", path: "/checkout/offer?tool=chatgpt-pro" },
-    { name: "script", kind: "asset", path: script },
-    { name: "icon", kind: "asset", path: "/favicon.svg" },
-    { name: "process health", kind: "health", path: "/healthz" },
-    { name: "database health", kind: "health", path: "/readyz" },
+    { name: "home page", path: "/" },
+    { name: "search", path: "/?q=chat" },
+    { name: "home page data", path: "/_.data" },
+    { name: "page that does not exist", path: "/no/such/page" },
+    { name: "home page by another way", path: "/checkout/../" },
+    { name: "dashboard", path: "/dashboard" },
+    { name: "tool page", path: "/tools/chatgpt" },
+    { name: "admin page", path: "/admin" },
+    { name: "admin sign-in page", path: "/admin/login" },
+    { name: "reset page", path: "/reset-password?token=none" },
+    { name: "session", path: "/api/auth/get-session" },
+    { name: "offer", path: "/checkout/offer?tool=chatgpt-pro" },
+    { name: "script", path: script },
+    { name: "icon", path: "/favicon.svg" },
+    { name: "process health", path: "/healthz" },
+    { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
     post("admin form", "/admin", form, "intent=sign-in&email=nobody%40example.com&password=wrong"),
     post("sign-in API", "/api/auth/sign-in/email", json, '{"email":"nobody@example.com","password":"wrong"}'),
@@ -42,11 +42,10 @@ export function endpoints(script: string): Endpoint[] {
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),
-      kind: "webhook",
     },
   ];
 }
 
 function post(name: string, path: string, headers: Record<string, string>, body: string): Endpoint {
-  return { name, kind: "json", method: "POST", path, headers, body };
+  return { name, method: "POST", path, headers, body };
 }

@@ -11,7 +11,7 @@ export interface RawAnswer {
   bytes: number;
 }
 
-/** A client without manners: what it sends, reads and leaves unread is all up to the caller. */
+/** A raw TCP client that may violate HTTP: the caller decides what it sends and reads. */
 export class RawConnection {
   readonly #socket: Socket;
   #kept: Buffer[] = [];
@@ -69,7 +69,7 @@ export class RawConnection {
     });
   }
 
-  /** Leaves without a farewell: the server sees a reset connection. */
+  /** Resets the connection. */
   leave(): void {
     this.#socket.resetAndDestroy();
   }

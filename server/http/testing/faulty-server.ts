@@ -50,6 +50,7 @@ const server = createHttpServer({
   log,
   refusals: createRefusalLog(log),
   addressOf: () => "203.0.113.7",
+  isTrustedProxy: () => false,
   observe: () => undefined,
 });
 server.listen(0, "127.0.0.1");
