@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { runChild, STOP_SIGNALS, whenStarterIsGone } from "./node-runtime.mjs";
 
-/** Sent by the shop once it answers visitors. */
+/** Sent by the shop before it answers the first request. */
 export const READY = "ready";
 
 const TIMES = { firstPauseMs: 1_000, longestPauseMs: 60_000, stableMs: 5 * 60_000 };

@@ -12,7 +12,7 @@ export type Task = "start" | "dev" | "admin-reset";
 type Preparation = {
   /** Makes build/ current; gives up with an error when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
-  /** The shop answers visitors. Not called for other tasks. */
+  /** The shop takes requests. Not called for other tasks. */
   readonly onReady: () => void;
 };
 type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
@@ -121,24 +121,20 @@ async function useBundle(
     databaseUrl,
     databaseDirectUrl,
     embedded: env.databaseUrl === undefined,
+    onReady,
     onFatal: ending.fail,
     containFaultsWith: ending.containFaultsWith,
     ...(viteDevServer && { viteDevServer }),
   };
-  if (task !== "admin-reset") return runShop(bundle, options, { ending, onReady });
+  if (task !== "admin-reset") return runShop(bundle, options, ending);
   if (bundle.resetAdmin === undefined) throw new Error("the built server has no admin reset");
   await bundle.resetAdmin(options);
 }
 
-async function runShop(
-  bundle: Bundle,
-  options: ShopOptions,
-  { ending, onReady }: { ending: Ending } & Pick<Preparation, "onReady">,
-): Promise<void> {
+async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Promise<void> {
   const hurried = fired(ending.hurry);
   const shop = await Promise.race([bundle.startShop(options), hurried]);
   if (shop === undefined) return;
-  if (!ending.stop.aborted) onReady();
   await fired(ending.stop);
   const limit = ending.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), hurried, delay(limit, undefined, { ref: false })]);

@@ -32,6 +32,7 @@ export async function startShop(options: {
   databaseUrl: string;
   databaseDirectUrl: string;
   embedded: boolean;
+  onReady(): void;
   onFatal(error: Error): void;
   /** Takes what judges errors that no code handled: true means that the shop goes on. */
   containFaultsWith(contain: (error: unknown) => boolean): void;
@@ -85,6 +86,7 @@ export async function startShop(options: {
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });
     await listen(server, env, options.onFatal);
+    options.onReady();
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
     const startUp = catchUp(shop, log);

@@ -11,6 +11,8 @@ export type ShopOptions = {
   readonly databaseUrl: string;
   readonly databaseDirectUrl: string;
   readonly embedded: boolean;
+  /** Called once, when the shop takes requests: whoever has got an answer knows that this was said before. */
+  readonly onReady: () => void;
   /** The shop cannot go on; it is stopped and the process ends with an error. */
   readonly onFatal: (error: Error) => void;
   /** Takes what judges errors that no code handled: true means that the shop goes on. */
