@@ -57,7 +57,7 @@ test("a database that cannot be reached is a 503 that may be asked again soon", 
   expect(wordsFor(error)).toEqual({
     status: 503,
     message:
-      "The shop cannot reach its database right now. Nothing was charged by this. Please try again in a moment.",
+      "The shop cannot reach its database right now. Please try again in a moment. If you have paid, your payment is not lost.",
   });
   expect(codeFor(error, "failed")).toBe("unavailable");
   expect(Number(retryHeaders(error)["retry-after"])).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ export const SOMETHING_WENT_WRONG = "Something went wrong. Please try again.";
 export const DATABASE_UNAVAILABLE: Words = {
   status: 503,
   message:
-    "The shop cannot reach its database right now. Nothing was charged by this. Please try again in a moment.",
+    "The shop cannot reach its database right now. Please try again in a moment. If you have paid, your payment is not lost.",
 };
 
 /** In seconds. */
