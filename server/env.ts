@@ -27,7 +27,7 @@ export type Env = {
   readonly dataDir: string;
   /** Unset: the embedded database is used. */
   readonly databaseUrl: string | undefined;
-  /** For LISTEN, where databaseUrl is a pooler; the same as databaseUrl otherwise. */
+  /** Sets the database up; bypasses the pooler where databaseUrl is one. The same as databaseUrl otherwise. */
   readonly databaseDirectUrl: string | undefined;
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;

@@ -10,8 +10,8 @@ export interface HashQueueLimits {
 }
 
 /**
- * Each hash occupies one of the four threads of libuv, which the file system uses too, for about a tenth of a second.
- * Two leave the others to the files that pages need.
+ * Each hash occupies one of the four threads of libuv for about a tenth of a second. Two leave the others to what else
+ * needs a thread: the compression of answers and the look-up of host names.
  */
 export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5_000 };
 
