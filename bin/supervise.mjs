@@ -44,6 +44,6 @@ export async function supervise(node, args, { firstPauseMs, longestPauseMs, stab
 /** In the form of the shop's own log, at the level of an error. */
 function logRestart({ code, signal }, restartInMs) {
   const reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
-  const msg = "the shop stopped by itself; it starts again after a pause";
+  const msg = "the shop's process ended unexpectedly and will be restarted";
   console.log(JSON.stringify({ level: 50, time: new Date().toISOString(), reason, restartInMs, msg }));
 }

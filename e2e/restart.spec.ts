@@ -49,7 +49,7 @@ test("the same start serves again after the shop's process was killed, and ends 
   expect(databaseProcessesIn(folder)).toEqual([]);
 });
 
-test("with NO_RESTART=1 a shop that is killed stays dead", async () => {
+test("with NO_RESTART=1 a shop that is killed is not restarted", async () => {
   const { shop, dataDir } = await start({ NO_RESTART: "1" });
   process.kill(servingProcess(dataDir), "SIGKILL");
   expect(await shop.ended).toEqual([null, "SIGKILL"]);
