@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
@@ -50,18 +49,24 @@ export async function attemptSignIn<Result>(
   }
 }
 
-/** A typed address without an account may be a mistyped one, or a password in the wrong field: only its hash is kept. */
+/**
+ * Never throws: a failed write of the audit must not replace the answer to the sign-in. What was typed is not kept: an
+ * address without an account may be a password in the wrong field.
+ */
 async function recordFailure(
   ctx: Context,
   action: string,
   { email, reason, ipAddress }: { email: string; reason: ErrorCode; ipAddress: string },
 ): Promise<void> {
-  const account = await findAccountByEmail(ctx.db, email);
-  const emailSha256 = createHash("sha256").update(email).digest("hex");
-  await recordAudit(ctx, ctx.db, {
-    action,
-    subjectType: "user",
-    ...(account && { subjectId: account.id }),
-    details: { reason, ipAddress, ...(account === undefined && { emailSha256 }) },
-  });
+  try {
+    const account = await findAccountByEmail(ctx.db, email);
+    await recordAudit(ctx, ctx.db, {
+      action,
+      subjectType: "user",
+      ...(account && { subjectId: account.id }),
+      details: { reason, ipAddress },
+    });
+  } catch (error) {
+    ctx.log.error({ err: error, action, reason }, "a failed sign-in could not be audited");
+  }
 }
