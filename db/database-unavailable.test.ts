@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  causedByCanceledStatement,
   causedByUnavailableDatabase,
   DatabaseUnavailableError,
   markConnectionError,
@@ -37,6 +38,11 @@ describe("errors of a database that cannot be used", () => {
     const cause = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
     expect(causedByUnavailableDatabase(new Error("outer", { cause }))).toBe(true);
   });
+});
+
+test("only SQLSTATE 57014, at any depth, is a cancelled statement", () => {
+  expect(causedByCanceledStatement(new Error("outer", { cause: withCode("57014") }))).toBe(true);
+  expect(causedByCanceledStatement(withCode("57P01"))).toBe(false);
 });
 
 describe("errors of a database that works", () => {

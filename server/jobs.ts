@@ -4,7 +4,7 @@ import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Log } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
-import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
+import { causedByCanceledStatement, DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { inSavepoint } from "#db/transaction.ts";
 
 const NAMES: readonly JobName[] = [
@@ -123,7 +123,7 @@ export function createJobRunner(options: {
 
 /** The queue reports copies of errors, in which only the code still tells what they were. */
 function rethrowForQueue(error: unknown): never {
-  if (error instanceof Error && isDatabaseUnavailable(error))
+  if (error instanceof Error && isDatabaseUnavailable(error) && !causedByCanceledStatement(error))
     throw new DatabaseUnavailableError(error.message, { cause: error });
   throw error;
 }

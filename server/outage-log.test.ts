@@ -57,3 +57,22 @@ test("any other error keeps its line and its level during an outage", () => {
   log.error({ finding: "no-outcome" }, "money");
   expect(lines.map(({ level }) => level)).toEqual([40, 50, 50]);
 });
+
+test("a cancelled statement keeps its level and its stack, and is not counted as a failure of an outage", () => {
+  const { lines, log } = capture();
+  const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
+    code: "57014",
+  });
+  log.databaseDown("silent");
+  log.error({ err: new Error("Failed query", { cause: canceled }) }, "request failed");
+  log.databaseUp();
+  expect(lines).toMatchObject([
+    { level: 40 },
+    {
+      level: 50,
+      msg: "request failed",
+      err: { stack: expect.stringContaining("    at "), cause: { sqlState: "57014" } },
+    },
+    { level: 40, failures: 0 },
+  ]);
+});

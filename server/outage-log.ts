@@ -1,5 +1,6 @@
 import type { Log } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
+import { causedByCanceledStatement } from "#db/database-unavailable.ts";
 
 /** After this long without another failure, failures that the watch did not see as an outage are summed up. */
 const QUIET_MS = 10_000;
@@ -13,7 +14,8 @@ export interface OutageLog extends ParentLog {
 
 /**
  * A log in which an outage of the database takes a few lines, however many requests and jobs fail by it: the first failure
- * as a warning, and a sum at the end. Each single one is still written at level debug.
+ * as a warning, and a sum at the end. Each single one is still written at level debug. A statement that the server cancelled is a
+ * fault and no outage: it keeps its level and is not counted.
  */
 export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
   let outage: { since: number; failures: number; down: boolean } | undefined;
@@ -59,5 +61,5 @@ export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
 }
 
 function failedByOutage(facts: object): boolean {
-  return "err" in facts && isDatabaseUnavailable(facts.err);
+  return "err" in facts && isDatabaseUnavailable(facts.err) && !causedByCanceledStatement(facts.err);
 }
