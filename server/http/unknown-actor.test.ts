@@ -29,3 +29,13 @@ test("without a database the request goes on, and fails where somebody asks who 
   await expect(fault.answer).rejects.toThrow("a fault");
   await shop.close();
 });
+
+test("a request whose actor is known needs no context of a visitor", async () => {
+  const shop = await startTestShop();
+  const visitorFor = vi.fn(() => shop.visitor());
+  const known = { ctx: shop.visitor(), setCookies: [] };
+  const tolerant = tolerateUnknownActor(() => Promise.resolve(known), visitorFor);
+  expect(await tolerant(new Request("http://shop.test/"), "203.0.113.7", log, "r-1")).toBe(known);
+  expect(visitorFor).not.toHaveBeenCalled();
+  await shop.close();
+});

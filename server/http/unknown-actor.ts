@@ -19,14 +19,14 @@ export function tolerateUnknownActor(
 ): ContextFor {
   return async (...asked) => {
     const [request, , log] = asked;
-    const visitor = visitorFor(...asked);
-    if (HEALTH_CHECKS.has(new URL(request.url).pathname)) return { ctx: visitor, setCookies: [] };
+    if (HEALTH_CHECKS.has(new URL(request.url).pathname))
+      return { ctx: visitorFor(...asked), setCookies: [] };
     try {
       return await contextFor(...asked);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      log.warn({ err: error }, "nobody could be signed in: the database is unavailable");
-      return { ctx: withUnknownActor(visitor, error), setCookies: [] };
+      log.warn({ err: error }, "the signed-in user could not be determined: the database is unavailable");
+      return { ctx: withUnknownActor(visitorFor(...asked), error), setCookies: [] };
     }
   };
 }
