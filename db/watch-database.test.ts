@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { pausePostgres } from "../tools/testing/pause-postgres.ts";
@@ -94,9 +95,13 @@ test("a statement that waits for a lock is no outage", async () => {
 });
 
 test("a process whose own event loop was blocked does not take the database for hung", async () => {
-  const { db, news } = await open();
+  const { db, watch, news } = await open();
+  const asked = watch.answers(10_000);
+  // The question is under way when the loop blocks.
+  await new Promise(setImmediate);
   const until = performance.now() + 4_000;
   while (performance.now() < until);
+  expect(await asked).toBe(true);
   await db.execute(sql`select 1`);
   expect(news).toEqual([]);
 });
@@ -129,4 +134,54 @@ test("a watch whose own connection is cut asks again over another one", async ()
   );
   expect(await watch.answers(5_000)).toBe(true);
   expect(news).toEqual([]);
+});
+
+/** A proxy of the database that can hang: it cuts a connection at its next question, and leaves new ones unanswered. */
+async function startProxy() {
+  const { hostname, port } = new URL(server.url);
+  const sockets = new Set<Socket>();
+  let ticks = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let hangs = false;
+  const proxy = createServer((incoming) => {
+    sockets.add(incoming.on("error", () => undefined));
+    if (hangs) return;
+    const outgoing = connect(Number(port), hostname).on("error", () => undefined);
+    sockets.add(outgoing);
+    outgoing.pipe(incoming);
+    incoming.on("data", (data) => {
+      if (!hangs) return outgoing.write(data);
+      timer ??= setInterval(() => ticks++, 100);
+      incoming.destroy();
+    });
+    incoming.on("close", () => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  const url = new URL(server.url);
+  url.hostname = "127.0.0.1";
+  url.port = String(typeof address === "object" ? address?.port : "");
+  return {
+    url: url.href,
+    hang: () => {
+      hangs = true;
+    },
+    /** Tenths of a second since the first cut, in turns of the event loop, as the watch counts time. */
+    ticksSinceCut: () => ticks,
+  };
+}
+
+test("a database that cuts the watch's connection and leaves the next one unanswered is noticed 4 seconds after the question", async () => {
+  const proxy = await startProxy();
+  const { news } = await open(proxy.url);
+  proxy.hang();
+  await vi.waitUntil(() => news.length > 0, { timeout: 10_000 });
+  expect(news).toEqual(["down: silent"]);
+  expect(proxy.ticksSinceCut()).toBeGreaterThan(0);
+  expect(proxy.ticksSinceCut()).toBeLessThan(45);
 });

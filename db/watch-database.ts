@@ -9,6 +9,8 @@ const TICK_MS = 100;
 const ANSWER_TICKS = 25;
 /** A connection needs several exchanges, and a distant server may have to wake up first. */
 const CONNECT_TICKS = 50;
+/** For a question and the one repeated over a new connection because the first was lost: an outage shows in 5 seconds. */
+const REPEAT_TICKS = 40;
 
 export interface DatabaseWatch {
   /** Whether the database answers a question that is asked now. Never rejects. */
@@ -35,12 +37,12 @@ export function watchDatabase(options: {
 }): DatabaseWatch {
   const { poolSwitch } = options;
   const question = createQuestion(options.url);
-  let waiting: ((answered: boolean) => void)[] = [];
+  const waiting: ((answered: boolean) => void)[] = [];
   let wake: () => void = () => undefined;
   let isUp = true;
   let stopped = false;
 
-  const judge = (outcome: Exclude<Outcome, "lost">, askedAt: number) => {
+  const handleOutcome = (outcome: Exclude<Outcome, "lost">, askedAt: number) => {
     const answered = outcome === "answered" || (isUp && poolSwitch.lastAnswerAt() >= askedAt);
     if (outcome !== "answered" && !answered && isUp) {
       isUp = false;
@@ -52,7 +54,7 @@ export function watchDatabase(options: {
       poolSwitch.resume();
       options.onUp();
     }
-    for (const tell of waiting.splice(0)) tell(answered);
+    for (const resolve of waiting.splice(0)) resolve(answered);
   };
   const run = async () => {
     while (!stopped) {
@@ -61,7 +63,7 @@ export function watchDatabase(options: {
       if (stopped) return;
       // A connection that was cut tells nothing yet: the next one does.
       if (outcome === "lost") continue;
-      judge(outcome, askedAt);
+      handleOutcome(outcome, askedAt);
       const pause = outcome === "answered" ? ASK_EVERY_MS : RETRY_MS;
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -84,8 +86,7 @@ export function watchDatabase(options: {
       }),
     stop() {
       stopped = true;
-      for (const tell of waiting.splice(0)) tell(false);
-      waiting = [];
+      for (const resolve of waiting.splice(0)) resolve(false);
       wake();
       question.end();
     },
@@ -95,6 +96,7 @@ export function watchDatabase(options: {
 /** Asks `select 1`, over a connection that is made when there is none. */
 function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
   let client: pg.Client | undefined;
+  let connectTicks = CONNECT_TICKS;
 
   const drop = (dropped: pg.Client | undefined) => {
     if (client === dropped) client = undefined;
@@ -111,14 +113,15 @@ function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
     } catch (error) {
       drop(used);
       if (!isNew) return "lost";
-      return speaksOfItself(error) ? "answered" : "refused";
+      return isServerRefusal(error) ? "answered" : "refused";
     }
   };
   return {
     ask: async () => {
-      const limit = overdue(client === undefined ? CONNECT_TICKS : ANSWER_TICKS);
+      const limit = startTickTimer(client === undefined ? connectTicks : ANSWER_TICKS);
       const outcome = await Promise.race([connectAndAsk(), limit.passed]);
-      limit.cancel();
+      const ticks = limit.cancel();
+      connectTicks = outcome === "lost" ? REPEAT_TICKS - ticks : CONNECT_TICKS;
       if (outcome === "silent") drop(client);
       return outcome;
     },
@@ -134,19 +137,26 @@ function createClient(url: string): pg.Client {
 }
 
 /** A server that gives any other reason to refuse this connection runs, and may serve those of the pool. */
-function speaksOfItself(error: unknown): boolean {
+function isServerRefusal(error: unknown): boolean {
   if (!(error instanceof Error && "severity" in error && "code" in error)) return false;
   return error.code === "53300" || !causedByUnavailableDatabase(error);
 }
 
-function overdue(ticks: number): { passed: Promise<"silent">; cancel(): void } {
+/** `cancel` returns how many ticks have passed. */
+function startTickTimer(ticks: number): { passed: Promise<"silent">; cancel(): number } {
   let timer: NodeJS.Timeout | undefined;
+  let count = 0;
   const passed = new Promise<"silent">((resolve) => {
-    let left = ticks;
     timer = setInterval(() => {
-      left--;
-      if (left <= 0) resolve("silent");
+      count++;
+      if (count >= ticks) resolve("silent");
     }, TICK_MS).unref();
   });
-  return { passed, cancel: () => clearInterval(timer) };
+  return {
+    passed,
+    cancel: () => {
+      clearInterval(timer);
+      return count;
+    },
+  };
 }
