@@ -8,7 +8,7 @@ import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPage } from "./connection/keep-page.ts";
 import { LostConnection } from "./connection/lost-connection.tsx";
-import { useRoutesInHand } from "./connection/use-routes-in-hand.ts";
+import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
 import { answerEarlyPresses } from "./early-presses.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
@@ -74,7 +74,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(answerEarlyPresses, []);
-  useRoutesInHand(loaderData.user !== null);
+  usePreloadedRoutes(loaderData.user !== null);
   return (
     <SignInProvider>
       <PurchaseProvider>

@@ -1,32 +1,36 @@
 import type { DataRouter, DataStrategyResult, MiddlewareFunction } from "react-router";
-import { askToTryAgain, endQuestion } from "./try-again.ts";
+import { isShopReachable } from "../ui/is-shop-reachable.ts";
+import { closeRetryPrompt, promptRetry } from "./try-again.ts";
 
 type Results = Record<string, DataStrategyResult>;
 
 /**
  * Keeps the page when the shop cannot be reached. Without this, the router replaces it with the error page: data that
  * could not be loaded again stays as it was, and a page that could not be opened is asked for again, if the buyer wants.
+ * While the shop can be reached, an error is a fault and goes to the error page.
  */
 export const keepPage: MiddlewareFunction<Results> = async ({ request }, next) => {
   const results = await next();
   const router = window.__reactRouterDataRouter;
   if (!router || request.signal.aborted) return results;
-  if (!Object.values(results).some(hasNoAnswer)) {
-    endQuestion();
+  if (!Object.values(results).some(mayBeLostConnection) || (await isShopReachable())) {
+    // A newer navigation may show its own prompt by now.
+    if (!request.signal.aborted) closeRetryPrompt();
     return results;
   }
+  if (request.signal.aborted) return results;
   const { navigation, loaderData } = router.state;
   if (navigation.state === "idle") {
     return request.method === "GET" ? withKnownData(results, loaderData) : results;
   }
   // Both ways on begin another navigation, which ends this one.
-  void askToTryAgain(() => stay(router)).then(() => goAgain(router));
+  void promptRetry(() => stay(router)).then(() => retryNavigation(router));
   await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
   return results;
 };
 
-/** What `fetch` throws when nothing answered. An action's error comes wrapped. */
-function hasNoAnswer({ type, result }: DataStrategyResult): boolean {
+/** `fetch` throws a TypeError when nothing answered, but so does a fault in the code. An action's error comes wrapped. */
+function mayBeLostConnection({ type, result }: DataStrategyResult): boolean {
   if (type !== "error") return false;
   const error: unknown =
     typeof result === "object" && result !== null && "data" in result ? result.data : result;
@@ -37,7 +41,7 @@ function withKnownData(results: Results, known: Readonly<Record<string, unknown>
   return Object.fromEntries(
     Object.entries(results).map(([id, result]) => [
       id,
-      hasNoAnswer(result) && id in known ? { type: "data", result: known[id] } : result,
+      mayBeLostConnection(result) && id in known ? { type: "data", result: known[id] } : result,
     ]),
   );
 }
@@ -53,7 +57,7 @@ function stay(router: DataRouter): void {
   });
 }
 
-function goAgain(router: DataRouter): void {
+function retryNavigation(router: DataRouter): void {
   const { navigation } = router.state;
   if (navigation.state === "submitting") {
     const { formAction, formEncType, formData = new FormData() } = navigation;

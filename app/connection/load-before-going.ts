@@ -1,7 +1,7 @@
 import type { ClientInstrumentation } from "react-router";
 import { isShopReachable } from "../ui/is-shop-reachable.ts";
 import { loadModules, missingModules } from "./route-modules.ts";
-import { askToTryAgain } from "./try-again.ts";
+import { promptRetry } from "./try-again.ts";
 
 /**
  * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router reloads
@@ -39,7 +39,7 @@ async function untilLoaded(path: string, submits: boolean): Promise<void> {
     } finally {
       document.documentElement.removeAttribute("data-waiting");
     }
-    await askToTryAgain();
+    await promptRetry();
   }
 }
 

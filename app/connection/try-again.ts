@@ -11,9 +11,9 @@ const listeners = new Set<() => void>();
 
 /**
  * Says that the connection failed, over the page as it is. Resolves when the buyer wants another attempt; the sheet then
- * stays until `endQuestion` or the next failure. It never resolves when the buyer closes it: the attempt is given up.
+ * stays until `closeRetryPrompt` or the next failure. It never resolves when the buyer closes it: the attempt is given up.
  */
-export function askToTryAgain(onClose: () => void = () => undefined): Promise<void> {
+export function promptRetry(onClose: () => void = () => undefined): Promise<void> {
   return new Promise((resolve) => {
     const asked: Question = {
       busy: false,
@@ -31,7 +31,7 @@ export function askToTryAgain(onClose: () => void = () => undefined): Promise<vo
 }
 
 /** The shop has answered. */
-export function endQuestion(): void {
+export function closeRetryPrompt(): void {
   if (question !== null) put(null);
 }
 

@@ -5,7 +5,7 @@ import { loadRoutes } from "./route-modules.ts";
 const PATHS = ["/", "/dashboard", "/tools/any", "/tools/chatgpt", "/aihumanizer", "/auth/sign-out"];
 
 /** Loads the code of the signed-in pages once the open page is at rest, so that they open on a poor connection too. */
-export function useRoutesInHand(signedIn: boolean): void {
+export function usePreloadedRoutes(signedIn: boolean): void {
   useEffect(() => {
     if (!signedIn) return;
     const stop = new AbortController();
