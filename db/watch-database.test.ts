@@ -150,7 +150,10 @@ async function startProxy() {
     sockets.add(outgoing);
     outgoing.pipe(incoming);
     incoming.on("data", (data) => {
-      if (!hangs) return outgoing.write(data);
+      if (!hangs) {
+        outgoing.write(data);
+        return;
+      }
       timer ??= setInterval(() => ticks++, 100);
       incoming.destroy();
     });

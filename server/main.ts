@@ -17,7 +17,7 @@ type Preparation = {
 };
 type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
 
-// Longer than any request may take; a shop that does not finish by then is cut off.
+// Longer than requests take; a shop that does not finish by then is cut off.
 const DRAIN_LIMIT_MS = 30_000;
 const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
 

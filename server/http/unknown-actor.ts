@@ -1,9 +1,7 @@
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { AppParts } from "./app.ts";
-
-/** Load balancers ask these, also about a shop whose database is gone. Nobody has to be signed in. */
-const HEALTH_CHECKS = new Set(["/healthz", "/readyz"]);
+import { HEALTH_PATHS } from "./paths.ts";
 
 type ContextFor = AppParts["contextFor"];
 
@@ -19,8 +17,7 @@ export function tolerateUnknownActor(
 ): ContextFor {
   return async (...asked) => {
     const [request, , log] = asked;
-    if (HEALTH_CHECKS.has(new URL(request.url).pathname))
-      return { ctx: visitorFor(...asked), setCookies: [] };
+    if (HEALTH_PATHS.has(new URL(request.url).pathname)) return { ctx: visitorFor(...asked), setCookies: [] };
     try {
       return await contextFor(...asked);
     } catch (error) {
