@@ -4,9 +4,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { RawConnection, requestText } from "../../tools/abuse/raw-connection.ts";
 import { seededRandom } from "../../tools/testing/random.ts";
 import { readEnv } from "../env.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
 import type { AppEnv } from "./app.ts";
 import { createHttpServer } from "./http-server.ts";
-import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { FinishedRequest } from "./request-listener.ts";
 
 const IDENTITY = { "accept-encoding": "identity" };

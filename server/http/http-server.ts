@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Log } from "#core/context.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
+import { refusalResponse } from "./admission/refuse-request.ts";
+import { createSharedLimit } from "./admission/shared-limit.ts";
+import { closeSlowReaders } from "./admission/slow-readers.ts";
 import type { AppEnv } from "./app.ts";
 import { compressResponse } from "./compress-response.ts";
-import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
-import { refusalResponse } from "./refuse-request.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
 import { currentRequest } from "./request-scope.ts";
-import { createSharedLimit } from "./shared-limit.ts";
-import { closeSlowReaders } from "./slow-readers.ts";
 
 export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {
   app: Hono<AppEnv>;

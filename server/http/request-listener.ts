@@ -2,14 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
-import { createConnectionQueue } from "./connection-queue.ts";
-import type { HttpLimits } from "./limits.ts";
+import { createConnectionQueue } from "./admission/connection-queue.ts";
+import type { HttpLimits } from "./admission/http-limits.ts";
+import type { RefusalLog } from "./admission/refusal-log.ts";
+import { type RefusalStatus, refuseAndClose } from "./admission/refuse-request.ts";
+import {
+  BodyIncompleteError,
+  BodyRefusedError,
+  createBodyReader,
+  hasBody,
+} from "./admission/request-body.ts";
+import { createSharedLimit } from "./admission/shared-limit.ts";
 import { HEALTH_PATHS, routedPath, WEBHOOK_PATH } from "./paths.ts";
-import type { RefusalLog } from "./refusal-log.ts";
-import { type RefusalStatus, refuseAndClose } from "./refuse-request.ts";
-import { BodyIncompleteError, BodyRefusedError, createBodyReader, hasBody } from "./request-body.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
-import { createSharedLimit } from "./shared-limit.ts";
 
 /** What became of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {

@@ -6,9 +6,9 @@ import { signWebhook } from "../../adapters/razorpay/signatures.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { readEnv } from "../env.ts";
+import { createRefusalLog } from "./admission/refusal-log.ts";
 import type { AppEnv } from "./app.ts";
 import { createHttpServer } from "./http-server.ts";
-import { createRefusalLog } from "./refusal-log.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 
 let shop: TestShop;

@@ -2,9 +2,9 @@ import type { Hono } from "hono";
 import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Context as ShopContext } from "#core/context.ts";
 import { networkOf } from "#core/network.ts";
+import { refusalResponse } from "./admission/refuse-request.ts";
 import type { AppEnv } from "./app.ts";
 import { WEBHOOK_PATH } from "./paths.ts";
-import { refusalResponse } from "./refuse-request.ts";
 import { requireRequest } from "./request-scope.ts";
 
 /** Wrong signatures of one address within a minute that are answered at once. */

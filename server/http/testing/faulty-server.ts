@@ -6,9 +6,9 @@ import { Hono } from "hono";
 import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
 import { fired, watchForEnd } from "../../start/watch-for-end.ts";
+import { createRefusalLog } from "../admission/refusal-log.ts";
 import type { AppEnv } from "../app.ts";
 import { createHttpServer } from "../http-server.ts";
-import { createRefusalLog } from "../refusal-log.ts";
 import { containFault } from "../request-scope.ts";
 
 const never = () => new Promise<Response>(() => undefined);

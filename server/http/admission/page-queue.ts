@@ -1,8 +1,8 @@
 import { networkOf } from "#core/network.ts";
+import { requireRequest } from "../request-scope.ts";
 import { FairQueue, NotAdmittedError } from "./fair-queue.ts";
-import { HTTP_LIMITS } from "./limits.ts";
+import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
-import { requireRequest } from "./request-scope.ts";
 
 /** No pages: these cost little, or wait for the payment gateway. The sandbox gateway answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;

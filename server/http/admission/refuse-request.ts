@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RETRY_AFTER_SECONDS } from "./limits.ts";
+import { RETRY_AFTER_SECONDS } from "./http-limits.ts";
 
 const REFUSALS = {
   400: { code: "bad-request", message: "This request could not be read." },
