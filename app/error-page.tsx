@@ -59,8 +59,7 @@ function describe(error: unknown): Described {
   if (!isRouteErrorResponse(error)) {
     return {
       title: "This page did not load",
-      words:
-        "Something failed on our side. Nothing you did is lost, and nothing was charged by this. Please try again.",
+      words: "Something failed on our side. Please try again. If you have paid, your payment is not lost.",
       again: "Try again",
     };
   }

@@ -26,7 +26,6 @@ export default [
   route("checkout/cancel", "checkout/cancel.ts"),
   route("checkout/status", "checkout/status.ts"),
 
-  route("healthz", "health/healthz.ts"),
   route("readyz", "health/readyz.ts"),
   route("*", "not-found.tsx"),
 ] satisfies RouteConfig;

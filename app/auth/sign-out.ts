@@ -10,6 +10,8 @@ export async function action({ context }: Route.ActionArgs) {
   return redirect("/", { headers: cookieHeaders(setCookies) });
 }
 
-export function loader() {
-  return redirect("/");
+/** Where "Try again" leads after a sign-out that failed: whoever is still signed in has to see that. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { actor } = context.get(shopContext);
+  return redirect(actor.kind === "visitor" ? "/" : "/dashboard");
 }

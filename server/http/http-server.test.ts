@@ -31,7 +31,6 @@ async function serve(limits: Partial<HttpLimits> = {}) {
     return next();
   });
   app.get("/page", (c) => c.html(PAGE));
-  app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/held", async (c) => {
     await new Promise<void>((resolve) => held.push(resolve));
     return c.text("released");
@@ -157,6 +156,32 @@ test("one address cannot take every place in flight, nor every connection", asyn
     timeout: SOON,
     interval: 50,
   });
+});
+
+test("one address cannot take all the room for bodies, and webhooks have room of their own", async () => {
+  const { open, ask, refused } = await serve({
+    bodyBytesInFlightPerAddress: 1_500,
+    webhookBytesInFlight: 1_000,
+  });
+  const greedy = await open();
+  greedy.send(
+    requestText({ method: "POST", path: "/body", headers: { "content-length": "3000" } }) + "x".repeat(1_400),
+  );
+  const post = (path: string) =>
+    ask(path, { method: "POST", body: "x".repeat(900), headers: { "x-razorpay-signature": "0".repeat(64) } });
+  await vi.waitFor(async () => expect((await post("/body")).status).toBe(503), {
+    timeout: SOON,
+    interval: 50,
+  });
+  expect(refused).toContain("too many bodies are being received");
+  expect((await post("/webhooks/razorpay")).status).toBe(404);
+});
+
+test("health checks of one address have a limit, and take no work of the shop", async () => {
+  const { ask, handled } = await serve({ healthChecksInFlightPerAddress: 2 });
+  expect(await (await ask("/healthz")).json()).toEqual({ ok: true });
+  expect((await ask("/x/../healthz")).status).toBe(200);
+  expect(handled).toEqual([]);
 });
 
 test("clients that never finish their bodies take no place in flight", async () => {

@@ -64,7 +64,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
 /** One address must not take all connections. */
 function limitConnections(
   server: Server,
-  { isTrustedProxy, env }: HttpServerOptions,
+  { isTrustedProxy, env, refusals }: HttpServerOptions,
   limits: HttpLimits,
 ): void {
   const shared = createSharedLimit({
@@ -76,8 +76,10 @@ function limitConnections(
     const { remoteAddress } = socket;
     if (isTrustedProxy(remoteAddress)) return;
     const leave = shared.enter(remoteAddress ?? "unknown");
-    if (leave === null) socket.destroy();
-    else socket.once("close", leave);
+    if (leave === null) {
+      refusals.note("too many connections", remoteAddress ?? "unknown");
+      socket.destroy();
+    } else socket.once("close", leave);
   });
 }
 

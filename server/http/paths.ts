@@ -1,12 +1,23 @@
+export const PROCESS_HEALTH_PATH = "/healthz";
+
 /** Load balancers ask for these, whatever the shop is busy with. */
-export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+export const HEALTH_PATHS: ReadonlySet<string> = new Set([PROCESS_HEALTH_PATH, "/readyz"]);
 
 export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 /**
- * The path of a request target as the router sees it: dot segments resolved, without the query. What is decided by the
- * path before the router must see the same one, or `/x/../` goes round it.
+ * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
+ * What is decided by the path before the router must see the same one, or `/x/../` is a way around it.
  */
-export function routedPath(target: string | undefined): string {
-  return URL.canParse(target ?? "", "http://shop") ? new URL(target ?? "", "http://shop").pathname : "";
+export function routedPath(target = ""): string {
+  const url = target.startsWith("/") ? `http://shop${target}` : target;
+  return URL.canParse(url) ? decode(new URL(url).pathname) : "";
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURI(path.replaceAll("%25", "%2525"));
+  } catch {
+    return path;
+  }
 }

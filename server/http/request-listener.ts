@@ -13,7 +13,7 @@ import {
   hasBody,
 } from "./admission/request-body.ts";
 import { createSharedLimit } from "./admission/shared-limit.ts";
-import { HEALTH_PATHS, routedPath, WEBHOOK_PATH } from "./paths.ts";
+import { HEALTH_PATHS, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
 
 /** What became of a request, known when its answer is sent or its client has left. */
@@ -49,13 +49,15 @@ const LONGEST_LOGGED_PATH = 200;
 export function createRequestListener(options: RequestListenerOptions) {
   const { limits } = options;
   const inTurn = createConnectionQueue(limits.waitingPerConnection);
-  const readBody = createBodyReader(limits.bodyBytesInFlight);
   const useKnownHost = createHostFilter(options.env);
-  const inFlight = createSharedLimit({
-    most: limits.requestsInFlight,
-    mostPerAddress: limits.requestsInFlightPerAddress,
-    perAddressFactor: options.env.limitsPerAddress,
-  });
+  const shared = (most: number, mostPerAddress: number) =>
+    createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
+  const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
+  const readWebhook = createBodyReader(
+    shared(limits.webhookBytesInFlight, limits.webhookBytesInFlightPerAddress),
+  );
+  const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
+  const healthChecks = shared(limits.healthChecksInFlight, limits.healthChecksInFlightPerAddress);
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const began = performance.now();
@@ -78,15 +80,19 @@ export function createRequestListener(options: RequestListenerOptions) {
       try {
         if (isForeignWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
         if (hasBody(incoming)) {
-          const most = scope.path === WEBHOOK_PATH ? limits.webhookBodyBytes : limits.bodyBytes;
-          Object.assign(incoming, { rawBody: await readBody(incoming, most) });
+          const { address } = scope;
+          const rawBody =
+            scope.path === WEBHOOK_PATH
+              ? await readWebhook(incoming, { most: limits.webhookBodyBytes, address })
+              : await readBody(incoming, { most: limits.bodyBytes, address });
+          Object.assign(incoming, { rawBody });
         }
         // Not before, or clients that never finish their bodies would take every place.
-        if (!HEALTH_PATHS.has(scope.path)) {
-          const leave = inFlight.enter(scope.address);
-          if (leave === null) return refuse(503, "too many requests at once");
-          outgoing.once("close", leave);
-        }
+        const places = HEALTH_PATHS.has(scope.path) ? healthChecks : inFlight;
+        const leave = places.enter(scope.address);
+        if (leave === null) return refuse(503, "too many requests at once");
+        outgoing.once("close", leave);
+        if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
         await options.answer(incoming, outgoing);
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
@@ -152,6 +158,16 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
 function isForeignWebhook(incoming: IncomingMessage, path: string): boolean {
   if (path !== WEBHOOK_PATH || incoming.method !== "POST") return false;
   return !SIGNATURE.test(String(incoming.headers["x-razorpay-signature"] ?? ""));
+}
+
+/** The process answers, without any work: this is asked often, and by anyone. */
+function answerProcessHealth(outgoing: ServerResponse): void {
+  outgoing.writeHead(200, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  outgoing.end('{"ok":true}');
 }
 
 function logFinished({ method, path, address, log }: RequestScope, status: number, seconds: number): void {

@@ -10,12 +10,20 @@ export interface HttpLimits {
   readonly requestsInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
+  /** Health checks have places of their own, so that they are answered whatever the shop is busy with. */
+  readonly healthChecksInFlight: number;
+  readonly healthChecksInFlightPerAddress: number;
 
   readonly bodyBytes: number;
   /** The payment gateway's largest events are about 30 KB. */
   readonly webhookBodyBytes: number;
   /** Bodies of all requests that are still being received. */
   readonly bodyBytesInFlight: number;
+  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  readonly bodyBytesInFlightPerAddress: number;
+  /** The gateway's webhooks have room of their own. */
+  readonly webhookBytesInFlight: number;
+  readonly webhookBytesInFlightPerAddress: number;
 
   readonly headersWithinMs: number;
   /** Headers and body together. */
@@ -44,10 +52,15 @@ export const HTTP_LIMITS: HttpLimits = {
   connectionsPerAddress: 500,
   requestsInFlight: 1_000,
   requestsInFlightPerAddress: 250,
+  healthChecksInFlight: 200,
+  healthChecksInFlightPerAddress: 16,
 
   bodyBytes: 64 * 1024,
   webhookBodyBytes: 256 * 1024,
   bodyBytesInFlight: 32 * 1024 * 1024,
+  bodyBytesInFlightPerAddress: 4 * 1024 * 1024,
+  webhookBytesInFlight: 32 * 1024 * 1024,
+  webhookBytesInFlightPerAddress: 4 * 1024 * 1024,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,

@@ -6,6 +6,7 @@ import { refusalResponse } from "./refuse-request.ts";
 
 /** No pages: these cost little, or wait for the payment gateway. The sandbox gateway answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
+const REFUSAL_DELAY_MS = 1_000;
 const EVERYBODY = "everybody";
 /** Node accepts one connection per event-loop turn. Without turns between renders, new connections wait for seconds. */
 const TURNS_BETWEEN_RENDERS = 8;
@@ -65,6 +66,8 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
       } catch (error) {
         if (!(error instanceof NotAdmittedError)) throw error;
         if (error.reason !== "left") scope.noteRefusal("too many pages at once");
+        // A client that asks again at once would keep the process busy with refusals alone.
+        if (error.reason === "full") await left(request.signal, REFUSAL_DELAY_MS);
         return refusalResponse(503, request.headers.get("accept") ?? "");
       }
     },
@@ -78,4 +81,17 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
 function afterTurnsOfTheLoop(turns: number, act: () => void): void {
   if (turns === 0) act();
   else setImmediate(() => afterTurnsOfTheLoop(turns - 1, act));
+}
+
+/** Resolves when the client has left, or after `ms`. */
+function left(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { SharedLimit } from "./shared-limit.ts";
 
 /** Why a body was not received: it is too long, or too many are being received. */
 export class BodyRefusedError extends Error {
@@ -23,28 +24,29 @@ export class BodyIncompleteError extends Error {
  * Receives bodies whole, before anything looks at them: no code behind it meets a body that is too long or incomplete.
  * A body that takes too long ends with the server's own request timeout.
  *
- * @param mostInFlight bytes of all bodies that are being received
+ * @param inFlight limit on the bytes of all bodies that are being received
  */
-export function createBodyReader(mostInFlight: number) {
-  let inFlight = 0;
-
+export function createBodyReader(inFlight: SharedLimit) {
   /**
-   * @param mostBytes of this body
+   * @param options.most bytes of this body
+   * @param options.address of the client, which has only a share of what is in flight
    * @throws BodyRefusedError, BodyIncompleteError
    */
-  return async (incoming: IncomingMessage, mostBytes: number): Promise<Buffer> => {
+  return async (incoming: IncomingMessage, options: { most: number; address: string }): Promise<Buffer> => {
     const announced = Number(incoming.headers["content-length"] ?? 0);
-    if (announced > mostBytes) throw new BodyRefusedError(413);
+    if (announced > options.most) throw new BodyRefusedError(413);
     const chunks: Buffer[] = [];
+    const places: (() => void)[] = [];
     let length = 0;
     try {
       await new Promise<void>((resolve, reject) => {
         incoming.on("data", (chunk: Buffer) => {
           length += chunk.length;
-          inFlight += chunk.length;
-          chunks.push(chunk);
-          if (length > mostBytes) reject(new BodyRefusedError(413));
-          else if (inFlight > mostInFlight) reject(new BodyRefusedError(503));
+          const place = inFlight.enter(options.address, chunk.length);
+          if (length > options.most) reject(new BodyRefusedError(413));
+          else if (place === null) reject(new BodyRefusedError(503));
+          else chunks.push(chunk);
+          if (place) places.push(place);
         });
         incoming.once("end", resolve);
         incoming.once("error", () => reject(new BodyIncompleteError()));
@@ -52,7 +54,7 @@ export function createBodyReader(mostInFlight: number) {
       });
       return Buffer.concat(chunks);
     } finally {
-      inFlight -= length;
+      for (const giveBack of places) giveBack();
       incoming.removeAllListeners("data");
       // The rest of a refused body is thrown away until the connection closes.
       incoming.resume();

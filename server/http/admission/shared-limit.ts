@@ -1,8 +1,11 @@
 import { networkOf } from "#core/network.ts";
 
 export interface SharedLimit {
-  /** @returns to be called once when the address leaves; null when there is no place for it */
-  enter(address: string): (() => void) | null;
+  /**
+   * @param weight how much it takes of the limit
+   * @returns to be called once to give it back; null when there is no place for it
+   */
+  enter(address: string, weight?: number): (() => void) | null;
 }
 
 /**
@@ -20,16 +23,16 @@ export function createSharedLimit(options: {
   const counts = new Map<string, number>();
   let total = 0;
   return {
-    enter(address) {
+    enter(address, weight = 1) {
       const client = networkOf(address);
       const own = counts.get(client) ?? 0;
-      if (total >= most || own >= share) return null;
-      counts.set(client, own + 1);
-      total++;
+      if (total + weight > most || own + weight > share) return null;
+      counts.set(client, own + weight);
+      total += weight;
       return () => {
-        total--;
-        const rest = (counts.get(client) ?? 1) - 1;
-        if (rest === 0) counts.delete(client);
+        total -= weight;
+        const rest = (counts.get(client) ?? weight) - weight;
+        if (rest <= 0) counts.delete(client);
         else counts.set(client, rest);
       };
     },
