@@ -1,5 +1,4 @@
 import type { DataRouter, DataStrategyResult, MiddlewareFunction } from "react-router";
-import { isShopReachable } from "../ui/is-shop-reachable.ts";
 import { closeRetryPrompt, promptRetry } from "./try-again.ts";
 
 type Results = Record<string, DataStrategyResult>;
@@ -7,18 +6,16 @@ type Results = Record<string, DataStrategyResult>;
 /**
  * Keeps the page when the shop cannot be reached. Without this, the router replaces it with the error page: data that
  * could not be loaded again stays as it was, and a page that could not be opened is asked for again, if the buyer wants.
- * While the shop can be reached, an error is a fault and goes to the error page.
+ * Any other error goes to the error page.
  */
 export const keepPage: MiddlewareFunction<Results> = async ({ request }, next) => {
   const results = await next();
   const router = window.__reactRouterDataRouter;
   if (!router || request.signal.aborted) return results;
-  if (!Object.values(results).some(mayBeLostConnection) || (await isShopReachable())) {
-    // A newer navigation may show its own prompt by now.
-    if (!request.signal.aborted) closeRetryPrompt();
+  if (!Object.values(results).some(isLostConnection)) {
+    closeRetryPrompt();
     return results;
   }
-  if (request.signal.aborted) return results;
   const { navigation, loaderData } = router.state;
   if (navigation.state === "idle") {
     return request.method === "GET" ? withKnownData(results, loaderData) : results;
@@ -29,19 +26,23 @@ export const keepPage: MiddlewareFunction<Results> = async ({ request }, next) =
   return results;
 };
 
-/** `fetch` throws a TypeError when nothing answered, but so does a fault in the code. An action's error comes wrapped. */
-function mayBeLostConnection({ type, result }: DataStrategyResult): boolean {
+/** What `fetch` throws in Chromium, Firefox and Safari when nothing answered. A fault in the code is a TypeError as well. */
+const NO_ANSWER =
+  /failed to fetch|networkerror when attempting to fetch|load failed|network connection was lost/i;
+
+/** An action's error comes wrapped. */
+function isLostConnection({ type, result }: DataStrategyResult): boolean {
   if (type !== "error") return false;
   const error: unknown =
     typeof result === "object" && result !== null && "data" in result ? result.data : result;
-  return error instanceof TypeError;
+  return error instanceof TypeError && NO_ANSWER.test(error.message);
 }
 
 function withKnownData(results: Results, known: Readonly<Record<string, unknown>>): Results {
   return Object.fromEntries(
     Object.entries(results).map(([id, result]) => [
       id,
-      mayBeLostConnection(result) && id in known ? { type: "data", result: known[id] } : result,
+      isLostConnection(result) && id in known ? { type: "data", result: known[id] } : result,
     ]),
   );
 }
