@@ -19,6 +19,8 @@ export class RawConnection {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    // A flood waits for each of its answers.
+    socket.setMaxListeners(0);
     // A server that closes or resets is what the caller looks for, and no error here.
     socket.on("error", () => undefined);
     socket.on("data", (chunk: Buffer) => {
