@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import type { Log } from "#core/context.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
 import { createSharedLimit } from "./admission/shared-limit.ts";
@@ -14,7 +13,6 @@ import { currentRequest } from "./request-scope.ts";
 
 export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {
   app: Hono<AppEnv>;
-  log: Log & { child(facts: object): Log };
   /** Whether connections of this address carry the requests of many clients. */
   isTrustedProxy(address: string | undefined): boolean;
   /** Others than the shop's own, for tests. */

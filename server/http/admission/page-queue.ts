@@ -1,8 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { networkOf } from "#core/network.ts";
 import { requireRequest } from "../request-scope.ts";
 import { FairQueue, NotAdmittedError } from "./fair-queue.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
+import { shareOfAddress } from "./shared-limit.ts";
 
 /** No pages: these cost little, or wait for the payment gateway. The sandbox gateway answers from this process. */
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
@@ -33,8 +35,7 @@ export interface PageQueue {
  */
 export function createPageQueue(perAddressFactor: number): PageQueue {
   const { pagesAtOnce, pagesWaiting, pagesWaitingPerAddress, pageWaitMs } = HTTP_LIMITS;
-  const scaled = Math.max(1, Math.round(pagesWaitingPerAddress * perAddressFactor));
-  const waitingPerClient = perAddressFactor === 0 ? pagesWaiting : scaled;
+  const waitingPerClient = shareOfAddress(pagesWaiting, pagesWaitingPerAddress, perAddressFactor);
   const pages = new FairQueue({
     atOnce: pagesAtOnce,
     waiting: pagesWaiting,
@@ -67,7 +68,8 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
         if (!(error instanceof NotAdmittedError)) throw error;
         if (error.reason !== "left") scope.noteRefusal("too many pages at once");
         // A client that asks again at once would keep the process busy with refusals alone.
-        if (error.reason === "full") await left(request.signal, REFUSAL_DELAY_MS);
+        if (error.reason === "full")
+          await delay(REFUSAL_DELAY_MS, undefined, { signal: request.signal }).catch(() => undefined);
         return refusalResponse(503, request.headers.get("accept") ?? "");
       }
     },
@@ -81,17 +83,4 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
 function afterTurnsOfTheLoop(turns: number, act: () => void): void {
   if (turns === 0) act();
   else setImmediate(() => afterTurnsOfTheLoop(turns - 1, act));
-}
-
-/** Resolves when the client has left, or after `ms`. */
-function left(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -19,7 +19,7 @@ export function createSharedLimit(options: {
   perAddressFactor: number;
 }): SharedLimit {
   const { most, mostPerAddress, perAddressFactor } = options;
-  const share = perAddressFactor === 0 ? most : Math.max(1, Math.round(mostPerAddress * perAddressFactor));
+  const share = shareOfAddress(most, mostPerAddress, perAddressFactor);
   const counts = new Map<string, number>();
   let total = 0;
   return {
@@ -37,4 +37,9 @@ export function createSharedLimit(options: {
       };
     },
   };
+}
+
+/** What one address may have of `most`: its own limit, scaled by the factor; all of it with the factor 0. */
+export function shareOfAddress(most: number, mostPerAddress: number, perAddressFactor: number): number {
+  return perAddressFactor === 0 ? most : Math.max(1, Math.round(mostPerAddress * perAddressFactor));
 }
