@@ -2,11 +2,11 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { loadBeforeGoing } from "./connection/load-before-going.ts";
-import { stopKeepingPresses } from "./early-presses.ts";
+import { stopCapturingEvents } from "./pre-hydration-events.ts";
 
 const INSTRUMENTATIONS = [loadBeforeGoing];
 
-stopKeepingPresses();
+stopCapturingEvents();
 startTransition(() => {
   hydrateRoot(
     document,

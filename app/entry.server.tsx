@@ -10,8 +10,8 @@ import {
   ServerRouter,
 } from "react-router";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import { KEEP_EARLY_PRESSES } from "./early-presses.ts";
-import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-words.ts";
+import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
 
@@ -60,7 +60,7 @@ export default async function handleRequest(
       <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
       {
         nonce,
-        bootstrapScriptContent: KEEP_EARLY_PRESSES,
+        bootstrapScriptContent: CAPTURE_PRE_HYDRATION_EVENTS,
         onAllReady: () => {
           finish();
           if (ready === "onAllReady") send();

@@ -9,7 +9,7 @@ import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPage } from "./connection/keep-page.ts";
 import { LostConnection } from "./connection/lost-connection.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
-import { answerEarlyPresses } from "./early-presses.ts";
+import { replayPreHydrationEvents } from "./pre-hydration-events.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { chatUrl } from "./storefront/chat-url.ts";
@@ -73,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  useEffect(answerEarlyPresses, []);
+  useEffect(replayPreHydrationEvents, []);
   usePreloadedRoutes(loaderData.user !== null);
   return (
     <SignInProvider>

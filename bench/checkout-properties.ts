@@ -3,7 +3,7 @@
 // stock and coupons kept, and does the shop earn what the gateway holds? Ends with 1 when not, and tells the sequence.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { watchMoney } from "#core/reports/watch-money.server.ts";
+import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { checkAnyOrder } from "../tools/testing/checkout-world/property.ts";
 import type { Tally } from "../tools/testing/checkout-world/tally.ts";
 import { type FakeShop, startFakeShop } from "../tools/testing/fake-shop.ts";
@@ -32,7 +32,7 @@ async function runLane(shop: FakeShop, lane: number): Promise<Tally> {
 
 /** What the shop itself tells its owner of all that happened, against the gateway's books. */
 async function compareFigures({ contextFor, fake }: FakeShop): Promise<void> {
-  const { counts } = await watchMoney(contextFor({ kind: "system" }));
+  const { counts } = await auditLedger(contextFor({ kind: "system" }));
   if (Object.keys(counts).length > 0) throw new Error(`the shop's own watch finds ${JSON.stringify(counts)}`);
   const admin = { kind: "admin", userId: "", email: "", sessionId: "" } as const;
   const { totalRevenue } = await readDashboardStatistics(contextFor(admin));

@@ -1,6 +1,6 @@
 import type { Database } from "#db/database.ts";
 import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
-import type { PaymentGateway } from "./checkout/payment-gateway.ts";
+import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { RateLimiter } from "./rate-limiter.ts";

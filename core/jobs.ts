@@ -16,5 +16,5 @@ export interface Jobs {
    */
   enqueue(executor: Executor, name: JobName): Promise<void>;
   /** Runs `name` soon in this process, without waiting; runs asked for while one is under way become one more. */
-  nudge(name: JobName): void;
+  triggerSoon(name: JobName): void;
 }

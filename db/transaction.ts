@@ -20,7 +20,7 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 export const isExclusionViolation = (error: unknown): boolean => sqlState(error) === "23P01";
 
 /** A value is none that its column can hold, or that its checks allow: trying again helps nobody. */
-export const isUnstorable = (error: unknown): boolean => /^(22|23514)/.test(sqlState(error) ?? "");
+export const isInvalidDataError = (error: unknown): boolean => /^(22|23514)/.test(sqlState(error) ?? "");
 
 /** The name of the constraint a Postgres error speaks of, if any. */
 export function violatedConstraint(error: unknown): string | undefined {

@@ -25,7 +25,7 @@ test("after an outage, a payment nobody told of is found, as soon as the databas
   const stop = catchUpAfterOutages(
     {
       systemContext: () => ({ ...shop.system(), ...(++tries < 3 ? { db: gone.db } : {}) }),
-      jobs: { nudge: (name) => void nudged.push(name) },
+      jobs: { triggerSoon: (name) => void nudged.push(name) },
       onBrokenConnection: (listener) => {
         broke = listener;
       },

@@ -1,4 +1,4 @@
-import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
 
@@ -11,7 +11,7 @@ const AT_MOST_EVERY_MS = 60_000;
 
 export interface CatchUpParts {
   systemContext(): Context;
-  jobs: { nudge(name: JobName): void };
+  jobs: { triggerSoon(name: JobName): void };
   onBrokenConnection(listener: () => void): void;
 }
 
@@ -22,7 +22,7 @@ export async function catchUp(shop: CatchUpParts, log: Log): Promise<void> {
   } catch (error) {
     log.error({ err: error }, "the orders could not be reconciled at start-up; the job will");
   }
-  for (const name of JOBS) shop.jobs.nudge(name);
+  for (const name of JOBS) shop.jobs.triggerSoon(name);
 }
 
 /**
@@ -46,7 +46,7 @@ export function catchUpAfterOutages(
   const look = async () => {
     try {
       await reconcileOrders(shop.systemContext(), { all: false, recent: true });
-      for (const name of JOBS) shop.jobs.nudge(name);
+      for (const name of JOBS) shop.jobs.triggerSoon(name);
       lastDone = performance.now();
       timer = undefined;
     } catch (error) {

@@ -8,16 +8,16 @@ import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
-import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
-import { endHolds } from "#core/checkout/end-holds.server.ts";
-import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
-import type { PaymentGateway } from "#core/checkout/payment-gateway.ts";
-import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
-import { watchMoney } from "#core/reports/watch-money.server.ts";
+import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
@@ -44,12 +44,12 @@ export interface Composition {
 }
 
 const JOBS: Record<JobName, (ctx: Context) => Promise<unknown>> = {
-  "end-holds": endHolds,
+  "end-holds": expireHolds,
   "reconcile-orders": (ctx) => reconcileOrders(ctx, { all: false }),
-  "carry-out-refunds": carryOutRefunds,
-  "handle-gateway-events": handleGatewayEvents,
+  "carry-out-refunds": processRefunds,
+  "handle-gateway-events": processWebhookEvents,
   "send-mail": sendQueuedMail,
-  "watch-money": watchMoney,
+  "watch-money": auditLedger,
   "purge-expired": purgeExpired,
 };
 

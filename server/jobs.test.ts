@@ -65,13 +65,13 @@ test("a job never runs twice at once; asked for while it runs, it runs once more
       finish = resolve;
     });
   runs.length = 0;
-  for (let i = 0; i < 5; i++) jobs.nudge("end-holds");
+  for (let i = 0; i < 5; i++) jobs.triggerSoon("end-holds");
   await vi.waitUntil(() => runs.length === 1);
   finish();
   await vi.waitUntil(() => runs.length === 2);
   work = () => Promise.resolve();
   finish();
-  jobs.nudge("reconcile-orders");
+  jobs.triggerSoon("reconcile-orders");
   await vi.waitUntil(() => runs.includes("reconcile-orders"));
   expect(runs).toEqual(["end-holds", "end-holds", "reconcile-orders"]);
 });
@@ -79,11 +79,11 @@ test("a job never runs twice at once; asked for while it runs, it runs once more
 test("a job that fails is said and does not stop the next", async () => {
   const log = vi.spyOn(silent, "error");
   work = () => Promise.reject(new Error("broken"));
-  jobs.nudge("carry-out-refunds");
+  jobs.triggerSoon("carry-out-refunds");
   await vi.waitUntil(() => log.mock.calls.length === 1);
   work = () => Promise.resolve();
   runs.length = 0;
-  jobs.nudge("carry-out-refunds");
+  jobs.triggerSoon("carry-out-refunds");
   await vi.waitUntil(() => runs.length === 1);
 });
 

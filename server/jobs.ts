@@ -62,7 +62,7 @@ export function createJobRunner(options: {
       await options.run(name);
     } catch (error) {
       log.error({ err: error, job: name }, "job failed; it will run again");
-      retries.set(name, setTimeout(() => void nudge(name), RETRY_MS).unref());
+      retries.set(name, setTimeout(() => void triggerSoon(name), RETRY_MS).unref());
     } finally {
       clearInterval(slow);
     }
@@ -74,7 +74,7 @@ export function createJobRunner(options: {
     } while (again.has(name) && !stopping);
     underWay.delete(name);
   };
-  const nudge = (name: JobName): Promise<void> => {
+  const triggerSoon = (name: JobName): Promise<void> => {
     if (stopping) return Promise.resolve();
     const running = underWay.get(name);
     if (running) {
@@ -95,8 +95,8 @@ export function createJobRunner(options: {
         log.error({ err: error, job: name }, "a job could not be asked for; it runs within a minute anyway");
       }
     },
-    nudge(name) {
-      void nudge(name);
+    triggerSoon(name) {
+      void triggerSoon(name);
     },
     async prepare() {
       await boss.start();
@@ -108,7 +108,7 @@ export function createJobRunner(options: {
     },
     async start() {
       for (const name of NAMES) {
-        await boss.work(name, { pollingIntervalSeconds: pollSeconds }, () => nudge(name));
+        await boss.work(name, { pollingIntervalSeconds: pollSeconds }, () => triggerSoon(name));
         await boss.schedule(name, EVERY_MINUTE);
       }
     },

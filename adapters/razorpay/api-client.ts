@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { GatewayError } from "#core/checkout/payment-gateway.ts";
+import { GatewayError } from "#core/payments/payment-gateway.ts";
 import { createRequestSender } from "./send-request.ts";
-import { wireError } from "./wire.ts";
+import { apiError } from "./api-schemas.ts";
 
 export interface ApiClientOptions {
   /** Without the /v1, such as https://gateway.example; a trailing slash is fine. */
@@ -121,7 +121,7 @@ function noAnswer(name: string, cause: unknown, withinMs: number): string {
 }
 
 function refusal(name: string, { status, text }: { status: number; text: string }): GatewayError {
-  const parsed = wireError.safeParse(parseJson(text));
+  const parsed = apiError.safeParse(parseJson(text));
   const why = parsed.success ? `: ${parsed.data.error.description.slice(0, 200)}` : "";
   // Only these two speak of the request itself. Any other (wrong keys, a wrong address) is for the owner to put right,
   // and what was asked for, such as a refund, is then still wanted.

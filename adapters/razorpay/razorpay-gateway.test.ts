@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { GatewayError } from "#core/checkout/payment-gateway.ts";
+import { GatewayError } from "#core/payments/payment-gateway.ts";
 import { createRazorpayGateway } from "./razorpay-gateway.ts";
 import { signWebhook } from "./signatures.ts";
 

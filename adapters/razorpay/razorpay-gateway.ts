@@ -4,7 +4,7 @@ import {
   type GatewayPayment,
   type GatewayRefund,
   type PaymentGateway,
-} from "#core/checkout/payment-gateway.ts";
+} from "#core/payments/payment-gateway.ts";
 import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
 import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
 import { readWebhookEvent } from "./webhook-event.ts";
@@ -16,7 +16,7 @@ import {
   wireOrder,
   wirePayment,
   wireRefund,
-} from "./wire.ts";
+} from "./api-schemas.ts";
 
 export interface RazorpayGatewayOptions extends ApiClientOptions {
   /** All that may have signed a webhook: two while one replaces the other. */

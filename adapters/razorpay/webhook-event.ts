@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { GatewayEvent } from "#core/checkout/payment-gateway.ts";
-import { wireEvent } from "./wire.ts";
+import type { WebhookEvent } from "#core/payments/payment-gateway.ts";
+import { wireEvent } from "./api-schemas.ts";
 
 /**
  * Reads the body of a webhook whose signature was already found to be right.
@@ -10,7 +10,7 @@ import { wireEvent } from "./wire.ts";
  * @returns an event of type 'unreadable' for a body of another shape: it is the gateway's own all the same, and refusing it
  * would only bring it again
  */
-export function readWebhookEvent(rawBody: string, eventId: string | null): GatewayEvent {
+export function readWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
   const id = eventId ? shortened(eventId) : `body-${hashOf(rawBody)}`;
   const parsed = wireEvent.safeParse(parseJson(rawBody));
   if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };

@@ -5,7 +5,7 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { DateText } from "../ui/date-text.tsx";
 import { useShared } from "../use-shared.ts";
-import { badgeWords } from "./pass-words.ts";
+import { badgeWords } from "./pass-messages.ts";
 import { MoneyBack, Receipt } from "./receipt.tsx";
 import { RenewLink } from "./renew-link.tsx";
 

@@ -5,7 +5,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
-import { refundWords } from "./pass-words.ts";
+import { refundWords } from "./pass-messages.ts";
 
 interface PaymentsUnderWayProps {
   pending: readonly PassView[];

@@ -4,7 +4,7 @@ import { formatDate } from "#core/time.ts";
 import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
 import { useShared } from "../use-shared.ts";
-import { sentBackWords } from "./pass-words.ts";
+import { sentBackWords } from "./pass-messages.ts";
 
 /** What was paid for a pass, and when; nothing for free and assigned ones. */
 export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {

@@ -5,7 +5,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
-import { FigureStrip, type Figures, type Payments } from "./figure-strip.tsx";
+import { StatisticsStrip, type Figures, type Payments } from "./statistics-strip.tsx";
 import { ResaleCard } from "./resale-card.tsx";
 import { ShopNotices } from "./shop-notices.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
@@ -44,7 +44,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
         {payments === "not-set-up" ? <PaymentsNotSetUp /> : null}
         <ShopNotices {...notices} />
         {resaleAcknowledged ? null : <ResaleCard />}
-        <FigureStrip statistics={statistics} payments={payments} />
+        <StatisticsStrip statistics={statistics} payments={payments} />
       </main>
     </>
   );

@@ -8,7 +8,7 @@ import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowled
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
 import { cookieHeaders } from "../auth/answer-form.server.ts";
-import { retryHeaders, wordsFor } from "../middleware/error-words.ts";
+import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/dashboard";
@@ -70,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin's page failed");
-    const { status, message } = wordsFor(error);
+    const { status, message } = toErrorMessage(error);
     return data({ ok: false, message }, { status, headers: retryHeaders(error) });
   }
 }

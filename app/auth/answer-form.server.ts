@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { retryHeaders, wordsFor } from "../middleware/error-words.ts";
+import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 
 interface Done {
@@ -38,9 +38,9 @@ function refusalOf(ctx: Context, failed: string, error: unknown): { answer: Auth
   if (!isDomainError(error)) {
     ctx.log.error({ err: error }, "a form could not be answered");
     if (isDatabaseUnavailable(error))
-      return { answer: { ok: false, message: wordsFor(error).message }, status: 503 };
+      return { answer: { ok: false, message: toErrorMessage(error).message }, status: 503 };
     return { answer: { ok: false, message: failed }, status: 500 };
   }
-  const { status, message, fields } = wordsFor(error);
+  const { status, message, fields } = toErrorMessage(error);
   return { answer: { ok: false, message, ...(fields && { fields }) }, status };
 }

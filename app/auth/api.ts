@@ -9,7 +9,7 @@ import type { SignedInUser } from "#core/accounts/signed-in-user.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
-import { codeFor, retryHeaders, wordsFor } from "../middleware/error-words.ts";
+import { codeFor, retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { cookieHeaders } from "./answer-form.server.ts";
 import { RESET_SENT } from "./auth-failures.ts";
@@ -63,7 +63,7 @@ async function answer(ctx: Context, request: Request, path: string): Promise<Res
 function refusal(ctx: Context, error: unknown): Response {
   const headers = cookieHeaders();
   for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
-  const { status, message, fields } = wordsFor(error);
+  const { status, message, fields } = toErrorMessage(error);
   if (!isDomainError(error)) ctx.log.error({ err: error }, "an account endpoint failed");
   const code = codeFor(error, "internal-error");
   return Response.json({ code, message, ...(fields && { fields }) }, { status, headers });

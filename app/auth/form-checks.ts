@@ -5,7 +5,7 @@ import {
   RESET_EMAIL_INVALID,
 } from "#core/accounts/form-rules.ts";
 import { DomainError } from "#core/errors.ts";
-import { wordsFor } from "../middleware/error-words.ts";
+import { toErrorMessage } from "../middleware/error-messages.ts";
 
 /** Problems by field; a form without any may be sent. */
 export type Problems = Record<string, string[]>;
@@ -15,8 +15,8 @@ interface Credentials {
   password?: string;
 }
 
-const INVALID_EMAIL = wordsFor(new DomainError("invalid-email")).message;
-const WEAK_PASSWORD = wordsFor(new DomainError("weak-password", { minimum: PASSWORD_MINIMUM })).message;
+const INVALID_EMAIL = toErrorMessage(new DomainError("invalid-email")).message;
+const WEAK_PASSWORD = toErrorMessage(new DomainError("weak-password", { minimum: PASSWORD_MINIMUM })).message;
 
 export function checkSignIn({ email = "", password = "" }: Credentials): Problems {
   return {

@@ -9,9 +9,9 @@ import {
   useState,
 } from "react";
 import { loadRoutes } from "../connection/route-modules.ts";
-import { LateDialog } from "../ui/late-dialog.tsx";
+import { LazyDialog } from "../ui/lazy-dialog.tsx";
 import { useBackStep } from "../ui/use-back-step.ts";
-import { useFirstSign } from "../ui/use-first-sign.ts";
+import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
 import { useSessionSync } from "./use-session-sync.ts";
@@ -49,7 +49,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const [needed, setNeeded] = useState(false);
   const [wanted, setWanted] = useState<string | null>(null);
   useSessionSync(email);
-  useFirstSign(loadDialog);
+  usePreloadOnInteraction(loadDialog);
 
   const open = useCallback((at: SignInView, tool: string | null) => {
     setNeeded(true);
@@ -72,7 +72,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     <SignInContext value={signIn}>
       {children}
       {needed ? (
-        <LateDialog
+        <LazyDialog
           load={loadDialog}
           props={{ view, dispatch, wanted }}
           wanted={isOpen}

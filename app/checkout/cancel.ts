@@ -1,5 +1,5 @@
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { answerPostWith, methodNotAllowed } from "./answers.ts";
+import { answerPostWith, methodNotAllowed } from "./json-response.ts";
 
 /** POST { purchaseId }: the gateway's window was closed; what the checkout held is given back. */
 export const action = answerPostWith(cancelCheckout);

@@ -12,7 +12,7 @@ import * as couponAddress from "./coupon.ts";
 import * as offer from "./offer.ts";
 import * as start from "./start.ts";
 import * as status from "./status.ts";
-import { wireCoupon, wireOffer, wireRefusal, wireStarted, wireStatus } from "./wire.ts";
+import { wireCoupon, wireOffer, wireRefusal, wireStarted, wireStatus } from "./api-schemas.ts";
 
 let shop: TestShop;
 beforeAll(async () => {

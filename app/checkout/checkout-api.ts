@@ -11,7 +11,7 @@ import {
   wireRefusal,
   wireStarted,
   wireStatus,
-} from "./wire.ts";
+} from "./api-schemas.ts";
 
 /** What the shop said: the thing asked for, a refusal in its own words, or nothing that could be understood. */
 export type Answer<Value> =

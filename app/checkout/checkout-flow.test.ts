@@ -3,7 +3,7 @@ import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowParts } from "./checkout-flow.ts";
 import type { WindowEvents } from "./gateway-window.ts";
 import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, samplePaid } from "./testing/samples.ts";
-import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./wire.ts";
+import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");
@@ -13,7 +13,7 @@ const ended: Answer<StandOfPurchase> = good({ state: "ended" });
 const success: Answer<StandOfPurchase> = good({ state: "success", expiresAt: until });
 
 let api: { [Name in keyof CheckoutApi]: ReturnType<typeof vi.fn<CheckoutApi[Name]>> };
-let gatewayEvents: WindowEvents | null;
+let webhookEvents: WindowEvents | null;
 let waits: { ms: number; pass(): void }[];
 let calls: string[];
 let parts: FlowParts;
@@ -27,7 +27,7 @@ beforeEach(() => {
     cancel: vi.fn<CheckoutApi["cancel"]>(async () => ended),
     status: vi.fn<CheckoutApi["status"]>(async () => good({ state: "waiting" })),
   };
-  gatewayEvents = null;
+  webhookEvents = null;
   waits = [];
   calls = [];
   parts = {
@@ -35,7 +35,7 @@ beforeEach(() => {
     gatewayWindow: {
       load: async () => undefined,
       open: (_checkout, events) => {
-        gatewayEvents = events;
+        webhookEvents = events;
       },
     },
     wait: (ms) => new Promise((pass) => waits.push({ ms, pass })),
@@ -62,7 +62,7 @@ async function payingFlow(): Promise<{ flow: Flow; events: WindowEvents }> {
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
   const events = await vi.waitFor(
-    () => gatewayEvents ?? Promise.reject(new Error("the window did not open")),
+    () => webhookEvents ?? Promise.reject(new Error("the window did not open")),
   );
   return { flow, events };
 }
@@ -158,7 +158,7 @@ test("an order that comes after the dialog was closed is cancelled", async () =>
   answerStart(good(sampleCheckout));
   await reaches(flow, "closed");
   expect(api.cancel).toHaveBeenCalledWith(sampleCheckout.purchaseId);
-  expect(gatewayEvents).toBeNull();
+  expect(webhookEvents).toBeNull();
 });
 
 test("a window that cannot be opened gives the order back and says so", async () => {
@@ -279,6 +279,6 @@ test("a pass that costs nothing is there at once, without the gateway", async ()
   flow.dispatch({ type: "pay", signedIn: true });
   await reaches(flow, "success");
   expect(flow.getState().step).toMatchObject({ until, chargedPaise: 0 });
-  expect([gatewayEvents, calls]).toEqual([null, ["bought"]]);
+  expect([webhookEvents, calls]).toEqual([null, ["bought"]]);
   expect(waits.map(({ ms }) => ms)).toEqual([2000]);
 });

@@ -2,10 +2,10 @@ import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { appliedCode } from "./coupon-machine.ts";
-import { couponError } from "./coupon-words.ts";
+import { couponError } from "./coupon-messages.ts";
 import type { GatewayWindow } from "./gateway-window.ts";
 import { pollDelay } from "./poll-schedule.ts";
-import type { StandOfPurchase } from "./wire.ts";
+import type { StandOfPurchase } from "./api-schemas.ts";
 
 /** How long the buyer sees that it worked. */
 const SUCCESS_MS = 2000;

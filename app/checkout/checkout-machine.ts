@@ -11,8 +11,8 @@ import {
   to,
 } from "./checkout-state.ts";
 import { type CouponEvent, changeCoupon, couponText, isUnanswered, resumeCoupon } from "./coupon-machine.ts";
-import { couponError, isAboutCoupon } from "./coupon-words.ts";
-import type { ShownOffer } from "./wire.ts";
+import { couponError, isAboutCoupon } from "./coupon-messages.ts";
+import type { ShownOffer } from "./api-schemas.ts";
 
 /**
  * The whole purchase dialog as one table: a state and an event give the next state. An event that means nothing in a

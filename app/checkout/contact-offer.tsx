@@ -2,8 +2,8 @@ import { formatPaise } from "#core/money.ts";
 import { Money } from "../ui/money.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
 import { ContactButton } from "./contact-button.tsx";
-import { SmallPrint } from "./small-print.tsx";
-import type { ShownOffer } from "./wire.ts";
+import { CheckoutNotice } from "./checkout-notice.tsx";
+import type { ShownOffer } from "./api-schemas.ts";
 
 /** A tool that is sold by talking: its prices to read, nothing to choose, and the way into the chat. */
 export function ContactOffer({ offer, state }: { offer: ShownOffer; state: CheckoutState }) {
@@ -29,7 +29,7 @@ export function ContactOffer({ offer, state }: { offer: ShownOffer; state: Check
       </section>
       <div className="mt-auto flex flex-col gap-3">
         <ContactButton toolName={offer.name} />
-        <SmallPrint state={state} />
+        <CheckoutNotice state={state} />
       </div>
     </div>
   );

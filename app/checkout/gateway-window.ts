@@ -1,4 +1,4 @@
-import type { OpenedCheckout, PaidCallback } from "./wire.ts";
+import type { OpenedCheckout, PaidCallback } from "./api-schemas.ts";
 
 /** What the gateway's script calls while its window is open. */
 export interface WindowEvents {

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { formatPaise } from "#core/money.ts";
 import { Button } from "../ui/button.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
-import { progressWords } from "./checkout-words.ts";
+import { progressWords } from "./checkout-messages.ts";
 
 interface MainButtonProps {
   state: CheckoutState;

@@ -1,7 +1,7 @@
 import { getOffer } from "#core/checkout/get-offer.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/offer";
-import { answerWith, methodNotAllowed } from "./answers.ts";
+import { answerWith, methodNotAllowed } from "./json-response.ts";
 
 /** GET ?tool=slug-or-name: what the purchase dialog shows, with the visitor's own state. */
 export function loader({ request, context }: Route.LoaderArgs): Promise<Response> {

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../ui/money.tsx";
-import type { BuyingOption } from "./wire.ts";
+import type { BuyingOption } from "./api-schemas.ts";
 
 interface OptionTicketsProps {
   options: readonly BuyingOption[];

@@ -5,8 +5,8 @@ import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { Benefits } from "./benefits.tsx";
-import { Bill } from "./bill.tsx";
-import { BillSkeleton } from "./bill-skeleton.tsx";
+import { OrderSummary } from "./order-summary.tsx";
+import { OrderSummarySkeleton } from "./order-summary-skeleton.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { Outcome } from "./outcome.tsx";
 
@@ -93,7 +93,7 @@ export function PurchaseDialog({
         {/* As high as the bill, so that what comes of it takes no other room. */}
         <div className="grid min-h-117.5 grid-cols-1 *:[grid-area:1/1] sm:min-h-119.5">
           {hasOutcome ? null : offer ? (
-            <Bill
+            <OrderSummary
               state={state}
               offer={offer}
               timeZone={timeZone}
@@ -102,7 +102,7 @@ export function PurchaseDialog({
               onPay={pay}
             />
           ) : (
-            <BillSkeleton />
+            <OrderSummarySkeleton />
           )}
           {/* There before it has something to say, so that it is heard. */}
           <div role="status" className="pointer-events-none grid *:pointer-events-auto">

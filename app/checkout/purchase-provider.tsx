@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { LateDialog } from "../ui/late-dialog.tsx";
-import { useFirstSign } from "../ui/use-first-sign.ts";
+import { LazyDialog } from "../ui/lazy-dialog.tsx";
+import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
 import type { WantedTool } from "./checkout-state.ts";
 import { readWantedTool } from "./wanted-tool.ts";
 
@@ -27,7 +27,7 @@ export interface PurchaseRequest {
   opener: Element | null;
 }
 
-const loadDesk = () => import("./purchase-desk.tsx").then(({ PurchaseDesk }) => PurchaseDesk);
+const loadDesk = () => import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 
@@ -45,7 +45,7 @@ export function usePurchase(): Purchase {
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
   const lastId = useRef(0);
-  useFirstSign(loadDesk);
+  usePreloadOnInteraction(loadDesk);
 
   const openPurchase = useCallback((tool: PurchaseWish) => {
     lastId.current += 1;
@@ -66,7 +66,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     <PurchaseContext value={purchase}>
       {children}
       {request ? (
-        <LateDialog load={loadDesk} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
+        <LazyDialog load={loadDesk} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
       ) : null}
     </PurchaseContext>
   );

@@ -4,7 +4,7 @@ import { addDays, formatDateTime } from "#core/time.ts";
 import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
 import { useMinute } from "./use-minute.ts";
-import type { BuyingOption } from "./wire.ts";
+import type { BuyingOption } from "./api-schemas.ts";
 
 interface TotalProps {
   option: BuyingOption;

@@ -1,7 +1,7 @@
 import Play from "lucide-react/icons/play";
 import { useState } from "react";
 import { Card } from "../ui/card.tsx";
-import { LateDialog } from "../ui/late-dialog.tsx";
+import { LazyDialog } from "../ui/lazy-dialog.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
@@ -33,7 +33,7 @@ export function DemoVideo({ url }: { url: string }) {
         </div>
       </Card>
       {wanted ? (
-        <LateDialog
+        <LazyDialog
           load={loadOverlay}
           props={{ url, open, onOpenChange: setOpen }}
           wanted={open}

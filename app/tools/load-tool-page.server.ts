@@ -3,7 +3,7 @@ import { findServerByCode } from "#core/access-codes/find-server-by-code.server.
 import type { Context } from "#core/context.ts";
 import { getToolPage } from "#core/entitlements/get-tool-page.server.ts";
 import { isDomainError } from "#core/errors.ts";
-import { wordsFor } from "../middleware/error-words.ts";
+import { toErrorMessage } from "../middleware/error-messages.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
@@ -31,7 +31,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
     if (!isDomainError(error)) throw error;
-    const { status, message } = wordsFor(error);
+    const { status, message } = toErrorMessage(error);
     throw data(message, { status, headers: PRIVATE });
   }
 }
@@ -49,7 +49,7 @@ async function toCleanAddress(ctx: Context, query: URLSearchParams, slug: string
 
 /** The words of a refused code. On the humanizer's page they name who can help. */
 export function codeRefusal(error: unknown, slug: string): { status: number; message: string } {
-  const { status, message } = wordsFor(error);
+  const { status, message } = toErrorMessage(error);
   const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
   return { status, message: asksSupport ? `${message}. Please contact support.` : message };
 }

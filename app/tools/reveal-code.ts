@@ -1,6 +1,6 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
-import { codeFor, retryHeaders } from "../middleware/error-words.ts";
+import { codeFor, retryHeaders } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reveal-code";

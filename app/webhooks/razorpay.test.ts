@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
 import { openDatabase } from "#db/database.ts";
-import { gatewayEvents } from "#db/tables/payments.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { receiveRazorpayWebhook } from "./razorpay.ts";
@@ -36,13 +36,13 @@ test("a genuine event is stored once, whoever sends it again, and then answered"
   const headers = { "x-razorpay-signature": signature, "x-razorpay-event-id": eventId };
   const forged = await deliver(shop.system(), `${body} `, headers);
   expect([forged.status, await forged.json()]).toEqual([401, { ok: false }]);
-  expect(await shop.db.select().from(gatewayEvents)).toHaveLength(0);
+  expect(await shop.db.select().from(webhookEvents)).toHaveLength(0);
 
   const first = await deliver(shop.system(), body, headers);
   expect([first.status, await first.json()]).toEqual([200, { ok: true }]);
   expect(first.headers.get("cache-control")).toBe("no-store");
   expect((await deliver(shop.system(), body, headers)).status).toBe(200);
-  expect(await shop.db.select().from(gatewayEvents)).toMatchObject([{ eventId, payload: body }]);
+  expect(await shop.db.select().from(webhookEvents)).toMatchObject([{ eventId, payload: body }]);
 
   const broken: Context = {
     ...shop.system(),

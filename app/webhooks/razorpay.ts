@@ -1,7 +1,7 @@
-import { receiveGatewayEvent } from "#core/checkout/receive-gateway-event.server.ts";
+import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { retryHeaders } from "../middleware/error-words.ts";
+import { retryHeaders } from "../middleware/error-messages.ts";
 
 /**
  * The payment gateway reports an event. The signature covers the raw body, so that is what is read. The answer is 2xx only
@@ -12,7 +12,7 @@ import { retryHeaders } from "../middleware/error-words.ts";
 export async function receiveRazorpayWebhook(ctx: Context, request: Request): Promise<Response> {
   if (request.method !== "POST") return answer(405, { allow: "POST" });
   try {
-    await receiveGatewayEvent(ctx, {
+    await receiveWebhookEvent(ctx, {
       rawBody: await request.text(),
       signature: request.headers.get("x-razorpay-signature") ?? "",
       eventId: request.headers.get("x-razorpay-event-id"),

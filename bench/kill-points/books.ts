@@ -33,7 +33,7 @@ async function readWritten(client: pg.Client, paymentIds: readonly string[]): Pr
 }
 
 /** Exactly one of: the pass of a completed purchase, one refund of all of it, an audited cancellation. */
-function isAccountedFor(one: Written): boolean {
+function isPaymentSettled(one: Written): boolean {
   switch (one.outcome) {
     case "pass":
       return one.purchaseStatus === "completed" && one.passes === 1 && one.refunds === 0;
@@ -49,7 +49,7 @@ function isAccountedFor(one: Written): boolean {
 /** Of these payments, those that the shop has not accounted for, or not rightly. */
 export async function listUnaccounted(client: pg.Client, paymentIds: readonly string[]): Promise<string[]> {
   const written = await readWritten(client, paymentIds);
-  return written.filter((one) => !isAccountedFor(one)).map(({ paymentId }) => paymentId);
+  return written.filter((one) => !isPaymentSettled(one)).map(({ paymentId }) => paymentId);
 }
 
 const PASSES_WITHOUT_MONEY = `
@@ -81,7 +81,7 @@ export async function compareBooks(client: pg.Client, gateway: RemoteFakeGateway
 
 function differenceOf(payment: PaymentFacts, written: Written | undefined): string[] {
   const { paymentId, amountPaise, refundedPaise, refunds } = payment;
-  if (!written || !isAccountedFor(written)) {
+  if (!written || !isPaymentSettled(written)) {
     return [`payment ${paymentId} is not accounted for: ${JSON.stringify(written)}`];
   }
   const sentBack = refunds.filter(({ status }) => status !== "failed").length;

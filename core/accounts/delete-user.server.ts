@@ -4,7 +4,7 @@ import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { withdrawPurchases } from "../checkout/withdraw-purchases.server.ts";
+import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
@@ -26,7 +26,7 @@ export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserI
     if (!user) throw new DomainError("not-found");
     if (user.role === "admin") throw new DomainError("forbidden");
     if (user.deletedAt) return;
-    await withdrawPurchases(ctx, tx, userId);
+    await revokePurchases(ctx, tx, userId);
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
     await tx

@@ -36,7 +36,7 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
       subjectId: account.id,
     });
   });
-  ctx.ports.jobs.nudge("send-mail");
+  ctx.ports.jobs.triggerSoon("send-mail");
 }
 
 async function mayMail(ctx: Context, email: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { openDatabase } from "#db/database.ts";
-import { couponCodes, toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
@@ -102,10 +102,10 @@ test("every section of the file arrives in its table", async () => {
 test("pages are opened by tools and by names", async () => {
   await seedCatalogue(system, demo);
   const rows = await db
-    .select({ slug: tools.slug, name: toolPageOpeners.toolName })
-    .from(toolPageOpeners)
-    .leftJoin(tools, eq(tools.id, toolPageOpeners.toolId))
-    .where(eq(toolPageOpeners.page, "aihumanizer"));
+    .select({ slug: tools.slug, name: toolPageGrants.toolName })
+    .from(toolPageGrants)
+    .leftJoin(tools, eq(tools.id, toolPageGrants.toolId))
+    .where(eq(toolPageGrants.page, "aihumanizer"));
   expect(rows.flatMap(({ slug }) => slug ?? []).sort()).toEqual(["aihumanizer", "stealth-writer"]);
   expect(rows.flatMap(({ name }) => name ?? [])).toContain("Write Human Pro");
 });
@@ -141,7 +141,7 @@ test("no secret of the file stands in any table in the clear", async () => {
   await seedCatalogue(system, demo);
   const everything = JSON.stringify(
     await Promise.all(
-      [tools, toolPageOpeners, couponCodes, accessCodes, credentials, settings, auditEvents].map((table) =>
+      [tools, toolPageGrants, couponCodes, accessCodes, credentials, settings, auditEvents].map((table) =>
         db.select().from(table),
       ),
     ),

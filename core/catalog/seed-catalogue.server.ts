@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
-import { couponCodes, toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -84,7 +84,7 @@ async function insertPages(tx: Transaction, file: CatalogueFile, ids: ToolIds): 
     ...toolSlugs.map((slug) => ({ page, toolId: idOf(ids, slug) })),
     ...names.map((toolName) => ({ page, toolName })),
   ]);
-  if (rows.length > 0) await tx.insert(toolPageOpeners).values(rows);
+  if (rows.length > 0) await tx.insert(toolPageGrants).values(rows);
 }
 
 async function insertCoupons(tx: Transaction, file: CatalogueFile, ids: ToolIds): Promise<void> {

@@ -7,7 +7,7 @@ import { tools } from "#db/tables/catalog.ts";
  *
  * @returns false when nothing is left
  */
-export async function takeStock(tx: Transaction, toolId: string): Promise<boolean> {
+export async function reserveStock(tx: Transaction, toolId: string): Promise<boolean> {
   const taken = await tx
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} - 1` })
@@ -28,7 +28,7 @@ export async function lockTools(tx: Transaction, toolIds: readonly string[]): Pr
 }
 
 /** Puts one back. Call it only as the winner of a change from held. */
-export async function giveBackStock(tx: Transaction, toolId: string): Promise<void> {
+export async function releaseStock(tx: Transaction, toolId: string): Promise<void> {
   await tx
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} + 1` })

@@ -6,9 +6,9 @@ import {
   type CheckoutStatus,
   readCheckoutStatus,
   requireOwnPurchase,
-  settleByPurchase,
 } from "./checkout-status.server.ts";
-import { lockAndMove } from "./move-purchase.server.ts";
+import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
 
 /**
@@ -24,11 +24,11 @@ export async function cancelCheckout(
   const purchase = await requireOwnPurchase(ctx, input);
   const purchaseId = purchase.id;
   if (purchase.status === "pending") {
-    const answer = await settleByPurchase(ctx, purchaseId);
-    const moved = await inTransaction(ctx.db, (tx) => lockAndMove(ctx, tx, purchaseId, { type: "closed" }));
-    if (moved?.kind === "moves") ctx.log.info({ purchaseId }, "checkout closed");
+    const answer = await settleOrderOfPurchase(ctx, purchaseId);
+    const moved = await inTransaction(ctx.db, (tx) => lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }));
+    if (moved?.kind === "transition") ctx.log.info({ purchaseId }, "checkout closed");
     const status = await readCheckoutStatus(ctx, purchaseId);
-    const isUnsure = answer === "silent" || answer === "unanswered";
+    const isUnsure = answer === "unavailable" || answer === "error";
     return status.state === "ended" && isUnsure ? { ...status, unsure: true } : status;
   }
   return readCheckoutStatus(ctx, purchaseId);

@@ -7,9 +7,9 @@ import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { cancelPurchase } from "./cancel-purchase.server.ts";
-import { getCheckoutStatus } from "./checkout-status.server.ts";
-import { settlePayment } from "./settle-payment.server.ts";
+import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
+import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 
 let shop: FakeShop;
 beforeAll(async () => {
@@ -28,15 +28,15 @@ async function checkedOut() {
   const { orderId, purchaseId } = await startToPay(buyer.ctx, wanted);
   return {
     ...{ world, buyer, orderId, purchaseId },
-    settle: () => settlePayment(world.system, { gatewayOrderId: orderId }),
+    settle: () => settleOrder(world.system, { gatewayOrderId: orderId }),
     /** The checkout is closed and its unit goes to another buyer, so that a payment for it is refunded. */
     loseUnit: async () => {
       await cancelCheckout(buyer.ctx, { purchaseId });
       await startToPay(other.ctx, wanted);
     },
-    cancel: (payBack: boolean) =>
-      cancelPurchase(world.admin, { purchaseId, reason: "Shared the account", payBack }),
-    status: () => getCheckoutStatus(buyer.ctx, { purchaseId }),
+    cancel: (refund: boolean) =>
+      cancelPurchase(world.admin, { purchaseId, reason: "Shared the account", refund }),
+    status: () => refreshCheckoutStatus(buyer.ctx, { purchaseId }),
     mails: async () => {
       const rows = await shop.db
         .select({ text: mailMessages.text })

@@ -6,14 +6,9 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { GatewayError } from "./payment-gateway.ts";
-import { findOrder, type PaymentOrder, type Purchase } from "./queries.server.ts";
-import { refundReasonInWords } from "./refund-words.ts";
+import { type Purchase } from "#db/tables/purchases.ts";
+import { findRefundMessage } from "../purchases/refund-messages.ts";
 import { purchaseIdInput } from "./schemas.ts";
-import { AnswersOvertook, type SettleResult, settlePayment } from "./settle-payment.server.ts";
-
-/** A page that polls does not make us ask the gateway each time. */
-const ASK_AGAIN_AFTER_MS = 1500;
 
 /** Where a checkout stands, for its buyer. */
 export type CheckoutStatus =
@@ -87,29 +82,13 @@ export function statusOf(
   if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {
     return { state: "success", expiresAt: purchase.expiresAt };
   }
-  if (refundReason !== null) return { state: "refunded", reason: refundReasonInWords(refundReason) ?? "" };
+  if (refundReason !== null) return { state: "refunded", reason: findRefundMessage(refundReason) ?? "" };
   if (uncapturedReason !== null) {
-    return { state: "not-taken", reason: refundReasonInWords(uncapturedReason) ?? "" };
+    return { state: "not-taken", reason: findRefundMessage(uncapturedReason) ?? "" };
   }
   if (hints.paid || authorised) return { state: "confirming" };
   if (purchase.endedReason === "cancelled") return { state: "cancelled" };
   return { state: purchase.status === "pending" ? "waiting" : "ended" };
-}
-
-/**
- * Where the buyer's own checkout stands; asks the gateway first, so that a page whose callback was lost finds out.
- *
- * @throws DomainError unauthenticated, purchase-not-found
- */
-export async function getCheckoutStatus(
-  ctx: Context,
-  input: z.input<typeof purchaseIdInput>,
-): Promise<CheckoutStatus> {
-  const purchase = await requireOwnPurchase(ctx, input);
-  if (purchase.status !== "completed") {
-    await settleByPurchase(ctx, purchase.id, { unlessAskedWithinMs: ASK_AGAIN_AFTER_MS });
-  }
-  return readCheckoutStatus(ctx, purchase.id);
 }
 
 /** @throws DomainError unauthenticated, purchase-not-found (also for another's) */
@@ -122,36 +101,4 @@ export async function requireOwnPurchase(
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
   return purchase;
-}
-
-/**
- * Settles the order of a purchase if it has one.
- *
- * @returns 'waiting' also when there is no order yet; 'unanswered' when the gateway would not speak of this one, 'silent' when it is in trouble
- */
-export async function settleByPurchase(
-  ctx: Context,
-  purchaseId: string,
-  options: { unlessAskedWithinMs: number } = { unlessAskedWithinMs: 0 },
-): Promise<SettleResult | "unanswered" | "silent"> {
-  const order = await findOrder(ctx.db, { purchaseId });
-  if (!order?.gatewayOrderId) return "waiting";
-  const sinceAsked = ctx.clock.now().getTime() - (order.checkedAt?.getTime() ?? 0);
-  if (sinceAsked < options.unlessAskedWithinMs) return "waiting";
-  return (await trySettling(ctx, order)).result;
-}
-
-/** Settles an order; a gateway that does not answer is an answer too. */
-export async function trySettling(
-  ctx: Context,
-  order: PaymentOrder,
-): Promise<{ result: SettleResult | "unanswered" | "silent"; purchase: Purchase | null }> {
-  try {
-    return await settlePayment(ctx, { order });
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, purchaseId: order.purchaseId }, "the gateway could not be asked");
-    const silent = error.retryable && !(error instanceof AnswersOvertook);
-    return { result: silent ? "silent" : "unanswered", purchase: null };
-  }
 }

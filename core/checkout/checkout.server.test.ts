@@ -6,11 +6,11 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { getCheckoutStatus } from "./checkout-status.server.ts";
+import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
-import { endHolds } from "./end-holds.server.ts";
-import { reconcileOrders } from "./reconcile-orders.server.ts";
-import { settlePayment } from "./settle-payment.server.ts";
+import { expireHolds } from "./expire-holds.server.ts";
+import { reconcileOrders } from "../payments/reconcile-orders.server.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -31,10 +31,10 @@ describe("starting", () => {
     expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
     expect(await shop.stockOf(tool.id)).toBe(4);
     const [purchase] = await shop.purchasesOf(buyer);
-    expect(purchase).toMatchObject({ status: "pending", stockState: "held", amount: 4900, validity: 7 });
+    expect(purchase).toMatchObject({ status: "pending", stockState: "held", amountPaise: 4900, validityDays: 7 });
     expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
     const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
-    expect(order).toMatchObject({ amount: 4900, receipt: purchase?.id });
+    expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });
   });
 
   test("a double click, a second tab and a reload get the same order and hold one unit", async () => {
@@ -149,7 +149,7 @@ describe("paying", () => {
     const proof = await shop.payAtGateway(orderId);
     await Promise.all([
       ...Array.from({ length: 10 }, () => confirmCheckout(buyer, proof)),
-      ...Array.from({ length: 10 }, () => settlePayment(shop.system(), { gatewayOrderId: orderId })),
+      ...Array.from({ length: 10 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
       reconcileOrders(shop.system(), { all: true }),
     ]);
     const purchases = await shop.purchasesOf(buyer);
@@ -163,7 +163,7 @@ describe("paying", () => {
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
     await shop.failAtGateway(orderId);
-    expect(await getCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
+    expect(await refreshCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
     expect(await shop.stockOf(tool.id)).toBe(4);
     expect(await confirmCheckout(buyer, await shop.payAtGateway(orderId))).toMatchObject({
       state: "success",
@@ -221,7 +221,7 @@ describe("leaving", () => {
   test("another's checkout cannot be closed or looked at", async () => {
     const tool = await shop.tool();
     const { purchaseId } = await startToPay(await shop.user(), { slug: tool.slug });
-    for (const verb of [cancelCheckout, getCheckoutStatus]) {
+    for (const verb of [cancelCheckout, refreshCheckoutStatus]) {
       await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({
         code: "purchase-not-found",
       });
@@ -235,10 +235,10 @@ describe("leaving", () => {
     const buyer = await shop.user();
     await startToPay(buyer, { slug: tool.slug });
     shop.clock.advance(15 * MINUTE - 1);
-    await endHolds(shop.system());
+    await expireHolds(shop.system());
     expect(await shop.stockOf(tool.id)).toBe(4);
     shop.clock.advance(1);
-    await Promise.all([endHolds(shop.system()), endHolds(shop.system())]);
+    await Promise.all([expireHolds(shop.system()), expireHolds(shop.system())]);
     expect(await shop.stockOf(tool.id)).toBe(5);
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({
       status: "failed",

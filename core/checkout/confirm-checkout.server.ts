@@ -3,8 +3,9 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { type CheckoutStatus, readCheckoutStatus, statusOf, trySettling } from "./checkout-status.server.ts";
-import { findOrderWithPurchase, isAccountedFor } from "./queries.server.ts";
+import { trySettleOrder } from "../payments/try-settle-order.server.ts";
+import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-status.server.ts";
+import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
@@ -32,10 +33,10 @@ export async function confirmCheckout(
     throw new DomainError("payment-not-verified");
   }
   // A callback said again is answered from the books.
-  if (order.state === "settled" && (await isAccountedFor(ctx.db, paymentId))) {
+  if (order.state === "settled" && (await isPaymentSettled(ctx.db, paymentId))) {
     return readCheckoutStatus(ctx, purchase.id, { paymentId });
   }
-  const settled = await trySettling(ctx, order);
+  const settled = await trySettleOrder(ctx, order);
   if (settled.result === "pass" && settled.purchase) {
     return statusOf(settled.purchase, { paid: true });
   }

@@ -3,7 +3,7 @@ import type { PricingOption } from "#db/tables/catalog.ts";
 import { findToolByName } from "../catalog/find-tool-by-name.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { testPassesCount } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/test-passes.ts";
 import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
@@ -84,7 +84,7 @@ async function readPast(ctx: Context, userId: string, toolId: string): Promise<P
     ({ status, holdEndsAt }) => status === "pending" && holdEndsAt && holdEndsAt > now,
   );
   const ends = purchases.flatMap(({ status, endedAt, expiresAt, testMode }) => {
-    if (status === "pending" || (testMode && !testPassesCount(ctx))) return [];
+    if (status === "pending" || (testMode && !acceptsTestPasses(ctx))) return [];
     const end = endedAt ?? expiresAt;
     return end && end <= now ? [end.getTime()] : [];
   });

@@ -3,11 +3,11 @@ import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { testPassesCount } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { networkOf } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
-import type { Purchase } from "./queries.server.ts";
+import { type Purchase } from "#db/tables/purchases.ts";
 
 export interface Buyer {
   userId: string;
@@ -29,8 +29,8 @@ export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): 
         eq(userPurchases.userId, users.id),
         eq(userPurchases.source, "checkout"),
         inArray(userPurchases.status, ["completed", "active"]),
-        gt(userPurchases.amount, 0),
-        testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
+        gt(userPurchases.amountPaise, 0),
+        acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false),
       ),
     );
   const [buyer] = await tx

@@ -4,18 +4,21 @@ import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
-import { takeStock } from "../catalog/stock.server.ts";
+import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, lockCouponsOf, takeRedemption } from "../coupons/take-redemption.server.ts";
-import { isPassNow } from "../entitlements/running.server.ts";
+import { findCoupon, lockCouponsOf, holdRedemption } from "../coupons/take-redemption.server.ts";
+import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
 import { HOLD_MS } from "./limits.ts";
-import { movePurchase } from "./move-purchase.server.ts";
-import type { PaymentGateway } from "./payment-gateway.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { type Quote, quotePrice } from "./pricing.ts";
-import { findOrder, lockPendingAndPasses, type PaymentOrder, type Purchase } from "./queries.server.ts";
-import { FIRST_CHECK_AFTER_MS } from "./reconcile-schedule.ts";
+import { findOrder } from "../payments/find-order.server.ts";
+import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
+import { type PaymentOrder } from "#db/tables/payments.ts";
+import { type Purchase } from "#db/tables/purchases.ts";
+import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
 
 export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout made it. */
@@ -39,7 +42,7 @@ type Coupon = Awaited<ReturnType<typeof findCoupon>>;
  * one that a second click, another tab or a reload already made. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast, too-many-checkouts-here, user-disabled, and
- *   those of `takeRedemption`
+ *   those of `holdRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
   try {
@@ -54,8 +57,8 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option } = input;
   const buyer = await lockBuyer(ctx, tx, actor.userId);
-  const own = { userId: actor.userId, toolId: tool.id, isPass: isPassNow(ctx) };
-  const underWay = await lockPendingAndPasses(tx, own);
+  const own = { userId: actor.userId, toolId: tool.id, isPass: isActivePass(ctx) };
+  const underWay = await lockOpenCheckoutsAndPasses(tx, own);
   if (underWay.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
   const pending = underWay.find(({ toolId }) => toolId === tool.id);
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
@@ -65,17 +68,17 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const others = underWay.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
   if (pending?.couponCode && coupon) await lockCouponsOf(tx, [pending.id], coupon);
-  if (pending) await movePurchase(ctx, tx, pending, { type: "replaced" }, { handsOnUnit: true });
+  if (pending) await applyPurchaseEvent(ctx, tx, pending, { type: "replaced" }, { transfersStock: true });
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {
     await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
-    const granted = await movePurchase(ctx, tx, purchase, { type: "granted" });
+    const granted = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
     ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: the pass is there");
     return { kind: "granted", purchase: granted.purchase };
   }
   const made = await insertOrder(ctx, tx, input.gateway, purchase);
   await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
-  ctx.log.info({ purchaseId: purchase.id, toolId: tool.id, amount: purchase.amount }, "checkout started");
+  ctx.log.info({ purchaseId: purchase.id, toolId: tool.id, amountPaise: purchase.amountPaise }, "checkout started");
   return { kind: "to-pay", purchase, order: made, resumed: false };
 }
 
@@ -89,10 +92,10 @@ async function findResumable(
 ): Promise<PaymentOrder | null> {
   const same =
     pending.optionLabel === option.label &&
-    pending.validity === option.validityDays &&
+    pending.validityDays === option.validityDays &&
     pending.listPricePaise === option.pricePaise &&
     pending.couponCode === couponCode &&
-    pending.amount === quote.chargedPaise &&
+    pending.amountPaise === quote.chargedPaise &&
     pending.holdEndsAt !== null &&
     pending.holdEndsAt > ctx.clock.now();
   if (!same) return null;
@@ -115,10 +118,10 @@ async function insertPending(
       toolId: tool.id,
       toolName: tool.name,
       optionLabel: option.label,
-      validity: option.validityDays,
+      validityDays: option.validityDays,
       listPricePaise: option.pricePaise,
       discountPaise: quote.discountPaise,
-      amount: quote.chargedPaise,
+      amountPaise: quote.chargedPaise,
       couponCode,
       status: "pending",
       source: "checkout",
@@ -146,10 +149,10 @@ async function insertOrder(
       purchaseId: purchase.id,
       gateway: gateway.name,
       receipt: purchase.id,
-      amount: purchase.amount,
+      amountPaise: purchase.amountPaise,
       currency: purchase.currency,
       testMode: gateway.testMode,
-      nextCheckAt: new Date(now.getTime() + FIRST_CHECK_AFTER_MS),
+      nextPollAt: new Date(now.getTime() + FIRST_POLL_AFTER_MS),
       createdAt: now,
     })
     .returning();
@@ -165,9 +168,9 @@ async function takeUnits(
   { purchase, coupon, handedOn }: { purchase: Purchase; coupon: Coupon; handedOn: boolean },
 ): Promise<void> {
   if (couponCode !== null) {
-    await takeRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
+    await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
   }
-  if (!handedOn && !(await takeStock(tx, tool.id))) {
+  if (!handedOn && !(await reserveStock(tx, tool.id))) {
     throw new DomainError("tool-out-of-stock", { tool: tool.name });
   }
 }

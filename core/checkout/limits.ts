@@ -3,9 +3,6 @@ import { MINUTE } from "../time.ts";
 /** How long a checkout keeps its unit of stock while the buyer pays, in milliseconds. */
 export const HOLD_MS = 15 * MINUTE;
 
-/** The gateway takes no smaller amount; a smaller price is charged as this. Paise. */
-export const SMALLEST_CHARGE_PAISE = 100;
-
 /** Checkouts that one account may have under way. */
 export const HOLDS_PER_ACCOUNT = 3;
 
@@ -18,6 +15,3 @@ export const HOLDS_PER_ADDRESS = 20;
 /** Checkouts that one account may start, each with an order at the gateway, within `STARTS_WINDOW_MS`. */
 export const STARTS_PER_ACCOUNT = 30;
 export const STARTS_WINDOW_MS = 10 * MINUTE;
-
-/** Payment providers pay back no less than one rupee. */
-export const SMALLEST_REFUND_PAISE = 100;

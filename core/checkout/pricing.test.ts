@@ -44,6 +44,6 @@ test.each([
     listPricePaise: list,
     discountPaise: discount,
     chargedPaise: charged,
-    raisedToSmallest: raised,
+    raisedToMinimum: raised,
   });
 });

@@ -1,6 +1,6 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { percentOf } from "../money.ts";
-import { SMALLEST_CHARGE_PAISE } from "./limits.ts";
+import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
 
 /** The part of a tool that decides what may be bought for how much. Paise, days. */
 export interface PricedTool {
@@ -42,7 +42,7 @@ export interface Quote {
   /** 0: nothing is charged and no gateway is asked. */
   chargedPaise: number;
   /** The gateway takes no smaller amount than what is charged; the price itself is lower. */
-  raisedToSmallest: boolean;
+  raisedToMinimum: boolean;
 }
 
 /**
@@ -52,6 +52,6 @@ export interface Quote {
 export function quotePrice(listPricePaise: number, discountPercentage: number | null): Quote {
   const discountPaise = Math.min(listPricePaise, percentOf(listPricePaise, discountPercentage ?? 0));
   const price = listPricePaise - discountPaise;
-  const chargedPaise = price === 0 ? 0 : Math.max(price, SMALLEST_CHARGE_PAISE);
-  return { listPricePaise, discountPaise, chargedPaise, raisedToSmallest: chargedPaise > price };
+  const chargedPaise = price === 0 ? 0 : Math.max(price, MINIMUM_CHARGE_PAISE);
+  return { listPricePaise, discountPaise, chargedPaise, raisedToMinimum: chargedPaise > price };
 }

@@ -31,5 +31,5 @@ export const cancelPurchaseInput = z.object({
   purchaseId: z.uuid(NO_PURCHASE),
   /** For the audit log. */
   reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
-  payBack: z.boolean(),
+  refund: z.boolean(),
 });

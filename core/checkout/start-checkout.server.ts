@@ -3,16 +3,19 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
-import { countCouponTry } from "../coupons/count-coupon-try.server.ts";
+import { recordCouponAttempt } from "../coupons/record-coupon-attempt.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { settleByPurchase } from "./checkout-status.server.ts";
-import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
+import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
 import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
-import { movePurchase } from "./move-purchase.server.ts";
-import { GatewayError } from "./payment-gateway.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { GatewayError } from "../payments/payment-gateway.ts";
 import { chooseOption } from "./pricing.ts";
-import { findOrder, hasUnitOf, lockPurchase, type Purchase } from "./queries.server.ts";
+import { findOrder } from "../payments/find-order.server.ts";
+import { hasOpenCheckoutOrPass } from "./queries.server.ts";
+import { lockPurchase } from "../purchases/lock-purchase.server.ts";
+import { type Purchase } from "#db/tables/purchases.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
 /** However often Pay is pressed, the gateway is asked at a walking pace. */
@@ -65,13 +68,13 @@ export async function startCheckout(
   if (!option) throw new DomainError("option-not-found");
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");
-  if (couponCode !== null) await countCouponTry(ctx);
+  if (couponCode !== null) await recordCouponAttempt(ctx);
   await refuseSoldOut(ctx, actor.userId, tool);
 
   const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
   if (held.kind === "granted") return granted(ctx, held.purchase);
   // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
-  const stand = held.resumed ? await settleByPurchase(ctx, held.purchase.id, ASKED_JUST_NOW) : "waiting";
+  const stand = held.resumed ? await settleOrderOfPurchase(ctx, held.purchase.id, ASKED_JUST_NOW) : "waiting";
   if (stand === "pass") throw new DomainError("already-owned");
   if (stand === "refunded") throw new DomainError("checkout-ended");
   const orderId = await orderOrRelease(ctx, gateway, held);
@@ -83,7 +86,7 @@ export async function startCheckout(
     orderId,
     keyId: gateway.checkout.keyId,
     scriptUrl: gateway.checkout.scriptUrl,
-    amountPaise: held.purchase.amount,
+    amountPaise: held.purchase.amountPaise,
     currency: held.purchase.currency,
     toolName: tool.name,
     email: actor.email,
@@ -99,7 +102,7 @@ async function refuseSoldOut(
   userId: string,
   tool: { id: string; name: string; availableStock: number },
 ): Promise<void> {
-  if (tool.availableStock > 0 || (await hasUnitOf(ctx.db, { userId, toolId: tool.id }))) return;
+  if (tool.availableStock > 0 || (await hasOpenCheckoutOrPass(ctx.db, { userId, toolId: tool.id }))) return;
   throw new DomainError("tool-out-of-stock", { tool: tool.name });
 }
 
@@ -123,7 +126,7 @@ async function orderOrRelease(
       const order = await findOrder(tx, { purchaseId: held.purchase.id });
       if (order?.gatewayOrderId) return order.gatewayOrderId;
       const errorMessage = "The payment provider did not answer.";
-      if (purchase) await movePurchase(ctx, tx, purchase, { type: "order-refused" }, { errorMessage });
+      if (purchase) await applyPurchaseEvent(ctx, tx, purchase, { type: "order-refused" }, { errorMessage });
       return null;
     });
     if (madeByAnother) return madeByAnother;

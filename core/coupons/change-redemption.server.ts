@@ -5,7 +5,7 @@ import { couponRedemptions } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 
 /** The held use of a purchase, if it has one, is used for good. */
-export async function spendRedemption(ctx: Context, tx: Transaction, purchaseId: string): Promise<void> {
+export async function consumeRedemption(ctx: Context, tx: Transaction, purchaseId: string): Promise<void> {
   const [spent] = await tx
     .update(couponRedemptions)
     .set({ state: "used" })
@@ -16,7 +16,7 @@ export async function spendRedemption(ctx: Context, tx: Transaction, purchaseId:
 }
 
 /** Gives the coupon use of a purchase back; only the one who makes the change touches the counter. */
-export async function giveBackRedemption(tx: Transaction, purchaseId: string): Promise<void> {
+export async function releaseRedemption(tx: Transaction, purchaseId: string): Promise<void> {
   const [released] = await tx
     .update(couponRedemptions)
     .set({ state: "released" })
@@ -31,7 +31,7 @@ export async function giveBackRedemption(tx: Transaction, purchaseId: string): P
 }
 
 /** Takes the released coupon use of a purchase again, for good; true when there is none to take or one was still free. */
-export async function takeRedemptionAgain(
+export async function reacquireRedemption(
   ctx: Context,
   tx: Transaction,
   purchaseId: string,
@@ -41,17 +41,17 @@ export async function takeRedemptionAgain(
     .from(couponRedemptions)
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), ne(couponRedemptions.state, "used")));
   if (!redemption) return true;
-  if (!(await takeUse(tx, redemption.couponId))) return false;
+  if (!(await reserveUse(tx, redemption.couponId))) return false;
   await tx
     .update(couponRedemptions)
     .set({ state: "held" })
     .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "released")));
-  await spendRedemption(ctx, tx, purchaseId);
+  await consumeRedemption(ctx, tx, purchaseId);
   return true;
 }
 
 /** Takes one use by one conditional statement, which is what keeps a coupon within its limit. */
-export async function takeUse(tx: Transaction, couponId: string): Promise<boolean> {
+export async function reserveUse(tx: Transaction, couponId: string): Promise<boolean> {
   const taken = await tx
     .update(couponCodes)
     .set({ usesTaken: sql`${couponCodes.usesTaken} + 1` })

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { Unparsed } from "../parse.ts";
-import { countCouponTry } from "./count-coupon-try.server.ts";
+import { recordCouponAttempt } from "./record-coupon-attempt.server.ts";
 import type { couponForTool } from "./schemas.ts";
 import { validateCoupon } from "./validate-coupon.server.ts";
 
@@ -17,7 +17,7 @@ export async function checkCoupon(
   ctx: Context,
   input: z.input<typeof couponForTool> | Unparsed,
 ): Promise<{ code: string; discountPercentage: number }> {
-  await countCouponTry(ctx);
+  await recordCouponAttempt(ctx);
   const found = await validateCoupon(ctx, input);
   if (found.valid) return { code: found.code, discountPercentage: found.discountPercentage };
   ctx.log.info({ reason: found.reason }, "coupon refused");

@@ -6,8 +6,8 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
-import { endHolds } from "../checkout/end-holds.server.ts";
-import { settlePayment } from "../checkout/settle-payment.server.ts";
+import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { checkCoupon } from "./check-coupon.server.ts";
@@ -114,7 +114,7 @@ describe("buying with one", () => {
     const { orderId, amountPaise } = await startToPay(buyer, { slug: tool.slug, coupon: code.toLowerCase() });
     expect(amountPaise).toBe(11_920);
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({
-      amount: 11_920,
+      amountPaise: 11_920,
       listPricePaise: 14_900,
       discountPaise: 2_980,
       couponCode: code,
@@ -141,7 +141,7 @@ describe("buying with one", () => {
     expect((await shop.couponOf(id))?.usesTaken).toBe(0);
     await startToPay(buyer, { slug: tool.slug, coupon: code });
     shop.clock.advance(16 * MINUTE);
-    await Promise.all([endHolds(shop.system()), endHolds(shop.system())]);
+    await Promise.all([expireHolds(shop.system()), expireHolds(shop.system())]);
     expect((await shop.couponOf(id))?.usesTaken).toBe(0);
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
@@ -161,7 +161,7 @@ describe("buying with one", () => {
     expect((await shop.couponOf(two.id))?.usesTaken).toBe(0);
     expect(await shop.stockOf(tool.id)).toBe(0);
     await shop.payAtGateway(first.orderId);
-    await settlePayment(shop.system(), { gatewayOrderId: first.orderId });
+    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced" }]);
   });
 
@@ -192,7 +192,7 @@ describe("buying with one", () => {
     const expiresAt = addDays(shop.clock.now(), 30);
     expect(ends).toContainEqual(expect.objectContaining({ kind: "granted", expiresAt }));
     expect(await shop.purchasesOf(buyer)).toMatchObject([
-      { status: "completed", amount: 0, stockState: "used", expiresAt },
+      { status: "completed", amountPaise: 0, stockState: "used", expiresAt },
     ]);
     expect(await shop.stockOf(tool.id)).toBe(4);
     expect((await shop.couponOf(id))?.usesTaken).toBe(1);
@@ -227,12 +227,12 @@ describe("buying with one", () => {
     await cancelCheckout(late, { purchaseId: first.purchaseId });
     const second = await startToPay(quick, { slug: tool.slug, coupon: code });
     await shop.payAtGateway(first.orderId);
-    await settlePayment(shop.system(), { gatewayOrderId: first.orderId });
+    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "coupon-used-up" }]);
     expect(await shop.stockOf(tool.id)).toBe(4);
     await cancelCheckout(quick, { purchaseId: second.purchaseId });
     await shop.payAtGateway(second.orderId);
-    await settlePayment(shop.system(), { gatewayOrderId: second.orderId });
+    await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
     expect((await shop.purchasesOf(quick))[0]).toMatchObject({ status: "completed", stockState: "used" });
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
   });

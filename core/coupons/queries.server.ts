@@ -54,7 +54,7 @@ export async function selectLatestUses(executor: Executor, couponId: string, lim
       purchaseId: userPurchases.id,
       userEmail: userPurchases.userEmail,
       toolName: userPurchases.toolName,
-      amountPaise: userPurchases.amount,
+      amountPaise: userPurchases.amountPaise,
       discountPaise: userPurchases.discountPaise,
       usedAt: userPurchases.capturedAt,
     })

@@ -4,7 +4,7 @@ import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { takeUse } from "./change-redemption.server.ts";
+import { reserveUse } from "./change-redemption.server.ts";
 import { type Coupon, selectCoupon } from "./queries.server.ts";
 import { findCouponProblem } from "./rules.ts";
 
@@ -42,7 +42,7 @@ export async function lockCouponsOf(
  * @throws DomainError coupon-not-found, coupon-inactive, coupon-limit-reached, coupon-expired; coupon-used-up when its
  *   last use went to somebody else at this moment
  */
-export async function takeRedemption(
+export async function holdRedemption(
   ctx: Context,
   tx: Transaction,
   input: { coupon: Coupon | null; toolId: string; purchaseId: string },
@@ -55,7 +55,7 @@ export async function takeRedemption(
   if (!coupon || problem === "not-found" || problem === "inactive") {
     throw new DomainError(problem === "inactive" ? "coupon-inactive" : "coupon-not-found");
   }
-  if (!(await takeUse(tx, coupon.id))) throw new DomainError("coupon-used-up");
+  if (!(await reserveUse(tx, coupon.id))) throw new DomainError("coupon-used-up");
   if (problem) throw new DomainError(`coupon-${problem}`);
   await tx
     .insert(couponRedemptions)

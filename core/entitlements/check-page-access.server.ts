@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { findPageTool, findPassEnd, isUserActive } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
-import { testPassesCount } from "./test-passes.ts";
+import { acceptsTestPasses } from "./test-passes.ts";
 
 export interface PageTool {
   id: string;
@@ -34,7 +34,7 @@ export async function checkPageAccess(
     userId: actor.userId,
     tool,
     now: ctx.clock.now(),
-    testPassesCount: testPassesCount(ctx),
+    acceptsTestPasses: acceptsTestPasses(ctx),
   });
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",

@@ -2,7 +2,7 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { isPassNow } from "./running.server.ts";
+import { isActivePass } from "./pass-validity.server.ts";
 
 /** The running pass of a user for a tool, the one that ends last; null when there is none. Trusts its caller. */
 export async function findActivePass(
@@ -14,7 +14,7 @@ export async function findActivePass(
     .select({ purchaseId: userPurchases.id, expiresAt: userPurchases.expiresAt })
     .from(userPurchases)
     .where(
-      and(eq(userPurchases.userId, input.userId), eq(userPurchases.toolId, input.toolId), isPassNow(ctx)),
+      and(eq(userPurchases.userId, input.userId), eq(userPurchases.toolId, input.toolId), isActivePass(ctx)),
     )
     .orderBy(desc(userPurchases.expiresAt))
     .limit(1);

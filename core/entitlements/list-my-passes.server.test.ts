@@ -7,7 +7,7 @@ import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
-import { settlePayment } from "../checkout/settle-payment.server.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays } from "../time.ts";
 import { listMyPasses } from "./list-my-passes.server.ts";
 
@@ -27,9 +27,9 @@ async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferI
     userEmail: buyer.actor.email,
     toolId: tool.id,
     toolName: tool.name,
-    validity: 30,
+    validityDays: 30,
     listPricePaise: 14_900,
-    amount: 14_900,
+    amountPaise: 14_900,
     status: "completed",
     source: "checkout",
     startsAt: addDays(now, -1),
@@ -73,7 +73,7 @@ test("money on its way back is shown, a checkout that came to nothing is not", a
   await cancelCheckout(buyer, late);
   await startToPay(await shop.user(), { slug: soldOut.slug });
   await shop.payAtGateway(late.orderId);
-  await settlePayment(shop.system(), { gatewayOrderId: late.orderId });
+  await settleOrder(shop.system(), { gatewayOrderId: late.orderId });
   const { active, past } = await listMyPasses(buyer);
   expect(active).toEqual([]);
   expect(past).toMatchObject([
@@ -111,7 +111,7 @@ test.each([
       orderId: order?.id ?? "",
       gatewayPaymentId: `pay_${purchaseId}`,
       status,
-      amount: 14_900,
+      amountPaise: 14_900,
     });
   }
   const { active, past, pending } = await listMyPasses(buyer);
@@ -130,10 +130,10 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
     const attemptId = uuidv7();
     await shop.db.insert(paymentAttempts).values({
       ...{ id: attemptId, orderId: order?.id ?? "", gatewayPaymentId: `pay_${attemptId}` },
-      ...{ status: "captured", amount: 14_900, outcome: "refund" },
+      ...{ status: "captured", amountPaise: 14_900, outcome: "refund" },
     });
     await shop.db.insert(refunds).values({
-      ...{ attemptId, amount: 14_900, reason: "out-of-stock", status, idempotencyKey: attemptId },
+      ...{ attemptId, amountPaise: 14_900, reason: "out-of-stock", status, idempotencyKey: attemptId },
       ...{ createdAt: now, updatedAt: now },
     });
   }
@@ -176,12 +176,12 @@ test("a part of the price that the owner refunded at the gateway is told beside 
   const buyer = await shop.user();
   const { purchaseId, orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
   const { paymentId } = await shop.payAtGateway(orderId);
-  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
   await shop.db
     .update(sandboxPayments)
     .set({ amountRefunded: 5_000 })
     .where(eq(sandboxPayments.id, paymentId));
-  await settlePayment(shop.system(), { gatewayOrderId: orderId });
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
   expect((await listMyPasses(buyer)).active).toMatchObject([
     {
       id: purchaseId,
@@ -198,7 +198,7 @@ test("a pass tells when it was paid; a free and an assigned one have nothing to 
   const capturedAt = addDays(shop.clock.now(), -1);
   await addPass(buyer, { toolName: "Paid", capturedAt });
   await addPass(buyer, { toolName: "Assigned", source: "admin" });
-  await addPass(buyer, { toolName: "Free", capturedAt, amount: 0 });
+  await addPass(buyer, { toolName: "Free", capturedAt, amountPaise: 0 });
   const { active } = await listMyPasses(buyer);
   const told = Object.fromEntries(active.map(({ toolName, paidAt }) => [toolName, paidAt]));
   expect(told).toEqual({ Paid: capturedAt, Assigned: null, Free: null });

@@ -3,10 +3,10 @@ import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
-import { refundReasonInWords } from "../checkout/refund-words.ts";
+import { findRefundMessage } from "../purchases/refund-messages.ts";
 import type { Context } from "../context.ts";
 import { type PassView, type PurchaseFacts, sortPasses } from "./pass-view.ts";
-import { testPassesCount } from "./test-passes.ts";
+import { acceptsTestPasses } from "./test-passes.ts";
 
 /** The newest so many purchases of a buyer are listed. */
 const MOST_PURCHASES = 200;
@@ -37,7 +37,7 @@ export async function listMyPasses(
       expiresAt: userPurchases.expiresAt,
       endedReason: userPurchases.endedReason,
       createdAt: userPurchases.createdAt,
-      amountPaise: userPurchases.amount,
+      amountPaise: userPurchases.amountPaise,
       paidAt: userPurchases.capturedAt,
     })
     .from(userPurchases)
@@ -45,7 +45,7 @@ export async function listMyPasses(
     .where(
       and(
         eq(userPurchases.userId, actor.userId),
-        testPassesCount(ctx) ? undefined : eq(userPurchases.testMode, false),
+        acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false),
         or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
         // A failed try without money is nobody's news; one with an approved or refunded payment is.
         or(ne(userPurchases.status, "failed"), exists(withMoney)),
@@ -83,12 +83,12 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         status: paymentAttempts.status,
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
-        amountPaise: paymentAttempts.amount,
-        returnedPaise: paymentAttempts.refundedAtGateway,
+        amountPaise: paymentAttempts.amountPaise,
+        returnedPaise: paymentAttempts.refundedPaise,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
           status: refunds.status,
-          amountPaise: refunds.amount,
+          amountPaise: refunds.amountPaise,
           reason: refunds.reason,
           at: refunds.updatedAt,
         },
@@ -112,7 +112,7 @@ function paymentFacts(
     refunds: payments.flatMap(({ outcome, returnedPaise, updatedAt, refund }) => {
       if (refund) {
         const { status, amountPaise, reason, at } = refund;
-        return [{ status, amountPaise, at, why: refundReasonInWords(reason) }];
+        return [{ status, amountPaise, at, why: findRefundMessage(reason) }];
       }
       if (outcome === null || returnedPaise === 0) return [];
       // A part that the owner refunded on the gateway's pages has no refund of ours.
@@ -123,7 +123,7 @@ function paymentFacts(
       payments
         .flatMap(({ status, uncapturedReason, amountPaise, updatedAt }) =>
           status === "authorized" && uncapturedReason !== null
-            ? [{ amountPaise, at: updatedAt, why: refundReasonInWords(uncapturedReason) }]
+            ? [{ amountPaise, at: updatedAt, why: findRefundMessage(uncapturedReason) }]
             : [],
         )
         .at(-1) ?? null,

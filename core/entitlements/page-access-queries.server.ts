@@ -1,9 +1,9 @@
 import { and, eq, exists, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
-import { toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { isRunningAt } from "./running.server.ts";
+import { isActivePassAt } from "./pass-validity.server.ts";
 
 /** The tool whose page this is, whether or not it is still sold. */
 export async function findPageTool(executor: Executor, slug: string) {
@@ -35,20 +35,20 @@ export async function isUserActive(executor: Executor, userId: string): Promise<
  */
 export async function findPassEnd(
   executor: Executor,
-  { userId, tool, now, testPassesCount }: PassQuestion,
+  { userId, tool, now, acceptsTestPasses }: PassQuestion,
 ): Promise<Date | null> {
   const openedByRow = exists(
     executor
       .select({ one: sql`1` })
-      .from(toolPageOpeners)
+      .from(toolPageGrants)
       .where(
         and(
-          eq(toolPageOpeners.page, tool.slug),
+          eq(toolPageGrants.page, tool.slug),
           or(
-            eq(toolPageOpeners.toolId, userPurchases.toolId),
+            eq(toolPageGrants.toolId, userPurchases.toolId),
             and(
-              isNotNull(toolPageOpeners.toolName),
-              eq(sql`lower(${toolPageOpeners.toolName})`, sql`lower(${userPurchases.toolName})`),
+              isNotNull(toolPageGrants.toolName),
+              eq(sql`lower(${toolPageGrants.toolName})`, sql`lower(${userPurchases.toolName})`),
             ),
           ),
         ),
@@ -60,8 +60,8 @@ export async function findPassEnd(
     .where(
       and(
         eq(userPurchases.userId, userId),
-        isRunningAt(now),
-        testPassesCount ? undefined : eq(userPurchases.testMode, false),
+        isActivePassAt(now),
+        acceptsTestPasses ? undefined : eq(userPurchases.testMode, false),
         or(eq(userPurchases.toolId, tool.id), openedByRow),
       ),
     );
@@ -73,5 +73,5 @@ interface PassQuestion {
   tool: { id: string; slug: string };
   now: Date;
   /** False: passes paid with a test gateway open nothing. */
-  testPassesCount: boolean;
+  acceptsTestPasses: boolean;
 }

@@ -3,9 +3,9 @@ import { uuidv7, V7Generator } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
-import { gatewayEvents } from "#db/tables/payments.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { writePayment } from "../reports/testing/books.ts";
+import { writePayment } from "../reports/testing/ledger-rows.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
 import { purgeExpired } from "./purge-expired.server.ts";
 
@@ -38,7 +38,7 @@ function event(createdAt: Date, handledAt: Date | null = createdAt) {
   return {
     id,
     createdAt,
-    handledAt,
+    processedAt: handledAt,
     gateway: "sandbox",
     eventId: id,
     type: "payment.captured",
@@ -50,10 +50,10 @@ test("webhooks handled over 90 days ago go, the others stay", async () => {
   const recent = event(daysAgo(89));
   const handledLate = event(daysAgo(200), daysAgo(90));
   const unhandled = event(daysAgo(400), null);
-  await shop.db.insert(gatewayEvents).values([event(daysAgo(90, 1)), event(daysAgo(500))]);
-  await shop.db.insert(gatewayEvents).values([recent, handledLate, unhandled]);
+  await shop.db.insert(webhookEvents).values([event(daysAgo(90, 1)), event(daysAgo(500))]);
+  await shop.db.insert(webhookEvents).values([recent, handledLate, unhandled]);
   expect(await purge()).toEqual({ ...nothing, events: 2 });
-  const left = await shop.db.select({ id: gatewayEvents.id }).from(gatewayEvents);
+  const left = await shop.db.select({ id: webhookEvents.id }).from(webhookEvents);
   expect(left.map(({ id }) => id).sort()).toEqual([recent.id, handledLate.id, unhandled.id].sort());
 });
 

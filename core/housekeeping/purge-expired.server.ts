@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
-import { gatewayEvents } from "#db/tables/payments.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -44,8 +44,8 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
     // Handled ones have no index; ids are in the order of time, so the first part finds them by the primary key.
     events: await deleteInBatches(
       ctx,
-      gatewayEvents,
-      sql`${gatewayEvents.id} < ${firstIdOf(eventsBefore)} and ${gatewayEvents.handledAt} < ${eventsBefore}`,
+      webhookEvents,
+      sql`${webhookEvents.id} < ${firstIdOf(eventsBefore)} and ${webhookEvents.processedAt} < ${eventsBefore}`,
     ),
     sessions: await deleteInBatches(ctx, sessions, sql`${sessions.expiresAt} < ${expiredBefore}`),
     verifications: await deleteInBatches(

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { realOrders } from "./money-queries.server.ts";
+import { realOrders } from "./discrepancy-queries.server.ts";
 
 /** A refund the payment provider could not carry out. `email` is null once the account is deleted. */
 export interface FailedRefund {
@@ -16,8 +16,8 @@ export interface FailedRefund {
 }
 
 /** What is still owed: the owner may have paid a part of it by hand. */
-const owed = sql<number>`(${refunds.amount} - ${paymentAttempts.refundedAtGateway})`.mapWith(Number);
-const paise = sql<number>`coalesce(sum(${refunds.amount}), 0)`.mapWith(Number);
+const owed = sql<number>`(${refunds.amountPaise} - ${paymentAttempts.refundedPaise})`.mapWith(Number);
+const paise = sql<number>`coalesce(sum(${refunds.amountPaise}), 0)`.mapWith(Number);
 const owedPaise = sql<number>`coalesce(sum(${owed}), 0)`.mapWith(Number);
 const number = sql<number>`count(*)`.mapWith(Number);
 

@@ -32,12 +32,12 @@ const purchases = sql`
 
 /** A refund of ours is of the whole payment, so it counts the part in that the owner had paid back before. */
 const earned = sql`
-  select coalesce(sum(${paymentAttempts.amount}
-    - greatest(coalesce(paid_back.paise, 0), ${paymentAttempts.refundedAtGateway})), 0) as paise
+  select coalesce(sum(${paymentAttempts.amountPaise}
+    - greatest(coalesce(paid_back.paise, 0), ${paymentAttempts.refundedPaise})), 0) as paise
   from ${paymentAttempts}
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
   left join (
-    select ${refunds.attemptId} as attempt_id, sum(${refunds.amount}) as paise
+    select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
     from ${refunds} where ${refunds.status} = 'processed' group by ${refunds.attemptId}
   ) paid_back on paid_back.attempt_id = ${paymentAttempts.id}
   where ${paymentAttempts.status} = 'captured' and not ${paymentOrders.testMode}`;

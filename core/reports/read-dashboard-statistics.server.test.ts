@@ -48,9 +48,9 @@ async function addPurchase(facts: Partial<Purchase> = {}): Promise<string> {
     userId: admin.actor.userId,
     userEmail: admin.actor.email,
     toolName: "ChatGPT Pro",
-    validity: 30,
+    validityDays: 30,
     listPricePaise: 14_900,
-    amount: 14_900,
+    amountPaise: 14_900,
     status: "completed",
     source: "checkout",
     startsAt: now,
@@ -64,9 +64,9 @@ type AttemptStatus = typeof paymentAttempts.$inferInsert.status;
 
 async function addPayment(
   purchaseId: string,
-  facts: { status?: AttemptStatus; amount?: number; testMode?: boolean } = {},
+  facts: { status?: AttemptStatus; amountPaise?: number; testMode?: boolean } = {},
 ): Promise<string> {
-  const { status = "captured", amount = 14_900, testMode = false } = facts;
+  const { status = "captured", amountPaise = 14_900, testMode = false } = facts;
   const orderId = uuidv7();
   const attemptId = uuidv7();
   await shop.db.insert(paymentOrders).values({
@@ -74,14 +74,14 @@ async function addPayment(
     purchaseId,
     gateway: "razorpay",
     receipt: purchaseId,
-    amount,
+    amountPaise,
     currency: "INR",
     testMode,
     state: "settled",
   });
   await shop.db
     .insert(paymentAttempts)
-    .values({ id: attemptId, orderId, gatewayPaymentId: `pay_${attemptId}`, status, amount });
+    .values({ id: attemptId, orderId, gatewayPaymentId: `pay_${attemptId}`, status, amountPaise });
   return attemptId;
 }
 
@@ -90,7 +90,7 @@ type RefundStatus = typeof refunds.$inferInsert.status;
 async function addRefund(attemptId: string, status: RefundStatus, amount = 14_900): Promise<void> {
   await shop.db
     .insert(refunds)
-    .values({ attemptId, amount, reason: "already-owned", idempotencyKey: uuidv7(), status });
+    .values({ attemptId, amountPaise: amount, reason: "already-owned", idempotencyKey: uuidv7(), status });
 }
 
 test("a new shop with its admin only", async () => {
@@ -127,7 +127,7 @@ describe("purchases", () => {
   test.each<[string, Partial<Purchase>]>([
     ["paid", {}],
     ["imported", { status: "active", source: "import" }],
-    ["assigned by the admin", { source: "admin", amount: 0 }],
+    ["assigned by the admin", { source: "admin", amountPaise: 0 }],
     ["in test mode", { testMode: true }],
     ["refunded", { endedAt: new Date(), endedReason: "refunded" }],
     ["cancelled", { endedAt: new Date(), endedReason: "cancelled" }],
@@ -148,7 +148,7 @@ describe("purchases", () => {
 describe("revenue", () => {
   test("is what was captured, in paise", async () => {
     const id = await addPurchase();
-    expect(await movedBy(() => addPayment(id, { amount: 14_950 }))).toEqual({ totalRevenue: 14_950 });
+    expect(await movedBy(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({ totalRevenue: 14_950 });
   });
 
   test.each<AttemptStatus>([
@@ -194,8 +194,8 @@ describe("revenue", () => {
   test("is exact beyond what four bytes hold", async () => {
     const amount = 2_000_000_000;
     const payTwice = async () => {
-      await addPayment(await addPurchase(), { amount });
-      await addPayment(await addPurchase(), { amount });
+      await addPayment(await addPurchase(), { amountPaise: amount });
+      await addPayment(await addPurchase(), { amountPaise: amount });
     };
     expect(await movedBy(payTwice)).toEqual({ totalPurchases: 2, totalRevenue: 2 * amount });
   });

@@ -5,8 +5,8 @@ import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { readMoneyNotices } from "./read-money-notices.server.ts";
 import { readShopNotices } from "./read-shop-notices.server.ts";
-import { writePayment } from "./testing/books.ts";
-import { watchMoney } from "./watch-money.server.ts";
+import { writePayment } from "./testing/ledger-rows.ts";
+import { auditLedger } from "./audit-ledger.server.ts";
 
 let shop: TestShop;
 let admin: Context;
@@ -41,14 +41,14 @@ test("a shop in order has none, before the first look at the books and after", a
   await writePayment(shop);
   await refunded({ reason: "duplicate-payment" });
   expect(await readMoneyNotices(admin)).toEqual(NOTHING);
-  await watchMoney(shop.system());
+  await auditLedger(shop.system());
   expect((await readShopNotices(admin)).money).toEqual(NOTHING);
 });
 
 test("failed refunds, oldest first, each with who has to get the money", async () => {
   const younger = await refunded({ status: "failed", createdAt: daysAgo(1), reason: "already-owned" });
   const older = await refunded(
-    { status: "failed", createdAt: daysAgo(9), amount: 4_900, reason: "already-owned" },
+    { status: "failed", createdAt: daysAgo(9), amountPaise: 4_900, reason: "already-owned" },
     { userEmail: "deleted", toolName: "Netflix" },
   );
   expect(await readMoneyNotices(admin)).toEqual({
@@ -87,7 +87,7 @@ test("of many failed refunds ten are told, and how many there are", async () => 
 test("refunds not finished after a day", async () => {
   const reason = "already-owned";
   await refunded({ status: "requested", createdAt: daysAgo(1), reason });
-  await refunded({ status: "processing", createdAt: daysAgo(3), amount: 100, reason });
+  await refunded({ status: "processing", createdAt: daysAgo(3), amountPaise: 100, reason });
   await refunded({ status: "processing", createdAt: daysAgo(0.9), reason });
   await refunded({ status: "processed", createdAt: daysAgo(3), reason });
   expect(await readMoneyNotices(admin)).toEqual({ ...NOTHING, overdueRefunds: { number: 2, paise: 15_000 } });
@@ -95,7 +95,7 @@ test("refunds not finished after a day", async () => {
 
 test("payments that are not accounted for, as the last look found them", async () => {
   const { paymentId } = await writePayment(shop, { attempt: { outcome: null } });
-  await watchMoney(shop.system());
+  await auditLedger(shop.system());
   expect(await readMoneyNotices(admin)).toEqual({
     ...NOTHING,
     unaccounted: { number: 1, paymentIds: [paymentId] },
@@ -105,7 +105,7 @@ test("payments that are not accounted for, as the last look found them", async (
 test("payments of the last week that came when the tool was sold out", async () => {
   const reason = "out-of-stock";
   await refunded({ reason, createdAt: daysAgo(7) });
-  await refunded({ reason, createdAt: daysAgo(1), amount: 100 }, { toolName: "Netflix" });
+  await refunded({ reason, createdAt: daysAgo(1), amountPaise: 100 }, { toolName: "Netflix" });
   await refunded({ reason, createdAt: daysAgo(2) }, { toolName: "Netflix" });
   await refunded({ reason, createdAt: daysAgo(7.1) });
   expect((await readMoneyNotices(admin)).soldOut).toEqual([
@@ -116,9 +116,9 @@ test("payments of the last week that came when the tool was sold out", async () 
 
 test("test money is of no interest once a gateway takes real money", async () => {
   for (const testMode of [true, false]) {
-    await refunded({ status: "failed", amount: testMode ? 1 : 2 }, {}, { testMode });
+    await refunded({ status: "failed", amountPaise: testMode ? 1 : 2 }, {}, { testMode });
     await refunded(
-      { status: "requested", amount: testMode ? 1 : 2, createdAt: daysAgo(2) },
+      { status: "requested", amountPaise: testMode ? 1 : 2, createdAt: daysAgo(2) },
       {},
       { testMode },
     );

@@ -1,15 +1,15 @@
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { testPassesCount } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/test-passes.ts";
 import { DAY } from "../time.ts";
-import { countUnaccounted } from "./money-findings.ts";
+import { countUnaccounted } from "./discrepancies.ts";
 import {
   type FailedRefund,
   selectFailedRefunds,
   sumOverdueRefunds,
   sumSoldOutRefunds,
 } from "./money-notice-queries.server.ts";
-import { selectMoneyWatch } from "./money-queries.server.ts";
+import { selectLedgerAudit } from "./discrepancy-queries.server.ts";
 
 const FAILED_REFUNDS_TOLD = 10;
 const SOLD_OUT_TOLD_FOR = 7 * DAY;
@@ -30,11 +30,11 @@ export interface MoneyNotices {
 export async function readMoneyNotices(ctx: Context): Promise<MoneyNotices> {
   requireAdmin(ctx);
   const now = ctx.clock.now().getTime();
-  const testMode = testPassesCount(ctx);
+  const testMode = acceptsTestPasses(ctx);
   const [failedRefunds, overdueRefunds, watch, soldOut] = await Promise.all([
     selectFailedRefunds(ctx.db, testMode, FAILED_REFUNDS_TOLD),
     sumOverdueRefunds(ctx.db, testMode, new Date(now - DAY)),
-    selectMoneyWatch(ctx.db),
+    selectLedgerAudit(ctx.db),
     sumSoldOutRefunds(ctx.db, testMode, new Date(now - SOLD_OUT_TOLD_FOR)),
   ]);
   const unaccounted = { number: countUnaccounted(watch?.counts ?? {}), paymentIds: watch?.paymentIds ?? [] };

@@ -56,7 +56,7 @@ export const tools = pgTable(
  * Which purchases open which tool page: by tool, or by the name a purchase carries (imported rows may have no tool).
  * A tool always opens the page of its own slug; rows here add to that.
  */
-export const toolPageOpeners = pgTable(
+export const toolPageGrants = pgTable(
   "tool_page_openers",
   {
     id: primaryId(),

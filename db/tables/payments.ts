@@ -19,26 +19,28 @@ export const paymentOrders = pgTable(
     gateway: text("gateway").notNull(),
     gatewayOrderId: text("gateway_order_id").unique(),
     receipt: text("receipt").notNull().unique(),
-    amount: integer("amount").notNull(),
+    amountPaise: integer("amount").notNull(),
     currency: text("currency").notNull(),
     testMode: boolean("test_mode").notNull(),
     state: text("state", { enum: ["creating", "open", "settled", "closed"] })
       .notNull()
       .default("creating"),
-    checkedAt: moment("checked_at"),
+    polledAt: moment("checked_at"),
     /** How many of the gateway's answers were booked: tells whether another one came in between question and answer. */
-    answersBooked: integer("answers_booked").notNull().default(0),
+    version: integer("answers_booked").notNull().default(0),
     /** When to ask the gateway about it again; null once nothing is expected any more. */
-    nextCheckAt: moment("next_check_at"),
+    nextPollAt: moment("next_check_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
-    check("payment_orders_amount", sql`${table.amount} >= 100`),
+    check("payment_orders_amount", sql`${table.amountPaise} >= 100`),
     index("payment_orders_open_idx").on(table.createdAt).where(sql`state in ('creating', 'open')`),
-    index("payment_orders_check_idx").on(table.nextCheckAt).where(sql`next_check_at is not null`),
+    index("payment_orders_check_idx").on(table.nextPollAt).where(sql`next_check_at is not null`),
   ],
 );
+
+export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
 /** One try of the buyer to pay an order; forward-only status. */
 export const paymentAttempts = pgTable(
@@ -50,9 +52,9 @@ export const paymentAttempts = pgTable(
       .references(() => paymentOrders.id),
     gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed"] }).notNull(),
-    amount: integer("amount").notNull(),
+    amountPaise: integer("amount").notNull(),
     /** What of it went back, as the gateway last said, when that was a part of it: the owner's doing. Paise. */
-    refundedAtGateway: integer("refunded_at_gateway").notNull().default(0),
+    refundedPaise: integer("refunded_at_gateway").notNull().default(0),
     /** Why the shop decided not to capture an authorised payment; null: no such decision. Kept when it is captured by hand. */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
@@ -69,6 +71,8 @@ export const paymentAttempts = pgTable(
   ],
 );
 
+export type PaymentAttempt = typeof paymentAttempts.$inferSelect;
+
 /** Money going back. Written in the transaction that decides it, carried out by a job until final. */
 export const refunds = pgTable(
   "refunds",
@@ -77,7 +81,7 @@ export const refunds = pgTable(
     attemptId: uuid("attempt_id")
       .notNull()
       .references(() => paymentAttempts.id),
-    amount: integer("amount").notNull(),
+    amountPaise: integer("amount").notNull(),
     reason: text("reason").notNull(),
     idempotencyKey: text("idempotency_key").notNull().unique(),
     status: text("status", { enum: ["requested", "processing", "processed", "failed"] }).notNull(),
@@ -88,14 +92,14 @@ export const refunds = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    check("refunds_amount", sql`${table.amount} > 0`),
+    check("refunds_amount", sql`${table.amountPaise} > 0`),
     index("refunds_attempt_idx").on(table.attemptId),
     index("refunds_unfinished_idx").on(table.createdAt).where(sql`status in ('requested', 'processing')`),
   ],
 );
 
 /** The webhook inbox: stored before it is answered, handled after. `payload` is the raw body. */
-export const gatewayEvents = pgTable(
+export const webhookEvents = pgTable(
   "gateway_events",
   {
     id: primaryId(),
@@ -105,7 +109,7 @@ export const gatewayEvents = pgTable(
     payload: text("payload").notNull(),
     gatewayOrderId: text("gateway_order_id"),
     gatewayPaymentId: text("gateway_payment_id"),
-    handledAt: moment("handled_at"),
+    processedAt: moment("handled_at"),
     lastError: text("last_error"),
     createdAt: createdAt(),
   },

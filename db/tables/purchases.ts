@@ -21,11 +21,11 @@ export const userPurchases = pgTable(
     toolName: text("tool_name").notNull(),
     optionLabel: text("option_label"),
     /** Days. */
-    validity: integer("validity").notNull(),
+    validityDays: integer("validity").notNull(),
     listPricePaise: integer("list_price_paise").notNull(),
     discountPaise: integer("discount_paise").notNull().default(0),
     /** What is charged, in paise. */
-    amount: integer("amount").notNull(),
+    amountPaise: integer("amount").notNull(),
     currency: text("currency").notNull().default("INR"),
     status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
     source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
@@ -59,7 +59,7 @@ export const userPurchases = pgTable(
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
-    check("user_purchases_amount", sql`${table.amount} >= 0`),
+    check("user_purchases_amount", sql`${table.amountPaise} >= 0`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),
     check(
       "user_purchases_completed_has_times",
@@ -67,6 +67,8 @@ export const userPurchases = pgTable(
     ),
   ],
 );
+
+export type Purchase = typeof userPurchases.$inferSelect;
 
 /** One use of a coupon by one purchase; the only count of uses. */
 export const couponRedemptions = pgTable(

@@ -1,6 +1,6 @@
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
-import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-words.ts";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { PageRequest } from "./app.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { gatewayEvents } from "#db/tables/payments.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
 import { signWebhook } from "../../adapters/razorpay/signatures.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
@@ -85,10 +85,10 @@ test("a flood of wrong signatures is slowed down, while a genuine event of the s
     }),
   ).toBe(200);
   expect(before).toBeLessThan(150);
-  expect(await shop.db.select().from(gatewayEvents)).toMatchObject([{ payload: event.rawBody }]);
+  expect(await shop.db.select().from(webhookEvents)).toMatchObject([{ payload: event.rawBody }]);
   const statuses = await Promise.all(flood);
   expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
-  expect(await shop.db.select().from(gatewayEvents)).toHaveLength(1);
+  expect(await shop.db.select().from(webhookEvents)).toHaveLength(1);
 
   expect(lines.filter((line) => "reason" in line)).toEqual([]);
   refusals.flush();

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "#core/context.ts";
-import { readOperatingFigures } from "#core/reports/read-operating-figures.server.ts";
+import { readOperatingStatistics } from "#core/reports/read-operating-statistics.server.ts";
 import type { FinishedRequest } from "../http/request-listener.ts";
 import { routeGroup } from "./route-group.ts";
-import { describeFigures } from "./shop-figures.ts";
+import { describeStatistics } from "./shop-statistics.ts";
 
 export interface Metrics {
   /** Counts a request. */
@@ -74,7 +74,7 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
 
 async function readFigures(ctx: Context): Promise<string | null> {
   try {
-    return await describeFigures(await readOperatingFigures(ctx), ctx.clock.now());
+    return await describeStatistics(await readOperatingStatistics(ctx), ctx.clock.now());
   } catch (error) {
     ctx.log.error({ err: error }, "the figures for the metrics could not be read");
     return null;

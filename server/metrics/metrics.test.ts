@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { watchMoney } from "#core/reports/watch-money.server.ts";
+import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
-import { gatewayEvents } from "#db/tables/payments.ts";
-import { writePayment } from "../../core/reports/testing/books.ts";
+import { webhookEvents } from "#db/tables/payments.ts";
+import { writePayment } from "../../core/reports/testing/ledger-rows.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { readEnv } from "../env.ts";
 import { createApp } from "../http/app.ts";
@@ -109,10 +109,10 @@ describe("the shop's figures", () => {
       seriesValue(await scrape(), "daypass_unaccounted_payments"),
       "before the first look",
     ).toBeUndefined();
-    await watchMoney(shop.system());
+    await auditLedger(shop.system());
     expect(seriesValue(await scrape(), "daypass_unaccounted_payments")).toBe(0);
     await writePayment(shop, { attempt: { outcome: null } });
-    await watchMoney(shop.system());
+    await auditLedger(shop.system());
     shop.clock.advance(90_000);
     const text = await scrape();
     expect(seriesValue(text, "daypass_unaccounted_payments")).toBe(1);
@@ -132,9 +132,9 @@ describe("the shop's figures", () => {
     await shop.db.insert(mailMessages).values([mail, { ...mail, status: "sent" }]);
     const createdAt = shop.clock.now();
     const event = { gateway: "sandbox", type: "order.paid", payload: "{}", createdAt };
-    await shop.db.insert(gatewayEvents).values([
+    await shop.db.insert(webhookEvents).values([
       { ...event, eventId: "waits" },
-      { ...event, eventId: "handled", createdAt: new Date(0), handledAt: createdAt },
+      { ...event, eventId: "handled", createdAt: new Date(0), processedAt: createdAt },
       { ...event, eventId: "of another gateway", createdAt: new Date(0), gateway: "razorpay" },
     ]);
     shop.clock.advance(2_500);

@@ -1,4 +1,4 @@
-import { settlePayment } from "#core/checkout/settle-payment.server.ts";
+import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { createWorld, inTurn, type World } from "./checkout-world/world.ts";
@@ -16,7 +16,7 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
   const before = await readRevenue(world);
   const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
-  const settle = () => settlePayment(world.system, { gatewayOrderId: orderId });
+  const settle = () => settleOrder(world.system, { gatewayOrderId: orderId });
   await settle();
   /** Asks as `settle` does. What the gateway answers is decided now, and arrives when `arrive` is called. */
   const settleSlowly = async () => {
@@ -40,7 +40,7 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
         .paymentsOf(orderId)[0]
         ?.refunds.map(({ amountPaise, by, status }) => [by, amountPaise, status]),
     /** What really went back, in paise. */
-    paidBack: () => shop.fake.paymentsOf(orderId)[0]?.refundedPaise,
+    refundedPaise: () => shop.fake.paymentsOf(orderId)[0]?.refundedPaise,
   };
 }
 

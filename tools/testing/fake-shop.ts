@@ -2,7 +2,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
-import { GatewayError, type PaymentGateway } from "#core/checkout/payment-gateway.ts";
+import { GatewayError, type PaymentGateway } from "#core/payments/payment-gateway.ts";
 import type { Actor, Context, Log, Ports } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
 import { openDatabase } from "#db/database.ts";
@@ -72,7 +72,7 @@ export async function startFakeShop(database: OwnDatabase) {
     }),
     cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
     gateway,
-    jobs: { enqueue: async () => {}, nudge: () => {} },
+    jobs: { enqueue: async () => {}, triggerSoon: () => {} },
     mailTemplates: plainMails,
     mailTransport: null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),

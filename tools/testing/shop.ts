@@ -93,7 +93,7 @@ export async function startTestShop() {
       enqueue: async (_executor, name) => {
         jobs.enqueued.push(name);
       },
-      nudge: (name) => {
+      triggerSoon: (name) => {
         jobs.nudged.push(name);
       },
     },
@@ -188,7 +188,7 @@ export async function startTestShop() {
       db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId)),
     refundsOf: (purchaseId: string) =>
       db
-        .select({ status: refunds.status, amount: refunds.amount, reason: refunds.reason })
+        .select({ status: refunds.status, amountPaise: refunds.amountPaise, reason: refunds.reason })
         .from(refunds)
         .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
         .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))

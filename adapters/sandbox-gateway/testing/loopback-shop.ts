@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import type { GatewayEvent } from "#core/checkout/payment-gateway.ts";
+import type { WebhookEvent } from "#core/payments/payment-gateway.ts";
 import { systemClock } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { createRazorpayGateway } from "../../razorpay/razorpay-gateway.ts";
@@ -23,7 +23,7 @@ export interface Delivery {
   signature: string;
   eventId: string | null;
   /** null when the signature did not hold. */
-  event: GatewayEvent | null;
+  event: WebhookEvent | null;
 }
 
 /** The sandbox and a shop that takes its webhooks, on one loopback server, as they stand in the real process. */

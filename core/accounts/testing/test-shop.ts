@@ -101,7 +101,7 @@ export async function openTestShop(
     cipher: { seal: unused, open: unused, lookupHash: unused },
     jobs: {
       enqueue: async (_executor, name) => void jobs.push(name),
-      nudge: (name) => void nudged.push(name),
+      triggerSoon: (name) => void nudged.push(name),
     },
   };
   const ctx: TestShop["ctx"] = (actor, browser, others = {}) => ({

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
-import { toolPageOpeners, tools } from "#db/tables/catalog.ts";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
@@ -80,9 +80,9 @@ export async function openToolPageShop() {
     await db.insert(userPurchases).values({
       userId: owner.userId,
       userEmail: owner.email,
-      validity: 30,
+      validityDays: 30,
       listPricePaise: 14_900,
-      amount: 14_900,
+      amountPaise: 14_900,
       status: "completed",
       source: "checkout",
       startsAt: addDays(now, -1),
@@ -102,7 +102,7 @@ export async function openToolPageShop() {
   });
   const bundle = await addTool("bundle", { name: "Everything" });
   const free = await addTool("grammar", { pricePaise: 0, servers: [server("grammar-server-1", "Server 1")] });
-  await db.insert(toolPageOpeners).values([
+  await db.insert(toolPageGrants).values([
     { page: "chatgpt", toolId: bundle.id },
     { page: "chatgpt", toolName: "ChatGPT" },
   ]);

@@ -1,5 +1,5 @@
 import { eq, inArray, isNull } from "drizzle-orm";
-import { gatewayEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { Violation } from "./command.ts";
@@ -29,7 +29,7 @@ export async function checkBooks(world: World, tally: Tally): Promise<void> {
     if (gone && purchase.startsAt && purchase.startsAt > gone.since) {
       problems.push("a pass began after its buyer's account was gone");
     }
-    if (purchase.amount === 0 && purchase.status === "completed") count(tally, "granted");
+    if (purchase.amountPaise === 0 && purchase.status === "completed") count(tally, "granted");
     const payments = fake.ordersOf(purchase.id).flatMap((orderId) => fake.paymentsOf(orderId));
     for (const payment of payments) {
       const ours = known.get(payment.paymentId);
@@ -59,7 +59,7 @@ export async function checkBooks(world: World, tally: Tally): Promise<void> {
   if (earned.ours !== earned.theirs) {
     problems.push(`the shop has earned ${earned.ours}, the gateway holds ${earned.theirs}`);
   }
-  const unhandled = await world.shop.db.$count(gatewayEvents, isNull(gatewayEvents.handledAt));
+  const unhandled = await world.shop.db.$count(webhookEvents, isNull(webhookEvents.processedAt));
   if (unhandled > 0) problems.push(`${unhandled} webhooks are not worked off`);
   if (problems.length > 0) throw new Violation(problems.join("; "));
 }
@@ -71,8 +71,8 @@ function compare(theirs: PaymentFacts, ours: KnownPayment | undefined): string[]
   if (!ours) return ["collected, and not known to the shop"];
   if (ours.status !== "captured") return [`collected, and ${ours.status} to the shop`];
   const problems: string[] = [];
-  if (ours.amount !== theirs.amountPaise) problems.push("its amount is another");
-  const wanted = ours.outcome === "refund" ? theirs.amountPaise : ours.refundedAtGateway;
+  if (ours.amountPaise !== theirs.amountPaise) problems.push("its amount is another");
+  const wanted = ours.outcome === "refund" ? theirs.amountPaise : ours.refundedPaise;
   if (theirs.refundedPaise !== wanted) {
     problems.push(
       `counts as ${ours.outcome}, and ${theirs.refundedPaise} of ${theirs.amountPaise} went back`,
@@ -88,8 +88,8 @@ function compare(theirs: PaymentFacts, ours: KnownPayment | undefined): string[]
 const theirShare = ({ captured, amountPaise, refundedPaise }: PaymentFacts) =>
   captured ? amountPaise - refundedPaise : 0;
 
-function ourShare({ status, amount, refundStatus, refundedAtGateway }: KnownPayment): number {
-  return status === "captured" && refundStatus !== "processed" ? amount - refundedAtGateway : 0;
+function ourShare({ status, amountPaise, refundStatus, refundedPaise }: KnownPayment): number {
+  return status === "captured" && refundStatus !== "processed" ? amountPaise - refundedPaise : 0;
 }
 
 function isAnother(other: BoughtFacts, purchase: BoughtFacts): boolean {
@@ -115,7 +115,7 @@ async function selectBought(
       userId: userPurchases.userId,
       toolId: userPurchases.toolId,
       status: userPurchases.status,
-      amount: userPurchases.amount,
+      amountPaise: userPurchases.amountPaise,
       couponCode: userPurchases.couponCode,
       startsAt: userPurchases.startsAt,
       endedAt: userPurchases.endedAt,
@@ -133,8 +133,8 @@ function selectPayments(world: World) {
       paymentId: paymentAttempts.gatewayPaymentId,
       status: paymentAttempts.status,
       outcome: paymentAttempts.outcome,
-      amount: paymentAttempts.amount,
-      refundedAtGateway: paymentAttempts.refundedAtGateway,
+      amountPaise: paymentAttempts.amountPaise,
+      refundedPaise: paymentAttempts.refundedPaise,
       uncapturedReason: paymentAttempts.uncapturedReason,
       refundStatus: refunds.status,
       reason: refunds.reason,

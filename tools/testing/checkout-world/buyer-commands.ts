@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { getCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
+import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
@@ -91,7 +91,7 @@ export const look = many.map(
     perform: async (world) => {
       const shown = fromLatest(world.checkouts, back);
       if (!shown) return null;
-      const { state } = await getCheckoutStatus(shown.buyer.ctx, { purchaseId: shown.purchaseId });
+      const { state } = await refreshCheckoutStatus(shown.buyer.ctx, { purchaseId: shown.purchaseId });
       return `${shown.name}: ${state}`;
     },
   }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
-import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
-import { receiveGatewayEvent } from "#core/checkout/receive-gateway-event.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { WebhookEvent } from "../fake-gateway/events.ts";
@@ -116,13 +116,13 @@ export const refundByOwner = fc.record({ back: many, waits: fc.boolean(), part: 
 );
 
 /** The job that pays back, at a bank that is done at once, takes its time, or cannot do it after all. */
-export const payBack = fc.constantFrom("at once", "in its own time", "and fails").map(
+export const refund = fc.constantFrom("at once", "in its own time", "and fails").map(
   (how): Command => ({
     words: `the job carry-out-refunds runs, and the bank pays back ${how}`,
     perform: async (world) => {
       const { fake } = world.shop;
       fake.holdRefunds(how !== "at once");
-      const done = await carryOutRefunds(world.system);
+      const done = await processRefunds(world.system);
       fake.holdRefunds(false);
       if (how === "and fails") for (const { refundId } of waitingRefunds(world)) fake.failRefund(refundId);
       return JSON.stringify(done);
@@ -168,7 +168,7 @@ export const deliver = fc
         if (chosen.length === 0) return null;
         const copies = twice ? [...chosen, ...chosen.toReversed()] : chosen;
         await Promise.all(copies.map((event) => receive(world, event, { named })));
-        if (handles) await handleGatewayEvents(world.system);
+        if (handles) await processWebhookEvents(world.system);
         return chosen.map(({ type }) => type).join(", ");
       },
     }),
@@ -194,7 +194,7 @@ export const forgeWebhook = fc.nat({ max: 20 }).map(
       const rawBody = event.rawBody.replace(/"amount":\d+/, '"amount":1');
       const eventId = `forged-${event.id}`;
       try {
-        await receiveGatewayEvent(world.system, { rawBody, signature: event.signature, eventId });
+        await receiveWebhookEvent(world.system, { rawBody, signature: event.signature, eventId });
       } catch (error) {
         if (isDomainError(error, "payment-not-verified")) return "refused";
         throw error;
@@ -209,7 +209,7 @@ const sent = ({ shop, lostEvents }: World) =>
 
 export async function receive(world: World, event: WebhookEvent, { named = true } = {}): Promise<void> {
   const { rawBody, signature, id } = event;
-  await receiveGatewayEvent(world.system, { rawBody, signature, eventId: named ? id : null });
+  await receiveWebhookEvent(world.system, { rawBody, signature, eventId: named ? id : null });
   world.takenEvents.add(id);
 }
 

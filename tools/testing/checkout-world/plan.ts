@@ -81,7 +81,7 @@ const command = fc.oneof(
   weighted(2, shop.deleteBuyer),
   weighted(1, shop.disableBuyer),
   weighted(3, gateway.lose),
-  weighted(7, gateway.payBack),
+  weighted(7, gateway.refund),
   weighted(4, gateway.endRefund),
   weighted(2, buyer.look),
   weighted(2, buyer.forge),

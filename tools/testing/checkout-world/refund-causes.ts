@@ -1,4 +1,4 @@
-import type { RefundReason } from "#core/checkout/purchase-machine.ts";
+import type { RefundReason } from "#core/purchases/purchase-machine.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 
 export interface BoughtFacts {
@@ -6,7 +6,7 @@ export interface BoughtFacts {
   userId: string;
   toolId: string | null;
   status: string;
-  amount: number;
+  amountPaise: number;
   couponCode: string | null;
   ended: boolean;
 }
@@ -27,7 +27,7 @@ const hasOtherCapture = ({ payment, payments }: Cause) =>
 /** Whether money went back, or was not captured, for a reason that is true. That the shelf was empty at some moment cannot be seen any more. */
 const CAUSES: Record<RefundReason, (cause: Cause) => boolean> = {
   "refunded-at-gateway": ({ payment }) => payment.refunds.some(({ by }) => by === "dashboard"),
-  "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amount,
+  "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amountPaise,
   "duplicate-payment": hasOtherCapture,
   "already-refunded": hasOtherCapture,
   "purchase-ended": ({ purchase }) => purchase.ended,

@@ -1,8 +1,8 @@
 import { and, inArray, isNull } from "drizzle-orm";
-import { carryOutRefunds } from "#core/checkout/carry-out-refunds.server.ts";
-import { endHolds } from "#core/checkout/end-holds.server.ts";
-import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
-import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { Violation } from "./command.ts";
@@ -29,12 +29,12 @@ export async function settleDown(world: World): Promise<void> {
   // As at a start of the shop.
   await reconcileOrders(system, { all: true });
   shop.clock.advance(16 * MINUTE);
-  await endHolds(system);
+  await expireHolds(system);
   await finishRefunds(world);
   payBackByHand(world);
   await deliverForOldOrders(world);
   shop.clock.advance(5 * DAY);
-  await handleGatewayEvents(system);
+  await processWebhookEvents(system);
   await reconcileOrders(system, { all: false });
   await finishRefunds(world);
 }
@@ -48,7 +48,7 @@ async function finishRefunds(world: World): Promise<void> {
   const system = world.shop.contextFor({ kind: "system" }, "patient");
   for (let round = 0; round < ROUNDS; round++) {
     world.shop.clock.advance(PAUSE);
-    const { unfinished } = await carryOutRefunds(system);
+    const { unfinished } = await processRefunds(system);
     if (unfinished === 0) return;
   }
   throw new Violation("a refund is not finished after days of tries");
@@ -70,7 +70,7 @@ async function deliverForOldOrders(world: World): Promise<void> {
   const old = await shop.db
     .select({ orderId: paymentOrders.gatewayOrderId })
     .from(paymentOrders)
-    .where(and(inArray(paymentOrders.purchaseId, ids), isNull(paymentOrders.nextCheckAt)));
+    .where(and(inArray(paymentOrders.purchaseId, ids), isNull(paymentOrders.nextPollAt)));
   const orderIds = new Set(old.map(({ orderId }) => orderId));
   for (const event of shop.fake.webhooks.events()) {
     if (orderIds.has(event.orderId) && !takenEvents.has(event.id)) await receive(world, event);

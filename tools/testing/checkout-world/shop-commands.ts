@@ -2,12 +2,12 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { cancelPurchase } from "#core/checkout/cancel-purchase.server.ts";
-import { getCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
+import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
-import { endHolds } from "#core/checkout/end-holds.server.ts";
-import { handleGatewayEvents } from "#core/checkout/handle-gateway-events.server.ts";
-import { reconcileOrders } from "#core/checkout/reconcile-orders.server.ts";
+import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import type { Context } from "#core/context.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -18,8 +18,8 @@ import { asSent, type Buyer, fromLatest, inTurn, type World } from "./world.ts";
 const many = fc.nat({ max: 5 });
 
 const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
-  "handle-gateway-events": handleGatewayEvents,
-  "end-holds": endHolds,
+  "handle-gateway-events": processWebhookEvents,
+  "end-holds": expireHolds,
   "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
   "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
 };
@@ -47,11 +47,11 @@ export const rush = fc
         const own = { purchaseId };
         await Promise.all([
           paid.proof && confirmCheckout(buyer.ctx, asSent(paid.proof)),
-          getCheckoutStatus(buyer.ctx, own),
+          refreshCheckoutStatus(buyer.ctx, own),
           reconcileOrders(world.system, { all: true }),
           end === "closing" && cancelCheckout(buyer.ctx, own),
           end === "the admin's cancelling" &&
-            cancelPurchase(world.admin, { ...own, payBack: true, reason: "Not wanted" }),
+            cancelPurchase(world.admin, { ...own, refund: true, reason: "Not wanted" }),
           end === "deleting the buyer" && endAccount(world, buyer),
         ]);
         return paid.name;
@@ -76,20 +76,20 @@ export const time = fc
       (ends): Command => ({
         words: `${words} pass${ends ? ", and the job end-holds runs" : ""}`,
         passesMs,
-        perform: async (world) => (ends ? JSON.stringify(await endHolds(world.system)) : ""),
+        perform: async (world) => (ends ? JSON.stringify(await expireHolds(world.system)) : ""),
       }),
     ),
   );
 
-export const cancel = fc.record({ back: many, payBack: fc.boolean() }).map(
-  ({ back, payBack }): Command => ({
-    words: `the admin cancels the checkout ${back} back and ${payBack ? "pays back" : "keeps"} the money`,
+export const cancel = fc.record({ back: many, refund: fc.boolean() }).map(
+  ({ back, refund }): Command => ({
+    words: `the admin cancels the checkout ${back} back and ${refund ? "pays back" : "keeps"} the money`,
     perform: async (world) => {
       const shown = fromLatest(world.checkouts, back);
       if (!shown) return null;
       const { purchaseId, name } = shown;
-      const { paidBack } = await cancelPurchase(world.admin, { purchaseId, payBack, reason: "Not wanted" });
-      return `${name}: ${paidBack} back`;
+      const { refundedPaise } = await cancelPurchase(world.admin, { purchaseId, refund, reason: "Not wanted" });
+      return `${name}: ${refundedPaise} back`;
     },
   }),
 );

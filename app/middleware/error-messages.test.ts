@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
+import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
+import { codeFor, retryHeaders, SOMETHING_WENT_WRONG, toErrorMessage } from "./error-messages.ts";
+
+test.each<[ErrorCode, number, string]>([
+  ["email-in-use", 409, "This email is already in use. Try signing in instead."],
+  ["invalid-email", 422, "Please enter a valid email address."],
+  ["user-disabled", 403, "This account has been disabled. Please contact support."],
+  ["user-not-found", 401, "No account found with this email. Please check your email or sign up."],
+  ["wrong-password", 401, "Incorrect password. Please try again."],
+  ["weak-password", 422, "Password should be at least 6 characters."],
+  ["sign-in-method-disabled", 403, "This sign-in method is not enabled. Please contact support."],
+  ["sign-in-busy", 503, "Many people are signing in right now. Please try again in a few seconds."],
+  ["sign-in-rate-limited", 429, "Too many failed sign-in attempts. Please try again later."],
+  ["sign-up-rate-limited", 429, "Too many new accounts from your network. Please try again in an hour."],
+  ["reset-rate-limited", 429, "Too many password resets from your network. Please try again later."],
+  ["invalid-admin-credentials", 403, "Invalid admin credentials"],
+  ["invalid-credentials", 401, "Invalid credentials"],
+  ["unauthenticated", 401, "Please sign in to continue"],
+  ["tool-not-found", 404, "Tool not found"],
+  ["tool-out-of-stock", 409, "Tool is out of stock"],
+  ["already-owned", 409, "You already have access to this tool!"],
+  ["payment-not-verified", 402, "Payment failed. Please try again."],
+  ["purchase-not-found", 404, "Purchase not found"],
+])("%s is answered %i and says '%s'", (code, status, message) => {
+  expect(toErrorMessage(new DomainError(code))).toMatchObject({ status, message });
+});
+
+describe("words made from facts", () => {
+  test("a weak password names the length its account needs", () => {
+    const words = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
+    expect(words.message).toBe("Password should be at least 12 characters.");
+    expect(words.fields).toEqual({ password: [words.message] });
+  });
+
+  test("a missing code names the server", () => {
+    const words = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
+    expect(words.message).toBe("No access code found for Server 2");
+  });
+});
+
+test("bad input keeps its fields and says the first of their sentences", () => {
+  const error = new InvalidInputError({
+    email: ["Please enter a valid email address"],
+    password: ["Too short"],
+  });
+  expect(toErrorMessage(error)).toEqual({
+    status: 422,
+    message: "Please enter a valid email address",
+    fields: { email: ["Please enter a valid email address"], password: ["Too short"] },
+  });
+});
+
+test("a database that cannot be reached is a 503 that may be asked again soon", () => {
+  const error = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
+  expect(toErrorMessage(error)).toEqual({
+    status: 503,
+    message:
+      "The shop cannot reach its database right now. Please try again in a moment. If you have paid, your payment is not lost.",
+  });
+  expect(codeFor(error, "failed")).toBe("unavailable");
+  expect(Number(retryHeaders(error)["retry-after"])).toBeGreaterThan(0);
+  expect(retryHeaders(new Error("a fault"))).toEqual({});
+});
+
+test("a fault tells nothing of itself", () => {
+  const words = toErrorMessage(new Error("password=hunter2 in table users"));
+  expect(words).toEqual({ status: 500, message: SOMETHING_WENT_WRONG });
+});
+
+test("input that is no form at all is answered in plain words", () => {
+  const error = new InvalidInputError({ "": ["Invalid input: expected object, received undefined"] });
+  expect(toErrorMessage(error)).toEqual({ status: 422, message: "Please check what you entered.", fields: {} });
+});

@@ -1,0 +1,25 @@
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
+import type { purchaseIdInput } from "./schemas.ts";
+
+/** A page polls more often than the gateway is polled. */
+const MINIMUM_POLL_INTERVAL_MS = 1500;
+
+/**
+ * Where the buyer's own checkout stands; asks the gateway first, so that a page whose callback was lost finds out.
+ *
+ * @throws DomainError unauthenticated, purchase-not-found
+ */
+export async function refreshCheckoutStatus(
+  ctx: Context,
+  input: z.input<typeof purchaseIdInput>,
+): Promise<CheckoutStatus> {
+  const purchase = await requireOwnPurchase(ctx, input);
+  if (purchase.status !== "completed") {
+    await settleOrderOfPurchase(ctx, purchase.id, { unlessAskedWithinMs: MINIMUM_POLL_INTERVAL_MS });
+  }
+  return readCheckoutStatus(ctx, purchase.id);
+}
+

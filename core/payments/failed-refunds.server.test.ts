@@ -1,0 +1,205 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { buyLive } from "../../tools/testing/buy-live.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { readMoneyNotices } from "../reports/read-money-notices.server.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { DAY, HOUR } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+
+let shop: FakeShop;
+beforeAll(async () => {
+  shop = await startFakeShop(await freshDatabase());
+});
+afterAll(() => shop.close());
+
+type Bought = Awaited<ReturnType<typeof buyLive>>;
+
+async function cancel({ world, purchaseId }: Bought): Promise<void> {
+  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  await processRefunds(world.system);
+}
+
+/** A refund that stays with the bank until it is told to fail. */
+async function waiting<Result>(make: () => Promise<Result> | Result): Promise<Result> {
+  shop.fake.holdRefunds(true);
+  const made = await make();
+  shop.fake.holdRefunds(false);
+  return made;
+}
+
+function waitingOurs({ orderId }: Bought): string {
+  const [payment] = shop.fake.paymentsOf(orderId);
+  const ours = payment?.refunds.find(({ by, status }) => by === "api" && status === "pending");
+  if (!ours) throw new Error("nothing of ours waits");
+  return ours.refundId;
+}
+
+/** A pass that was cancelled, whose money the bank did not take back from us. */
+async function cancelledInVain(): Promise<Bought> {
+  const bought = await buyLive(shop);
+  await waiting(() => cancel(bought));
+  shop.fake.failRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await processRefunds(bought.world.system);
+  return bought;
+}
+
+async function expectAllBack(bought: Bought): Promise<void> {
+  await bought.settle();
+  shop.clock.advance(7 * HOUR);
+  await processRefunds(bought.world.system);
+  await bought.settle();
+  expect(bought.refundedPaise()).toBe(14_900);
+  expect(await bought.earned()).toBe(0);
+  shop.clock.advance(2 * DAY);
+  expect((await auditLedger(bought.world.system)).counts).toEqual({});
+}
+
+test("a part paid back by hand fails after the rest was sent: it is sent as well", async () => {
+  const bought = await buyLive(shop);
+  const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  await cancel(bought);
+  shop.fake.failRefund(refundId);
+  await bought.settle();
+  expect(bought.refundedPaise()).toBe(9_900);
+  await processRefunds(bought.world.system);
+  await expectAllBack(bought);
+});
+
+test("a part paid back by hand fails while the rest waits at the bank: it is sent once the rest is through", async () => {
+  const bought = await buyLive(shop);
+  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  await waiting(() => cancel(bought));
+  shop.fake.failRefund(part.refundId);
+  await bought.settle();
+  shop.fake.finishRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  // As of the day on which the reconciler leaves an order alone.
+  await shop.db.update(paymentOrders).set({ nextPollAt: null });
+  await processRefunds(bought.world.system);
+  expect(bought.refundedPaise()).toBe(9_900);
+  await reconcileOrders(bought.world.system, { all: false });
+  await processRefunds(bought.world.system);
+  expect(bought.refundedPaise()).toBe(14_900);
+  await expectAllBack(bought);
+});
+
+test("ours fails, the owner pays by hand, and that fails too: it is sent again", async () => {
+  const bought = await cancelledInVain();
+  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId));
+  await bought.settle();
+  shop.fake.failRefund(refundId);
+  await bought.settle();
+  await processRefunds(bought.world.system);
+  await expectAllBack(bought);
+});
+
+test("ours fails while an answer that speaks of it as done is still on its way: it is not believed", async () => {
+  const bought = await buyLive(shop);
+  await waiting(() => cancel(bought));
+  const old = await bought.settleSlowly();
+  shop.fake.failRefund(waitingOurs(bought));
+  await bought.settle();
+  shop.clock.advance(HOUR);
+  await processRefunds(bought.world.system);
+  await old.arrive();
+  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  expect(await bought.earned()).toBe(14_900);
+  shop.fake.refundAtGateway(bought.paymentId);
+  await expectAllBack(bought);
+});
+
+test("after ours failed, a part that the owner pays by hand is not earned any more", async () => {
+  const bought = await cancelledInVain();
+  shop.fake.refundAtGateway(bought.paymentId, 10_000);
+  await bought.settle();
+  expect(await bought.earned()).toBe(4_900);
+  shop.fake.refundAtGateway(bought.paymentId);
+  await expectAllBack(bought);
+});
+
+const refundOf = async ({ paymentId }: Bought) => {
+  const [row] = await shop.db
+    .select({ status: refunds.status, gatewayRefundId: refunds.gatewayRefundId })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .where(eq(paymentAttempts.gatewayPaymentId, paymentId));
+  return row;
+};
+
+test("an old answer does not call a refund done that has failed since, though no webhook told of it", async () => {
+  const bought = await buyLive(shop);
+  shop.clock.advance(6 * DAY);
+  await bought.settle();
+  await waiting(() => cancel(bought));
+  const old = await bought.settleSlowly();
+  shop.fake.failRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await processRefunds(bought.world.system);
+  await old.arrive();
+  expect(await refundOf(bought)).toMatchObject({ status: "failed" });
+  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  shop.fake.refundAtGateway(bought.paymentId);
+  await expectAllBack(bought);
+});
+
+test("an old answer does not reopen a refund that is done", async () => {
+  const bought = await buyLive(shop);
+  const old = await bought.settleSlowly();
+  await cancel(bought);
+  await old.arrive();
+  expect(await refundOf(bought)).toEqual({ status: "processed", gatewayRefundId: expect.any(String) });
+  expect(await bought.earned()).toBe(0);
+});
+
+test("an old answer does not undo that the order is to be looked at once more", async () => {
+  const bought = await buyLive(shop);
+  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  shop.clock.advance(6 * DAY);
+  await waiting(() => cancel(bought));
+  const old = await bought.settleSlowly();
+  shop.fake.failRefund(part.refundId);
+  shop.fake.finishRefund(waitingOurs(bought));
+  shop.clock.advance(HOUR);
+  await processRefunds(bought.world.system);
+  await old.arrive();
+  await reconcileOrders(bought.world.system, { all: false });
+  await processRefunds(bought.world.system);
+  expect(bought.refundedPaise()).toBe(14_900);
+  await expectAllBack(bought);
+});
+
+test("a refund that is sent again days later is not overdue at once", async () => {
+  const bought = await buyLive(shop);
+  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  await bought.settle();
+  await cancel(bought);
+  shop.clock.advance(3 * DAY);
+  shop.fake.failRefund(part.refundId);
+  await bought.settle();
+  expect((await auditLedger(bought.world.system)).counts).toEqual({});
+  await processRefunds(bought.world.system);
+  await expectAllBack(bought);
+});
+
+test("the owner is asked for what is still owed, and for no rest below ₹1", async () => {
+  const bought = await cancelledInVain();
+  shop.fake.refundAtGateway(bought.paymentId, 10_000);
+  await bought.settle();
+  const { failedRefunds } = await readMoneyNotices(bought.world.admin);
+  expect(failedRefunds?.refunds.map(({ amountPaise }) => amountPaise)).toEqual([4_900]);
+  shop.fake.refundAtGateway(bought.paymentId, 4_850);
+  await bought.settle();
+  shop.clock.advance(2 * DAY);
+  expect((await auditLedger(bought.world.system)).counts).toEqual({});
+  expect(await bought.earned()).toBe(50);
+});

@@ -1,0 +1,274 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { paymentOrders } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import type { Context } from "../context.ts";
+import { addDays, DAY, MINUTE } from "../time.ts";
+import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
+import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+/** The checkout was closed, another buyer took the last unit, and then the payment came after all. */
+async function paidTooLate() {
+  const tool = await shop.tool({ availableStock: 1 });
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  await cancelCheckout(buyer, { purchaseId });
+  await startToPay(await shop.user(), { slug: tool.slug });
+  await shop.payAtGateway(orderId);
+  return { tool, buyer, orderId, purchaseId };
+}
+
+describe("money that arrives in other ways", () => {
+  test("a payment nobody told us of is found by the reconciler", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    await shop.payAtGateway(orderId);
+    await reconcileOrders(shop.system(), { all: true });
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
+  });
+
+  test("an order whose creation was cut off is found by its receipt", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    await shop.db
+      .update(paymentOrders)
+      .set({ gatewayOrderId: null, state: "creating" })
+      .where(eq(paymentOrders.purchaseId, purchaseId));
+    await shop.payAtGateway(orderId);
+    await reconcileOrders(shop.system(), { all: true });
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
+    expect(await startToPay(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
+      code: "already-owned",
+    });
+  });
+
+  test("after the hold it takes a unit again", async () => {
+    const tool = await shop.tool({ availableStock: 1 });
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await shop.payAtGateway(orderId);
+    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    expect((await shop.purchasesOf(buyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
+    expect(await shop.stockOf(tool.id)).toBe(0);
+  });
+
+  test("after the hold with nothing left it goes back, once, and the buyer is written to", async () => {
+    const { tool, buyer, orderId, purchaseId } = await paidTooLate();
+    await Promise.all(
+      Array.from({ length: 5 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
+    );
+    expect(await shop.refundsOf(purchaseId)).toEqual([
+      { status: "requested", amountPaise: 14_900, reason: "out-of-stock" },
+    ]);
+    await Promise.all([processRefunds(shop.system()), processRefunds(shop.system())]);
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
+    const refundedPaise = await shop.db.select().from(sandboxRefunds);
+    expect(refundedPaise.filter(({ amount }) => amount === 14_900)).toHaveLength(1);
+    const mails = await shop.db
+      .select()
+      .from(mailMessages)
+      .where(eq(mailMessages.recipient, buyer.actor.email));
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain("₹149");
+    expect(await shop.stockOf(tool.id)).toBe(0);
+  });
+
+  test("a replaced checkout and a disabled account get their money back", async () => {
+    const option = (label: string, validityDays: number, pricePaise: number) => ({
+      label,
+      validityDays,
+      pricePaise,
+      originalPricePaise: null,
+    });
+    const tool = await shop.tool({
+      pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)],
+    });
+    const buyer = await shop.user();
+    const first = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startToPay(buyer, { slug: tool.slug, option: "30 Days" });
+    await shop.payAtGateway(first.orderId);
+    await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
+    expect(await shop.refundsOf(first.purchaseId)).toMatchObject([
+      { reason: "purchase-replaced", amountPaise: 4900 },
+    ]);
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.actor.userId));
+    await shop.payAtGateway(second.orderId);
+    await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
+    expect(await shop.refundsOf(second.purchaseId)).toMatchObject([
+      { reason: "account-closed", amountPaise: 14_900 },
+    ]);
+    expect(await shop.stockOf(tool.id)).toBe(5);
+  });
+
+  test("a pass that came another way meanwhile stays the only one, and the money goes back", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const now = shop.clock.now();
+    await shop.db.insert(userPurchases).values({
+      userId: buyer.actor.userId,
+      userEmail: buyer.actor.email,
+      toolId: tool.id,
+      toolName: tool.name,
+      validityDays: 30,
+      listPricePaise: 0,
+      amountPaise: 0,
+      status: "completed",
+      source: "admin",
+      testMode: true,
+      startsAt: now,
+      expiresAt: addDays(now, 30),
+    });
+    await shop.payAtGateway(orderId);
+    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "already-owned" }]);
+    expect((await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed")).toHaveLength(1);
+    expect(await shop.stockOf(tool.id)).toBe(5);
+  });
+
+  test("once real money moves, a test pass neither counts nor stands in the way of a real one", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const test = await startToPay(buyer, { slug: tool.slug });
+    await confirmCheckout(buyer, await shop.payAtGateway(test.orderId));
+    const { gateway } = shop.ports;
+    if (!gateway) throw new Error("the test shop has a gateway");
+    const real = {
+      ...buyer,
+      ports: { ...shop.ports, gateway: { ...gateway, name: "razorpay", testMode: false } },
+    } as const;
+    const started = await startToPay(real, { slug: tool.slug });
+    expect(await confirmCheckout(real, await shop.payAtGateway(started.orderId))).toMatchObject({
+      state: "success",
+    });
+    await expect(startToPay(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+  });
+
+  test("a payment that the owner paid back at the gateway makes no pass and is not paid back again", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const proof = await shop.payAtGateway(orderId);
+    await shop.db
+      .update(sandboxPayments)
+      .set({ status: "refunded" })
+      .where(eq(sandboxPayments.id, proof.paymentId));
+    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([
+      { status: "processed", reason: "refunded-at-gateway" },
+    ]);
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("failed");
+    expect(await shop.stockOf(tool.id)).toBe(5);
+  });
+
+  test("a refund the gateway refuses stays due and is carried out later", async () => {
+    const { orderId, purchaseId } = await paidTooLate();
+    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    const refused = {
+      error: { code: "BAD_REQUEST_ERROR", description: "Your account has too little balance." },
+    };
+    shop.gatewayFaults.next = (request) =>
+      request.url.endsWith("/refund") ? Response.json(refused, { status: 400 }) : undefined;
+    await processRefunds(shop.system());
+    shop.gatewayFaults.next = null;
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("requested");
+    await processRefunds(shop.system());
+    expect((await shop.refundsOf(purchaseId))[0]?.status, "not asked again at once").toBe("requested");
+    shop.clock.advance(2 * MINUTE);
+    await processRefunds(shop.system());
+    expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
+  });
+
+  test("an order is not given up while the gateway does not answer, nor while another gateway is in use", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    await cancelCheckout(buyer, { purchaseId });
+    await shop.payAtGateway(orderId);
+    shop.clock.advance(6 * DAY);
+    shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
+    await reconcileOrders(shop.system(), { all: true });
+    shop.gatewayFaults.next = null;
+    const system = shop.system();
+    const { gateway } = system.ports;
+    if (!gateway) throw new Error("the test shop has a gateway");
+    const other = {
+      ...system,
+      ports: { ...system.ports, gateway: { ...gateway, name: "razorpay" } },
+    } as const;
+    await reconcileOrders(other, { all: true });
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("failed");
+    await reconcileOrders(system, { all: true });
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
+  });
+
+  test("an order nobody paid is given up after five days with an answer", async () => {
+    const buyer = await shop.user();
+    const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+    await cancelCheckout(buyer, { purchaseId });
+    const purchaseStateOf = async () =>
+      (await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)))[0]?.state;
+    shop.clock.advance(4 * DAY);
+    await reconcileOrders(shop.system(), { all: true });
+    expect(await purchaseStateOf()).toBe("open");
+    shop.clock.advance(2 * DAY);
+    await reconcileOrders(shop.system(), { all: true });
+    expect(await purchaseStateOf()).toBe("closed");
+  });
+
+  test("holds end on time while the gateway is silent, which is asked once", async () => {
+    const tool = await shop.tool();
+    for (let i = 0; i < 3; i++) await startToPay(await shop.user(), { slug: tool.slug });
+    shop.clock.advance(15 * MINUTE);
+    const asked = new Set<string>();
+    shop.gatewayFaults.next = (request) => {
+      asked.add(request.url);
+      return new Response("{}", { status: 503 });
+    };
+    await expireHolds(shop.system());
+    shop.gatewayFaults.next = null;
+    expect(await shop.stockOf(tool.id)).toBe(5);
+    expect(asked.size).toBe(1);
+  });
+
+  test("an authorised payment that cannot be collected does not hide one that can", async () => {
+    const tool = await shop.tool();
+    const buyer = await shop.user();
+    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    for (const id of ["pay_bad", "pay_good"]) {
+      const facts = { id: `${id}${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
+      await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });
+    }
+    shop.gatewayFaults.next = (request) =>
+      request.url.includes("pay_bad") ? Response.json({}, { status: 400 }) : undefined;
+    expect(await settleOrder(shop.system(), { gatewayOrderId: orderId })).toMatchObject({ result: "pass" });
+    shop.gatewayFaults.next = null;
+    expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
+  });
+
+  test("jobs are the shop's own and refuse everyone else", async () => {
+    const buyer = await shop.user();
+    for (const job of [expireHolds, processRefunds, (ctx: Context) => reconcileOrders(ctx, { all: true })]) {
+      await expect(job(buyer)).rejects.toMatchObject({ code: "forbidden" });
+      await expect(job(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
+    }
+  });
+});

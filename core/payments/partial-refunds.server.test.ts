@@ -1,0 +1,122 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { refunds } from "#db/tables/payments.ts";
+import { buyLive } from "../../tools/testing/buy-live.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { DAY } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
+import { processWebhookEvents } from "./process-webhook-events.server.ts";
+import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
+
+let shop: FakeShop;
+beforeAll(async () => {
+  shop = await startFakeShop(await freshDatabase());
+});
+afterAll(() => shop.close());
+
+const bought = () => buyLive(shop);
+
+test("a part paid back on the gateway's pages leaves the pass, is not earned, and is in the audit log", async () => {
+  const { world, purchaseId, paymentId, earned, hasPass } = await bought();
+  expect(await earned()).toBe(14_900);
+  shop.fake.refundAtGateway(paymentId, 5_000);
+  // Its webhook, sent twice, is all that tells of it.
+  for (const { id, type, rawBody, signature } of shop.fake.webhooks.events()) {
+    if (!type.startsWith("refund.")) continue;
+    await receiveWebhookEvent(world.system, { rawBody, signature, eventId: id });
+    await receiveWebhookEvent(world.system, { rawBody, signature, eventId: `${id}-again` });
+  }
+  await processWebhookEvents(world.system);
+  expect(await earned()).toBe(9_900);
+  expect(await hasPass()).toBe(true);
+  const events = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId));
+  const told = events.filter(({ action }) => action === "payment.part-refunded");
+  expect(told.map(({ details }) => details)).toEqual([
+    { paymentId, amountPaise: 14_900, refundedPaise: 5_000 },
+  ]);
+  expect((await auditLedger(world.system)).counts).toEqual({});
+});
+
+test("a part that the bank could not pay back is earned again", async () => {
+  const { paymentId, settle, earned } = await bought();
+  shop.fake.holdRefunds(true);
+  const { refundId } = shop.fake.refundAtGateway(paymentId, 5_000);
+  shop.fake.holdRefunds(false);
+  await settle();
+  expect(await earned()).toBe(9_900);
+  shop.fake.failRefund(refundId);
+  await settle();
+  expect(await earned()).toBe(14_900);
+});
+
+test("cancelled after a part went back, the buyer gets the rest and is told how much that is", async () => {
+  const { world, buyer, purchaseId, paymentId, settle, earned, hasPass, refunds: sent } = await bought();
+  shop.fake.refundAtGateway(paymentId, 5_000);
+  await settle();
+  const cancelled = await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  expect(cancelled).toEqual({ refundedPaise: 9_900 });
+  await processRefunds(world.system);
+  expect(await sent()).toEqual([
+    ["dashboard", 5_000, "processed"],
+    ["api", 9_900, "processed"],
+  ]);
+  expect(await earned()).toBe(0);
+  expect(await hasPass()).toBe(false);
+  const [mail] = await shop.db
+    .select()
+    .from(mailMessages)
+    .where(eq(mailMessages.recipient, `${buyer.userId}@example.com`));
+  expect(mail?.text).toContain('"amountPaise":9900');
+  expect((await auditLedger(world.system)).counts).toEqual({});
+});
+
+test("the second part ends the pass, as then all of it is back", async () => {
+  const { paymentId, settle, earned, hasPass } = await bought();
+  shop.fake.refundAtGateway(paymentId, 5_000);
+  await settle();
+  shop.fake.refundAtGateway(paymentId);
+  await settle();
+  expect(await earned()).toBe(0);
+  expect(await hasPass()).toBe(false);
+  expect(await shop.db.$count(refunds, eq(refunds.status, "requested"))).toBe(0);
+});
+
+test("a rest below ₹1, which no provider pays back, is not promised and leaves nothing open", async () => {
+  const { world, buyer, purchaseId, paymentId, settle, earned } = await bought();
+  shop.fake.refundAtGateway(paymentId, 14_850);
+  await settle();
+  const cancelled = await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  expect(cancelled).toEqual({ refundedPaise: 0 });
+  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  expect(await earned()).toBe(50);
+  expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, `${buyer.userId}@example.com`))).toBe(
+    0,
+  );
+  await settle();
+  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  shop.clock.advance(2 * DAY);
+  expect((await auditLedger(world.system)).counts).toEqual({});
+});
+
+test("a rest that turns out to be below ₹1 only when it is sent is given up too", async () => {
+  const { world, purchaseId, paymentId, earned } = await bought();
+  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  shop.fake.refundAtGateway(paymentId, 14_850);
+  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  expect(await earned()).toBe(50);
+  shop.clock.advance(2 * DAY);
+  expect((await auditLedger(world.system)).counts).toEqual({});
+});
+
+test("an older answer does not undo what a newer one told", async () => {
+  const { paymentId, settle, settleSlowly, earned } = await bought();
+  const old = await settleSlowly();
+  shop.fake.refundAtGateway(paymentId, 5_000);
+  await settle();
+  await old.arrive();
+  expect(await earned()).toBe(9_900);
+});

@@ -1,0 +1,97 @@
+/** The smallest amount a gateway collects, in paise. A lower price is charged as this. */
+export const MINIMUM_CHARGE_PAISE = 100;
+
+/** The smallest amount a gateway refunds, in paise. */
+export const MINIMUM_REFUND_PAISE = 100;
+
+/** An order at the gateway: the promise to collect one amount (paise). */
+export interface GatewayOrder {
+  orderId: string;
+  receipt: string;
+  amountPaise: number;
+  currency: string;
+}
+
+/** One payment at the gateway. Only `captured` means that the money is ours; `refunded` that it was, and went back. */
+export interface GatewayPayment {
+  paymentId: string;
+  orderId: string;
+  status: "created" | "authorized" | "captured" | "failed" | "refunded";
+  amountPaise: number;
+  currency: string;
+  /** What of the money went back or is on its way, whoever sent it; a refund that failed does not count. null: not said. */
+  refundedPaise: number | null;
+  method: string | null;
+  errorDescription: string | null;
+}
+
+export interface GatewayRefund {
+  refundId: string;
+  paymentId: string;
+  amountPaise: number;
+  status: "pending" | "processed" | "failed";
+}
+
+/** What a webhook told us. It is only a hint to go and ask the gateway: nothing is believed from its body. */
+export interface WebhookEvent {
+  eventId: string;
+  type: string;
+  orderId: string | null;
+  paymentId: string | null;
+}
+
+/**
+ * A payment provider. Amounts are integer paise (at least 100), currency 'INR'.
+ * Every method but `verifyCheckout` and `parseWebhook` asks the provider over HTTP, more than once when that helps, and
+ * ends within a fixed time.
+ *
+ * @throws GatewayError from every method that asks the provider
+ */
+export interface PaymentGateway {
+  readonly name: "razorpay" | "sandbox";
+  /** True when no real money moves. */
+  readonly testMode: boolean;
+  /** What the buyer's browser needs: the public key and the script that opens the hosted checkout. */
+  readonly checkout: { readonly keyId: string; readonly scriptUrl: string };
+
+  /** `receipt` is ours, unique, at most 40 characters. */
+  createOrder(input: { receipt: string; amountPaise: number; currency: string }): Promise<GatewayOrder>;
+  findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
+  fetchOrderPayments(orderId: string): Promise<GatewayPayment[]>;
+  /** Collects an authorised payment; one already captured answers as captured. */
+  capturePayment(input: {
+    paymentId: string;
+    amountPaise: number;
+    currency: string;
+  }): Promise<GatewayPayment>;
+  /** The same key never pays back twice. */
+  refund(input: { paymentId: string; amountPaise: number; idempotencyKey: string }): Promise<GatewayRefund>;
+  /** How a refund stands. One the provider does not know throws an error that is not retryable. */
+  fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
+
+  /**
+   * Whether the callback's signature (hex HMAC-SHA256 of `orderId|paymentId` with the key secret) is genuine; compared in
+   * constant time. Proves authorisation, not capture.
+   */
+  verifyCheckout(input: { orderId: string; paymentId: string; signature: string }): boolean;
+  /**
+   * Checks a webhook's signature over its raw body and reads it.
+   *
+   * @returns null when the signature is wrong; an event of type 'unreadable' for a body that is none of the known ones
+   */
+  parseWebhook(input: { rawBody: string; signature: string; eventId: string | null }): WebhookEvent | null;
+}
+
+/** The provider could not be reached, was too slow, or refused. */
+export class GatewayError extends Error {
+  /** True when trying the same call again may help (no answer, timeout, 429, 5xx). */
+  readonly retryable: boolean;
+  readonly httpStatus: number | null;
+
+  constructor(message: string, options: { retryable: boolean; httpStatus?: number; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = "GatewayError";
+    this.retryable = options.retryable;
+    this.httpStatus = options.httpStatus ?? null;
+  }
+}

@@ -1,0 +1,273 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { sandboxPayments } from "#db/tables/sandbox.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { DAY, HOUR, MINUTE } from "../time.ts";
+import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
+import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+import { startCheckout } from "../checkout/start-checkout.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+const statusOf = async (purchaseId: string) =>
+  (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
+
+async function letAWeekPass(): Promise<void> {
+  for (let day = 0; day < 7; day++) {
+    shop.clock.advance(DAY);
+    await reconcileOrders(shop.system(), { all: false });
+  }
+}
+
+/** What the gateway says of an order that is none of the account's. */
+const refuseId = () =>
+  Response.json(
+    { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } },
+    { status: 400 },
+  );
+
+async function started() {
+  const tool = await shop.tool();
+  const buyer = await shop.user();
+  return { tool, buyer, ...(await startToPay(buyer, { slug: tool.slug })) };
+}
+
+test.each([500, 200, 401])("an order the gateway answers with %i stands in nobody's way", async (status) => {
+  const bad = await started();
+  shop.clock.advance(1000);
+  const good = await started();
+  await shop.payAtGateway(good.orderId);
+  shop.gatewayFaults.next = (request) =>
+    request.url.includes(bad.orderId) ? new Response("garbage", { status }) : undefined;
+  await reconcileOrders(shop.system(), { all: true });
+  expect(await statusOf(good.purchaseId)).toBe("completed");
+  shop.gatewayFaults.next = null;
+  await shop.payAtGateway(bad.orderId);
+  shop.clock.advance(2 * MINUTE);
+  await reconcileOrders(shop.system(), { all: false });
+  expect(await statusOf(bad.purchaseId)).toBe("completed");
+});
+
+test("a gateway that is silent at the start is asked again as soon as it speaks", async () => {
+  const { orderId, purchaseId } = await started();
+  await shop.payAtGateway(orderId);
+  await shop.db
+    .update(paymentOrders)
+    .set({ nextPollAt: new Date(shop.clock.now().getTime() + 12 * HOUR) })
+    .where(eq(paymentOrders.purchaseId, purchaseId));
+  shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
+  await reconcileOrders(shop.system(), { all: true });
+  shop.gatewayFaults.next = null;
+  shop.clock.advance(2 * MINUTE);
+  await reconcileOrders(shop.system(), { all: false });
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order refused for a week, as with keys of another account, is found when they are right again", async () => {
+  const { buyer, orderId, purchaseId } = await started();
+  await cancelCheckout(buyer, { purchaseId });
+  await shop.payAtGateway(orderId);
+  shop.gatewayFaults.next = () => refuseId();
+  await letAWeekPass();
+  shop.gatewayFaults.next = null;
+  await reconcileOrders(shop.system(), { all: true });
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("a hold that cannot be ended keeps no other", async () => {
+  const bad = await started();
+  shop.clock.advance(1000);
+  const good = await started();
+  await shop.db.execute(
+    sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create trigger refuse before update on user_purchases for each row
+      when (new.id = '${bad.purchaseId}') execute function refuse()`),
+  );
+  shop.clock.advance(15 * MINUTE);
+  await expireHolds(shop.system());
+  await shop.db.execute(sql.raw("drop trigger refuse on user_purchases"));
+  expect(await statusOf(good.purchaseId)).toBe("failed");
+  expect(await statusOf(bad.purchaseId)).toBe("pending");
+  await expireHolds(shop.system());
+  expect(await statusOf(bad.purchaseId)).toBe("failed");
+});
+
+test.each([
+  ["an amount that no column holds", { amount: 3_000_000_000 }],
+  ["words that no database stores", { error_description: "Declined\u0000 by the bank", amount: 14_900 }],
+])("%s beside a good payment does not keep that from becoming a pass", async (_what, odd) => {
+  const { orderId, purchaseId, buyer } = await started();
+  const proof = await shop.payAtGateway(orderId);
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({
+      items: items.flatMap((item) => [{ ...item, ...odd, id: `${item.id}odd`, status: "failed" }, item]),
+    });
+  };
+  expect(await confirmCheckout(buyer, proof)).toMatchObject({ state: "success" });
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order whose only payment cannot be written down waits, and its hold ends on time", async () => {
+  const { tool, orderId, purchaseId, buyer } = await started();
+  const proof = await shop.payAtGateway(orderId);
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({ items: items.map((item) => ({ ...item, amount: 3_000_000_000 })) });
+  };
+  expect(await confirmCheckout(buyer, proof)).toMatchObject({ state: "confirming" });
+  shop.clock.advance(16 * MINUTE);
+  await expireHolds(shop.system());
+  expect(await statusOf(purchaseId)).toBe("failed");
+  expect(await shop.stockOf(tool.id)).toBe(5);
+  await letAWeekPass();
+  shop.gatewayFaults.next = null;
+  await reconcileOrders(shop.system(), { all: true });
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order that the gateway refuses to speak of does not keep others' money from being looked for", async () => {
+  const bad = await started();
+  shop.clock.advance(1000);
+  const good = await started();
+  await shop.payAtGateway(good.orderId);
+  shop.gatewayFaults.next = (request) => (request.url.includes(bad.orderId) ? refuseId() : undefined);
+  shop.clock.advance(16 * MINUTE);
+  await expireHolds(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(bad.purchaseId)).toBe("failed");
+  expect(await statusOf(good.purchaseId)).toBe("completed");
+});
+
+async function paid() {
+  const checkout = await started();
+  const proof = await shop.payAtGateway(checkout.orderId);
+  await confirmCheckout(checkout.buyer, proof);
+  const atGateway = (facts: Partial<typeof sandboxPayments.$inferInsert>) =>
+    shop.db.update(sandboxPayments).set(facts).where(eq(sandboxPayments.id, proof.paymentId));
+  return { ...checkout, proof, atGateway };
+}
+
+test("a second payment of a paid order that nobody told of is found at the next start and goes back", async () => {
+  const { orderId, purchaseId } = await paid();
+  shop.gatewayFaults.next = async (request) => {
+    if (!request.url.includes(orderId)) return undefined;
+    const { items } = await fetchPayments(request);
+    return Response.json({ items: items.flatMap((item) => [item, { ...item, id: `${item.id}2` }]) });
+  };
+  await reconcileOrders(shop.system(), { all: true });
+  shop.gatewayFaults.next = null;
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "duplicate-payment", amountPaise: 14_900 }]);
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("a refund that the owner made at the gateway, and that failed there, is made by us", async () => {
+  const { orderId, purchaseId, atGateway } = await paid();
+  await atGateway({ status: "refunded" });
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed" }]);
+  await atGateway({ status: "captured" });
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "requested" }]);
+  await processRefunds(shop.system());
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
+});
+
+test("after a part was paid back by hand, the rest goes back", async () => {
+  const { purchaseId } = await paid();
+  await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
+  let asked = 0;
+  shop.gatewayFaults.next = async (request) => {
+    if (request.url.endsWith("/payments")) {
+      const items = await fetchPayments(request);
+      return Response.json({
+        ...items,
+        items: items.items.map((item) => ({ ...item, amount_refunded: 5_000 })),
+      });
+    }
+    if (!request.url.endsWith("/refund")) return undefined;
+    const { amount }: { amount: number } = await request.clone().json();
+    asked = amount;
+    if (amount <= 9_900) return undefined;
+    const description = "The refund amount provided is greater than the refund payment amount";
+    return Response.json({ error: { code: "BAD_REQUEST_ERROR", description } }, { status: 400 });
+  };
+  await processRefunds(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(asked).toBe(9_900);
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
+});
+
+/** What the sandbox itself would have answered. */
+async function fetchPayments(request: Request): Promise<{ items: Record<string, unknown>[] }> {
+  const orderId = /orders\/([^/]+)\/payments/.exec(request.url)?.[1] ?? "";
+  const rows = await shop.db.select().from(sandboxPayments).where(eq(sandboxPayments.orderId, orderId));
+  return {
+    items: rows.map(({ id, amount, currency, status }) => ({
+      id,
+      order_id: orderId,
+      amount,
+      currency,
+      status,
+      captured: true,
+    })),
+  };
+}
+
+test("a refund that is on its way is asked about and not asked for again", async () => {
+  const { purchaseId, proof } = await paid();
+  await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
+  const methods: string[] = [];
+  shop.gatewayFaults.next = (request) => {
+    const isOurs = [`${proof.paymentId}/refund`, "rfnd_onitsway"].some((end) => request.url.endsWith(end));
+    if (!isOurs) return undefined;
+    methods.push(request.method);
+    const status = methods.length < 2 ? "pending" : "processed";
+    return Response.json({ id: "rfnd_onitsway", payment_id: proof.paymentId, amount: 14_900, status });
+  };
+  await processRefunds(shop.system());
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processing" }]);
+  shop.clock.advance(2 * MINUTE);
+  await processRefunds(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(methods).toEqual(["POST", "GET"]);
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed" }]);
+  expect(await shop.db.$count(refunds, eq(refunds.gatewayRefundId, "rfnd_onitsway"))).toBe(1);
+});
+
+test("pressing Pay or coming back again and again asks the gateway no more than once", async () => {
+  const { tool, buyer, orderId } = await started();
+  let asked = 0;
+  const count = () => {
+    asked++;
+    return undefined;
+  };
+  shop.gatewayFaults.next = count;
+  for (let n = 0; n < 20; n++) await startCheckout(buyer, { slug: tool.slug });
+  expect(asked).toBe(1);
+  shop.gatewayFaults.next = null;
+  const proof = await shop.payAtGateway(orderId);
+  await confirmCheckout(buyer, proof);
+  shop.gatewayFaults.next = count;
+  asked = 0;
+  for (let n = 0; n < 20; n++) expect((await confirmCheckout(buyer, proof)).state).toBe("success");
+  shop.gatewayFaults.next = null;
+  expect(asked).toBe(0);
+});

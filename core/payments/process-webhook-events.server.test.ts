@@ -1,0 +1,104 @@
+import { eq, isNull } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { webhookEvents } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { processWebhookEvents } from "./process-webhook-events.server.ts";
+import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+  shop.sandbox.startDelivery();
+});
+afterAll(() => shop.close());
+
+/** Pays a new checkout and waits for the gateway's own webhook to arrive. */
+async function paidCheckout() {
+  const tool = await shop.tool();
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  await shop.payAtGateway(orderId);
+  const webhook = await vi.waitUntil(
+    () =>
+      shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId) && rawBody.includes("payment.captured")),
+    { timeout: 10_000, interval: 20 },
+  );
+  return { buyer, orderId, purchaseId, webhook };
+}
+
+const statusOf = async (purchaseId: string) =>
+  (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
+
+test("a webhook alone makes the pass, also when it comes three times", async () => {
+  const { purchaseId, webhook } = await paidCheckout();
+  for (let i = 0; i < 3; i++) await receiveWebhookEvent(shop.system(), webhook);
+  expect(await statusOf(purchaseId)).toBe("pending");
+  await Promise.all([processWebhookEvents(shop.system()), processWebhookEvents(shop.system())]);
+  expect(await statusOf(purchaseId)).toBe("completed");
+  const stored = await shop.db
+    .select()
+    .from(webhookEvents)
+    .where(eq(webhookEvents.eventId, webhook.eventId ?? ""));
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.processedAt).not.toBeNull();
+});
+
+test("a wrong signature and a changed body are refused and not stored", async () => {
+  const { purchaseId, webhook } = await paidCheckout();
+  const before = await shop.db.$count(webhookEvents);
+  const changed = { ...webhook, rawBody: webhook.rawBody.replace("captured", "captured ") };
+  for (const bad of [{ ...webhook, signature: "00" }, { ...webhook, signature: "" }, changed]) {
+    await expect(receiveWebhookEvent(shop.system(), bad)).rejects.toMatchObject({
+      code: "payment-not-verified",
+    });
+  }
+  expect(await shop.db.$count(webhookEvents)).toBe(before);
+  expect(await statusOf(purchaseId)).toBe("pending");
+});
+
+test("what an event says is not believed: without a payment at the gateway there is no pass", async () => {
+  const { purchaseId, webhook } = await paidCheckout();
+  shop.gatewayFaults.next = () => Response.json({ entity: "collection", count: 0, items: [] });
+  await receiveWebhookEvent(shop.system(), webhook);
+  await processWebhookEvents(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(purchaseId)).toBe("pending");
+});
+
+test("an event of a payment that is accounted for asks the gateway nothing", async () => {
+  const { orderId, purchaseId, webhook } = await paidCheckout();
+  await settleOrder(shop.system(), { gatewayOrderId: orderId });
+  expect(await statusOf(purchaseId)).toBe("completed");
+  let asked = 0;
+  shop.gatewayFaults.next = () => {
+    asked++;
+    return undefined;
+  };
+  await receiveWebhookEvent(shop.system(), webhook);
+  await processWebhookEvents(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(asked).toBe(0);
+  expect(await shop.db.$count(webhookEvents, isNull(webhookEvents.processedAt))).toBe(0);
+});
+
+test("an event waits while the gateway cannot be asked, and is handled later", async () => {
+  const { purchaseId, webhook } = await paidCheckout();
+  await receiveWebhookEvent(shop.system(), webhook);
+  shop.gatewayFaults.next = () => new Response("{}", { status: 502 });
+  await processWebhookEvents(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(await statusOf(purchaseId)).toBe("pending");
+  await processWebhookEvents(shop.system());
+  expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("only the shop itself takes events in", async () => {
+  const { webhook } = await paidCheckout();
+  for (const ctx of [shop.visitor(), await shop.user(), await shop.user("admin")]) {
+    await expect(receiveWebhookEvent(ctx, webhook)).rejects.toMatchObject({ code: expect.any(String) });
+    await expect(processWebhookEvents(ctx)).rejects.toMatchObject({ code: expect.any(String) });
+  }
+});

@@ -1,0 +1,35 @@
+import { webhookEvents } from "#db/tables/payments.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+
+/**
+ * Takes a webhook in: checks its signature over the raw body and stores it. The work happens after the answer; a stored
+ * event is handled even when the process dies now. An event seen before is taken in again without effect.
+ *
+ * @throws DomainError payments-not-set-up, payment-not-verified (wrong signature)
+ */
+export async function receiveWebhookEvent(
+  ctx: Context,
+  input: { rawBody: string; signature: string; eventId: string | null },
+): Promise<void> {
+  requireSystem(ctx);
+  const { gateway } = ctx.ports;
+  if (!gateway) throw new DomainError("payments-not-set-up");
+  const event = gateway.parseWebhook(input);
+  if (!event) throw new DomainError("payment-not-verified");
+  await ctx.db
+    .insert(webhookEvents)
+    .values({
+      gateway: gateway.name,
+      eventId: event.eventId,
+      type: event.type,
+      // The database takes no NUL in a text.
+      payload: input.rawBody.replaceAll("\0", "\uFFFD"),
+      gatewayOrderId: event.orderId,
+      gatewayPaymentId: event.paymentId,
+      createdAt: ctx.clock.now(),
+    })
+    .onConflictDoNothing();
+  ctx.ports.jobs.triggerSoon("handle-gateway-events");
+}

@@ -1,0 +1,110 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { webhookEvents, paymentAttempts, refunds } from "#db/tables/payments.ts";
+import { buyLive } from "../../tools/testing/buy-live.ts";
+import { receive } from "../../tools/testing/checkout-world/gateway-commands.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { HOUR, MINUTE } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds, pollRefundsOfPayments } from "./process-refunds.server.ts";
+import { processWebhookEvents } from "./process-webhook-events.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+
+let shop: FakeShop;
+beforeAll(async () => {
+  shop = await startFakeShop(await freshDatabase());
+});
+afterAll(() => shop.close());
+
+type Bought = Awaited<ReturnType<typeof buyLive>>;
+
+/** A refund that the gateway has begun and the bank has not finished, some tries old. */
+async function refundAtBank() {
+  const bought = await buyLive(shop, "patient");
+  shop.fake.holdRefunds(true);
+  await cancelPurchase(bought.world.admin, {
+    purchaseId: bought.purchaseId,
+    reason: "Broken",
+    refund: true,
+  });
+  await processRefunds(bought.world.system);
+  for (let tries = 0; tries < 3; tries++) {
+    shop.clock.advance(HOUR);
+    await processRefunds(bought.world.system);
+  }
+  shop.fake.holdRefunds(false);
+  const [refund] = shop.fake.paymentsOf(bought.orderId)[0]?.refunds ?? [];
+  if (!refund) throw new Error("the gateway has no refund");
+  return { ...bought, refundId: refund.refundId };
+}
+
+async function statusOf({ paymentId }: Bought) {
+  const [row] = await shop.db
+    .select({ status: refunds.status })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .where(eq(paymentAttempts.gatewayPaymentId, paymentId));
+  return row?.status;
+}
+
+/** Takes in the gateway's webhooks of one type about the order. */
+async function deliver({ world, orderId }: Bought, type: string): Promise<void> {
+  const events = shop.fake.webhooks
+    .events()
+    .filter((event) => event.orderId === orderId && event.type === type);
+  for (const event of events) await receive(world, event);
+  expect(events).toHaveLength(1);
+}
+
+test.each([
+  ["refund.processed", "processed"],
+  ["refund.failed", "failed"],
+] as const)("the event %s brings a refund to its end at once, not at its own next try", async (type, end) => {
+  const bought = await refundAtBank();
+  expect(await statusOf(bought)).toBe("processing");
+  if (end === "processed") shop.fake.finishRefund(bought.refundId);
+  else shop.fake.failRefund(bought.refundId);
+  await deliver(bought, type);
+  await Promise.all([processWebhookEvents(bought.world.system), processWebhookEvents(bought.world.system)]);
+  expect(await statusOf(bought)).toBe(end);
+});
+
+test("an event about a refund is not believed: the gateway's own answer decides", async () => {
+  const bought = await refundAtBank();
+  await shop.db.insert(webhookEvents).values({
+    gateway: "razorpay",
+    eventId: `early-${bought.refundId}`,
+    type: "refund.processed",
+    payload: "{}",
+    gatewayOrderId: bought.orderId,
+    gatewayPaymentId: bought.paymentId,
+  });
+  await processWebhookEvents(bought.world.system);
+  expect(await statusOf(bought)).toBe("processing");
+  shop.fake.finishRefund(bought.refundId);
+  await pollRefundsOfPayments(bought.world.system, [bought.paymentId]);
+  expect(await statusOf(bought)).toBe("processed");
+});
+
+test("only the shop itself asks about refunds in this way", async () => {
+  const { world, buyer, paymentId } = await refundAtBank();
+  await expect(pollRefundsOfPayments(buyer.ctx, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
+  await expect(pollRefundsOfPayments(world.admin, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a second payment, and a refund by the owner, that no webhook told of are found within minutes", async () => {
+  const again = await buyLive(shop, "patient");
+  const given = await buyLive(shop, "patient");
+  shop.clock.advance(10 * MINUTE);
+  await reconcileOrders(again.world.system, { all: false });
+  shop.fake.payAgain(again.orderId);
+  shop.fake.refundAtGateway(given.paymentId);
+  shop.clock.advance(5 * MINUTE);
+  await reconcileOrders(again.world.system, { all: false });
+  await processRefunds(again.world.system);
+  // One payment of the first is kept; its second payment and the payment of the other went back.
+  expect(await again.earned()).toBe(14_900);
+  expect(await given.hasPass()).toBe(false);
+  expect(await again.hasPass()).toBe(true);
+});

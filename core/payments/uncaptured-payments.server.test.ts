@@ -1,0 +1,310 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { mailMessages } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { createWorld, inTurn } from "../../tools/testing/checkout-world/world.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { deleteUser } from "../accounts/delete-user.server.ts";
+import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
+import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
+import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { DAY, MINUTE } from "../time.ts";
+import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
+import { refreshCheckoutStatus } from "../checkout/refresh-checkout-status.server.ts";
+import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { settleOrder } from "./settle-order.server.ts";
+
+let shop: FakeShop;
+beforeAll(async () => {
+  shop = await startFakeShop(await freshDatabase());
+});
+afterAll(() => shop.close());
+
+/** One buyer with a checkout of the only unit of a tool, with the only use of its coupon when `coupon` says so. */
+async function checkedOut(facts: { coupon?: boolean } = {}) {
+  const world = await createWorld(
+    shop,
+    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
+    "patient",
+  );
+  const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
+  const option = "30 Days";
+  const coupon = facts.coupon ? world.coupon.code : null;
+  const started = await startToPay(buyer.ctx, { slug: tool.slug, option, coupon });
+  const { orderId, purchaseId } = started;
+  const attemptOf = async (paymentId: string) => {
+    const [row] = await shop.db
+      .select()
+      .from(paymentAttempts)
+      .where(eq(paymentAttempts.gatewayPaymentId, paymentId));
+    return row;
+  };
+  return {
+    ...{ world, buyer, other, tool, option, orderId, purchaseId, attemptOf },
+    settle: (order = orderId) => settleOrder(world.system, { gatewayOrderId: order }),
+    /** The bank approves a payment that the gateway does not capture by itself. */
+    authorise: () => shop.fake.authorize(orderId).razorpay_payment_id,
+    status: () => refreshCheckoutStatus(buyer.ctx, { purchaseId }),
+    mails: async () => {
+      const address = `${buyer.userId}@example.com`;
+      const rows = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, address));
+      return rows.map(({ kind }) => kind);
+    },
+    refundsOf: async () => {
+      const rows = await shop.db
+        .select({ reason: refunds.reason, amountPaise: refunds.amountPaise })
+        .from(refunds)
+        .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+        .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+        .where(eq(paymentOrders.purchaseId, purchaseId));
+      return rows;
+    },
+  };
+}
+
+type CheckedOut = Awaited<ReturnType<typeof checkedOut>>;
+
+/** Another buyer starts the same checkout, which takes the unit of stock and the coupon use. */
+const otherTakesIt = ({ other, tool, option }: CheckedOut, coupon: string | null = null) =>
+  startToPay(other.ctx, { slug: tool.slug, option, coupon });
+
+async function close({ buyer, purchaseId }: CheckedOut): Promise<void> {
+  await cancelCheckout(buyer.ctx, { purchaseId });
+}
+
+const setStock = ({ tool }: CheckedOut, availableStock: number) =>
+  shop.db.update(tools).set({ availableStock }).where(eq(tools.id, tool.id));
+
+/** What makes a pass impossible, and the reason that the buyer is given. */
+const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) => Promise<unknown>][] = [
+  [
+    "whose tool was sold out",
+    "out-of-stock",
+    {},
+    async (checkout) => {
+      await close(checkout);
+      await otherTakesIt(checkout);
+    },
+  ],
+  [
+    "whose coupon was used up",
+    "coupon-used-up",
+    { coupon: true },
+    async (checkout) => {
+      await close(checkout);
+      await otherTakesIt(checkout, checkout.world.coupon.code);
+      await setStock(checkout, 3);
+    },
+  ],
+  [
+    "that was replaced",
+    "purchase-replaced",
+    {},
+    ({ buyer, tool }) => startToPay(buyer.ctx, { slug: tool.slug, option: "7 Days" }),
+  ],
+  [
+    "whose buyer has the tool by another purchase",
+    "already-owned",
+    {},
+    async (checkout) => {
+      await close(checkout);
+      const { buyer, tool } = checkout;
+      await setStock(checkout, 3);
+      const { orderId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "7 Days" });
+      shop.fake.pay(orderId);
+      await checkout.settle(orderId);
+    },
+  ],
+  [
+    "whose buyer was disabled",
+    "account-closed",
+    {},
+    ({ buyer }) => shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId)),
+  ],
+  [
+    "whose buyer was deleted",
+    "purchase-ended",
+    {},
+    ({ world, buyer }) => deleteUser(world.admin, { userId: buyer.userId }),
+  ],
+  [
+    "that an admin cancelled",
+    "purchase-ended",
+    {},
+    ({ world, purchaseId }) =>
+      cancelPurchase(world.admin, { purchaseId, reason: "Suspicious", refund: false }),
+  ],
+];
+
+describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reason, facts, obstacle) => {
+  test("is not captured, and nothing is refunded", async () => {
+    const checkout = await checkedOut(facts);
+    await obstacle(checkout);
+    const paymentId = checkout.authorise();
+    const captures = shop.fake.faults.count("capture");
+    await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
+    await checkout.settle();
+    expect(shop.fake.faults.count("capture")).toBe(captures);
+    expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ status: "authorized", captured: false }]);
+    expect(await checkout.attemptOf(paymentId)).toMatchObject({
+      status: "authorized",
+      outcome: null,
+      uncapturedReason: reason,
+    });
+    expect(await checkout.refundsOf()).toEqual([]);
+  });
+
+  test("is refunded exactly once when somebody captures it at the gateway all the same", async () => {
+    const checkout = await checkedOut(facts);
+    await obstacle(checkout);
+    const paymentId = checkout.authorise();
+    await checkout.settle();
+    shop.fake.captureNow(paymentId);
+    await reconcileOrders(checkout.world.system, { all: true });
+    await checkout.settle();
+    expect(await checkout.refundsOf()).toMatchObject([{ reason }]);
+    expect((await checkout.attemptOf(paymentId))?.outcome).toBe("refund");
+  });
+});
+
+async function soldOut() {
+  const checkout = await checkedOut();
+  await close(checkout);
+  await otherTakesIt(checkout);
+  // Closing has asked the gateway, and a page that polls does not ask it again at once.
+  shop.clock.advance(2_000);
+  const paymentId = checkout.authorise();
+  return { ...checkout, paymentId };
+}
+
+describe("a payment that is left uncaptured", () => {
+  test("is told to its buyer: once by mail, in the checkout and on the dashboard", async () => {
+    const checkout = await soldOut();
+    expect(await checkout.status()).toEqual({
+      state: "not-taken",
+      reason: "The tool was sold out when the payment arrived.",
+    });
+    await checkout.settle();
+    expect(await checkout.mails()).toEqual(["payment-not-taken"]);
+    const { pending, past } = await listMyPasses(checkout.buyer.ctx);
+    expect(pending).toEqual([]);
+    expect(past).toMatchObject([
+      {
+        badge: "Not charged",
+        refunds: [],
+        notTaken: { amountPaise: 14_900, why: "The tool was sold out when the payment arrived." },
+      },
+    ]);
+  });
+
+  test("is told to the browser that comes back with the gateway's signature", async () => {
+    const checkout = await checkedOut();
+    await close(checkout);
+    await otherTakesIt(checkout);
+    const proof = shop.fake.authorize(checkout.orderId);
+    const answer = await confirmCheckout(checkout.buyer.ctx, {
+      orderId: proof.razorpay_order_id,
+      paymentId: proof.razorpay_payment_id,
+      signature: proof.razorpay_signature,
+    });
+    expect(answer).toMatchObject({ state: "not-taken" });
+  });
+
+  test("is missing in no book, is no revenue, and its order is asked about for five days", async () => {
+    const checkout = await soldOut();
+    await processRefunds(checkout.world.system);
+    const before = await readDashboardStatistics(checkout.world.admin);
+    await checkout.settle();
+    for (let day = 1; day <= 5; day++) {
+      shop.clock.advance(DAY - 1000);
+      await reconcileOrders(checkout.world.system, { all: false });
+      const [order] = await shop.db
+        .select({ checkedAt: paymentOrders.polledAt })
+        .from(paymentOrders)
+        .where(eq(paymentOrders.purchaseId, checkout.purchaseId));
+      expect(order?.checkedAt, `day ${day}`).toEqual(shop.clock.now());
+      expect((await auditLedger(checkout.world.system)).counts).toEqual({});
+    }
+    expect((await readDashboardStatistics(checkout.world.admin)).totalRevenue).toBe(before.totalRevenue);
+  });
+
+  test("stays uncaptured when a unit is free again, because its buyer has been told", async () => {
+    const checkout = await soldOut();
+    await checkout.settle();
+    await setStock(checkout, 3);
+    await checkout.settle();
+    expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ captured: false }]);
+    expect(await checkout.status()).toMatchObject({ state: "not-taken" });
+  });
+
+  test("stays so after the gateway has returned it", async () => {
+    const checkout = await soldOut();
+    await checkout.settle();
+    shop.fake.letGo(checkout.paymentId);
+    await checkout.settle();
+    expect(await checkout.refundsOf()).toEqual([]);
+    expect(await checkout.status()).toMatchObject({ state: "not-taken" });
+    expect(await checkout.mails()).toEqual(["payment-not-taken"]);
+  });
+});
+
+describe("an authorised payment whose purchase can become a pass", () => {
+  test("is captured while the purchase is held, and after the hold when a unit can be taken again", async () => {
+    for (const closes of [false, true]) {
+      const checkout = await checkedOut({ coupon: true });
+      if (closes) await close(checkout);
+      checkout.authorise();
+      expect(await checkout.settle()).toMatchObject({ result: "pass" });
+      expect(shop.fake.paymentsOf(checkout.orderId)).toMatchObject([{ status: "captured" }]);
+    }
+  });
+
+  test("is the only one captured when its order has several", async () => {
+    const checkout = await checkedOut();
+    const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
+    await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
+    const theirs = shop.fake.paymentsOf(checkout.orderId);
+    expect(theirs.filter(({ captured }) => captured)).toHaveLength(1);
+    const rows = await Promise.all(ids.map(checkout.attemptOf));
+    expect(rows.map((row) => row?.outcome ?? row?.uncapturedReason).sort()).toEqual([
+      "duplicate-payment",
+      "duplicate-payment",
+      "pass",
+    ]);
+    expect(await checkout.refundsOf()).toEqual([]);
+  });
+
+  test("is refunded exactly once when the purchase becomes impossible between the decision and the capture", async () => {
+    const checkout = await checkedOut();
+    await close(checkout);
+    const paymentId = checkout.authorise();
+    shop.fake.faults.add({ match: "capture", what: "gate", gate: "capture", times: 1 });
+    const settling = checkout.settle();
+    await shop.fake.faults.waitFor("capture", { until: "arrived" });
+    await otherTakesIt(checkout);
+    shop.fake.faults.release("capture");
+    expect(await settling).toMatchObject({ result: "refunded" });
+    await checkout.settle();
+    expect(await checkout.refundsOf()).toEqual([{ reason: "out-of-stock", amountPaise: 14_900 }]);
+    expect(await checkout.attemptOf(paymentId)).toMatchObject({ outcome: "refund", uncapturedReason: null });
+  });
+
+  test("is asked about again within minutes when the gateway did not answer the capture", async () => {
+    const checkout = await checkedOut();
+    checkout.authorise();
+    shop.fake.faults.add({ match: "capture", what: "drop-before" });
+    await expect(checkout.settle()).rejects.toThrow();
+    shop.fake.faults.clear();
+    expect(await checkout.status()).toEqual({ state: "confirming" });
+    shop.clock.advance(2 * MINUTE);
+    await reconcileOrders(checkout.world.system, { all: false });
+    expect(await checkout.status()).toMatchObject({ state: "success" });
+  });
+});

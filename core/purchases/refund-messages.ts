@@ -1,0 +1,25 @@
+import type { RefundReason } from "./purchase-machine.ts";
+
+const WORDS: Record<RefundReason, string> = {
+  "refunded-at-gateway": "The shop has refunded it.",
+  "amount-mismatch": "The amount paid was not the price.",
+  "duplicate-payment": "You had already paid for this purchase.",
+  "already-refunded": "This purchase had already been refunded.",
+  "purchase-ended": "This purchase had already ended.",
+  "purchase-replaced": "You had started another purchase of this tool in the meantime.",
+  "account-closed": "The account had been disabled or deleted.",
+  "already-owned": "You already had access to this tool.",
+  "out-of-stock": "The tool was sold out when the payment arrived.",
+  "coupon-used-up": "The coupon was used up when the payment arrived.",
+  "cancelled-by-shop": "The shop has cancelled this purchase.",
+};
+
+/** Why money goes back, or is not taken, for the buyer. */
+export function refundWords(reason: RefundReason): string {
+  return WORDS[reason];
+}
+
+/** The same for a stored reason; null for one that is none of ours. */
+export function findRefundMessage(reason: string): string | null {
+  return new Map<string, string>(Object.entries(WORDS)).get(reason) ?? null;
+}
