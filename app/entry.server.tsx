@@ -10,10 +10,10 @@ import {
   ServerRouter,
 } from "react-router";
 import { isDatabaseUnavailable } from "#core/errors.ts";
-import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
+import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 
 /** How long deferred data may take, in milliseconds. */
 export const streamTimeout = 5_000;

@@ -2,8 +2,9 @@
 // against the fake of the real gateway: is every captured payment exactly one pass, refund or audited cancellation, are
 // stock and coupons kept, and does the shop earn what the gateway holds? Ends with 1 when not, and tells the sequence.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
+import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { checkAnyOrder } from "../tools/testing/checkout-world/property.ts";
 import type { Tally } from "../tools/testing/checkout-world/tally.ts";
 import { type FakeShop, startFakeShop } from "../tools/testing/fake-shop.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "#db/database.ts";
 import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
-import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
+import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { Clock } from "./time.ts";
 import type { Cipher } from "./vault/cipher.ts";

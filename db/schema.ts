@@ -1,7 +1,7 @@
 import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
 import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
-import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "./tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
 import { accessCodes, credentials } from "./tables/vault.ts";

@@ -1,6 +1,6 @@
-import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import type { Context, Log } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 
 const JOBS: readonly JobName[] = ["handle-gateway-events", "carry-out-refunds", "end-holds", "send-mail"];
 /** A database that goes away breaks many connections at once. */

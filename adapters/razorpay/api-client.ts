@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { GatewayError } from "#core/payments/payment-gateway.ts";
-import { createRequestSender } from "./send-request.ts";
 import { apiError } from "./api-schemas.ts";
+import { createRequestSender } from "./send-request.ts";
 
 export interface ApiClientOptions {
   /** Without the /v1, such as https://gateway.example; a trailing slash is fine. */

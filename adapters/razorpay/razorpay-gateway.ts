@@ -6,8 +6,6 @@ import {
   type PaymentGateway,
 } from "#core/payments/payment-gateway.ts";
 import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
-import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
-import { readWebhookEvent } from "./webhook-event.ts";
 import {
   type WireOrder,
   type WirePayment,
@@ -17,6 +15,8 @@ import {
   wirePayment,
   wireRefund,
 } from "./api-schemas.ts";
+import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
+import { readWebhookEvent } from "./webhook-event.ts";
 
 export interface RazorpayGatewayOptions extends ApiClientOptions {
   /** All that may have signed a webhook: two while one replaces the other. */

@@ -5,9 +5,9 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
-import { StatisticsStrip, type Figures, type Payments } from "./statistics-strip.tsx";
 import { ResaleCard } from "./resale-card.tsx";
 import { ShopNotices } from "./shop-notices.tsx";
+import { type Figures, type Payments, StatisticsStrip } from "./statistics-strip.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 
 export interface DashboardView {

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { StatisticsStrip, type Payments } from "./statistics-strip.tsx";
+import { type Payments, StatisticsStrip } from "./statistics-strip.tsx";
 
 const statistics = {
   totalUsers: 1234,

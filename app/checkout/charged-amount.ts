@@ -1,6 +1,6 @@
 import { type Quote, quotePrice } from "#core/checkout/pricing.ts";
-import type { CheckoutState } from "./checkout-state.ts";
 import type { BuyingOption } from "./api-schemas.ts";
+import type { CheckoutState } from "./checkout-state.ts";
 
 /** The option the buyer has before them; null while there is no offer. */
 export function chosenOption(state: Pick<CheckoutState, "offer" | "optionLabel">): BuyingOption | null {

@@ -6,13 +6,13 @@ import { DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { wireCoupon, wireOffer, wireRefusal, wireStarted, wireStatus } from "./api-schemas.ts";
 import * as cancel from "./cancel.ts";
 import * as confirm from "./confirm.ts";
 import * as couponAddress from "./coupon.ts";
 import * as offer from "./offer.ts";
 import * as start from "./start.ts";
 import * as status from "./status.ts";
-import { wireCoupon, wireOffer, wireRefusal, wireStarted, wireStatus } from "./api-schemas.ts";
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import type { WantedTool } from "./checkout-state.ts";
 import {
   type AppliedCoupon,
   type PaidCallback,
@@ -12,6 +11,7 @@ import {
   wireStarted,
   wireStatus,
 } from "./api-schemas.ts";
+import type { WantedTool } from "./checkout-state.ts";
 
 /** What the shop said: the thing asked for, a refusal in its own words, or nothing that could be understood. */
 export type Answer<Value> =

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowParts } from "./checkout-flow.ts";
 import type { WindowEvents } from "./gateway-window.ts";
 import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, samplePaid } from "./testing/samples.ts";
-import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");

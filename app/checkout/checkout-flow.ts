@@ -1,3 +1,4 @@
+import type { StandOfPurchase } from "./api-schemas.ts";
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
@@ -5,7 +6,6 @@ import { appliedCode } from "./coupon-machine.ts";
 import { couponError } from "./coupon-messages.ts";
 import type { GatewayWindow } from "./gateway-window.ts";
 import { pollDelay } from "./poll-schedule.ts";
-import type { StandOfPurchase } from "./api-schemas.ts";
 
 /** How long the buyer sees that it worked. */
 const SUCCESS_MS = 2000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "./checkout-machine.ts";
-import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { progressWords } from "./checkout-messages.ts";
+import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { NO_COUPON } from "./coupon-machine.ts";
 import {
   sampleCheckout as checkout,

@@ -1,4 +1,5 @@
 import { afterStart } from "./after-start.ts";
+import type { ShownOffer } from "./api-schemas.ts";
 import { shownQuote } from "./charged-amount.ts";
 import {
   type CheckoutEvent,
@@ -12,7 +13,6 @@ import {
 } from "./checkout-state.ts";
 import { type CouponEvent, changeCoupon, couponText, isUnanswered, resumeCoupon } from "./coupon-machine.ts";
 import { couponError, isAboutCoupon } from "./coupon-messages.ts";
-import type { ShownOffer } from "./api-schemas.ts";
 
 /**
  * The whole purchase dialog as one table: a state and an event give the next state. An event that means nothing in a

@@ -1,7 +1,7 @@
 import { useShared } from "../use-shared.ts";
 import { shownQuote } from "./charged-amount.ts";
-import type { CheckoutState, Notice } from "./checkout-state.ts";
 import { noticeWords, progressWords } from "./checkout-messages.ts";
+import type { CheckoutState, Notice } from "./checkout-state.ts";
 
 const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
 

@@ -1,5 +1,11 @@
+import type {
+  OpenedCheckout,
+  PaidCallback,
+  ShownOffer,
+  StandOfPurchase,
+  StartedCheckout,
+} from "./api-schemas.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
-import type { OpenedCheckout, PaidCallback, ShownOffer, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
 
 /** What somebody asked to buy. `slug` is preferred; `price` is a hint only, the shop's own answer counts. */
 export interface WantedTool {

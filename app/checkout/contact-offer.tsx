@@ -1,9 +1,9 @@
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../ui/money.tsx";
+import type { ShownOffer } from "./api-schemas.ts";
+import { CheckoutNotice } from "./checkout-notice.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
 import { ContactButton } from "./contact-button.tsx";
-import { CheckoutNotice } from "./checkout-notice.tsx";
-import type { ShownOffer } from "./api-schemas.ts";
 
 /** A tool that is sold by talking: its prices to read, nothing to choose, and the way into the chat. */
 export function ContactOffer({ offer, state }: { offer: ShownOffer; state: CheckoutState }) {

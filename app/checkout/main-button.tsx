@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
 import { formatPaise } from "#core/money.ts";
 import { Button } from "../ui/button.tsx";
-import type { CheckoutState } from "./checkout-state.ts";
 import { progressWords } from "./checkout-messages.ts";
+import type { CheckoutState } from "./checkout-state.ts";
 
 interface MainButtonProps {
   state: CheckoutState;

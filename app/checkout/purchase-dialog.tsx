@@ -5,9 +5,9 @@ import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useShared } from "../use-shared.ts";
 import { Benefits } from "./benefits.tsx";
+import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { OrderSummarySkeleton } from "./order-summary-skeleton.tsx";
-import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { Outcome } from "./outcome.tsx";
 
 /** While another window is in front, ours is out of the way: a modal dialog would keep the focus from it. */

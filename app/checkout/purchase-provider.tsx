@@ -27,7 +27,8 @@ export interface PurchaseRequest {
   opener: Element | null;
 }
 
-const loadDesk = () => import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
+const loadDesk = () =>
+  import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 

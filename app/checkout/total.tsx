@@ -3,8 +3,8 @@ import { formatPaise } from "#core/money.ts";
 import { addDays, formatDateTime } from "#core/time.ts";
 import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
-import { useMinute } from "./use-minute.ts";
 import type { BuyingOption } from "./api-schemas.ts";
+import { useMinute } from "./use-minute.ts";
 
 interface TotalProps {
   option: BuyingOption;

@@ -71,5 +71,9 @@ test("a fault tells nothing of itself", () => {
 
 test("input that is no form at all is answered in plain words", () => {
   const error = new InvalidInputError({ "": ["Invalid input: expected object, received undefined"] });
-  expect(toErrorMessage(error)).toEqual({ status: 422, message: "Please check what you entered.", fields: {} });
+  expect(toErrorMessage(error)).toEqual({
+    status: 422,
+    message: "Please check what you entered.",
+    fields: {},
+  });
 });

@@ -4,10 +4,10 @@ import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 
 const deleteUserInput = z.object({ userId: z.uuid() });
 

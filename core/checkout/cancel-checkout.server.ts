@@ -2,13 +2,9 @@ import type { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
 import type { Unparsed } from "../parse.ts";
-import {
-  type CheckoutStatus,
-  readCheckoutStatus,
-  requireOwnPurchase,
-} from "./checkout-status.server.ts";
 import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
 
 /**
@@ -25,7 +21,9 @@ export async function cancelCheckout(
   const purchaseId = purchase.id;
   if (purchase.status === "pending") {
     const answer = await settleOrderOfPurchase(ctx, purchaseId);
-    const moved = await inTransaction(ctx.db, (tx) => lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }));
+    const moved = await inTransaction(ctx.db, (tx) =>
+      lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }),
+    );
     if (moved?.kind === "transition") ctx.log.info({ purchaseId }, "checkout closed");
     const status = await readCheckoutStatus(ctx, purchaseId);
     const isUnsure = answer === "unavailable" || answer === "error";

@@ -6,10 +6,10 @@ import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 
 let shop: FakeShop;
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 import { desc, eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { findRefundMessage } from "../purchases/refund-messages.ts";
 import { purchaseIdInput } from "./schemas.ts";
 

@@ -4,13 +4,13 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxOrders } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
-import { addDays, MINUTE } from "../time.ts";
-import { cancelCheckout } from "./cancel-checkout.server.ts";
-import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
-import { confirmCheckout } from "./confirm-checkout.server.ts";
-import { expireHolds } from "./expire-holds.server.ts";
 import { reconcileOrders } from "../payments/reconcile-orders.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import { addDays, MINUTE } from "../time.ts";
+import { cancelCheckout } from "./cancel-checkout.server.ts";
+import { confirmCheckout } from "./confirm-checkout.server.ts";
+import { expireHolds } from "./expire-holds.server.ts";
+import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -31,7 +31,12 @@ describe("starting", () => {
     expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
     expect(await shop.stockOf(tool.id)).toBe(4);
     const [purchase] = await shop.purchasesOf(buyer);
-    expect(purchase).toMatchObject({ status: "pending", stockState: "held", amountPaise: 4900, validityDays: 7 });
+    expect(purchase).toMatchObject({
+      status: "pending",
+      stockState: "held",
+      amountPaise: 4900,
+      validityDays: 7,
+    });
     expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
     const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
     expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });

@@ -3,9 +3,9 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
+import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
 import { trySettleOrder } from "../payments/try-settle-order.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-status.server.ts";
-import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**

@@ -8,11 +8,11 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { DAY } from "../time.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { processRefunds } from "../payments/process-refunds.server.ts";
-import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import { DAY } from "../time.ts";
+import { confirmCheckout } from "./confirm-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -90,7 +90,9 @@ describe("an admin cancels a purchase", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
     await shop.payAtGateway(orderId);
     await settleOrder(shop.system(), { gatewayOrderId: orderId });
-    expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "purchase-ended", amountPaise: 14_900 }]);
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([
+      { reason: "purchase-ended", amountPaise: 14_900 },
+    ]);
     expect(await passOf(buyer, tool)).toBeNull();
   });
 

@@ -27,7 +27,9 @@ export async function expireHolds(ctx: Context): Promise<{ ended: number }> {
     async ({ id }) => {
       // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
       if (!silent) silent = (await lookForMoney(ctx, id)) === "unavailable";
-      const moved = await inTransaction(ctx.db, (tx) => lockAndApplyPurchaseEvent(ctx, tx, id, { type: "hold-expired" }));
+      const moved = await inTransaction(ctx.db, (tx) =>
+        lockAndApplyPurchaseEvent(ctx, tx, id, { type: "hold-expired" }),
+      );
       if (moved?.kind === "transition") ended++;
       return true;
     },

@@ -1,13 +1,12 @@
 import { and, eq, exists, gt, inArray, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";
 import { DomainError } from "../errors.ts";
 import { networkOf } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 
 export interface Buyer {
   userId: string;

@@ -1,24 +1,22 @@
 import type { Transaction } from "#db/database.ts";
 import type { PricingOption } from "#db/tables/catalog.ts";
-import { paymentOrders } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, lockCouponsOf, holdRedemption } from "../coupons/take-redemption.server.ts";
+import { findCoupon, holdRedemption, lockCouponsOf } from "../coupons/take-redemption.server.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
+import { findOrder } from "../payments/find-order.server.ts";
+import type { PaymentGateway } from "../payments/payment-gateway.ts";
+import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { checkHoldLimits, lockBuyer } from "./hold-limits.server.ts";
 import { HOLD_MS } from "./limits.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { type Quote, quotePrice } from "./pricing.ts";
-import { findOrder } from "../payments/find-order.server.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
-import { type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
-import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
 
 export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout made it. */
@@ -78,7 +76,10 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   }
   const made = await insertOrder(ctx, tx, input.gateway, purchase);
   await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
-  ctx.log.info({ purchaseId: purchase.id, toolId: tool.id, amountPaise: purchase.amountPaise }, "checkout started");
+  ctx.log.info(
+    { purchaseId: purchase.id, toolId: tool.id, amountPaise: purchase.amountPaise },
+    "checkout started",
+  );
   return { kind: "to-pay", purchase, order: made, resumed: false };
 }
 

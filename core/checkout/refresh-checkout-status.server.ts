@@ -22,4 +22,3 @@ export async function refreshCheckoutStatus(
   }
   return readCheckoutStatus(ctx, purchase.id);
 }
-

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { getTool } from "../catalog/get-tool.server.ts";
@@ -6,16 +7,15 @@ import type { Context } from "../context.ts";
 import { recordCouponAttempt } from "../coupons/record-coupon-attempt.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
 import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
-import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { GatewayError } from "../payments/payment-gateway.ts";
-import { chooseOption } from "./pricing.ts";
 import { findOrder } from "../payments/find-order.server.ts";
-import { hasOpenCheckoutOrPass } from "./queries.server.ts";
+import { GatewayError } from "../payments/payment-gateway.ts";
+import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { lockPurchase } from "../purchases/lock-purchase.server.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
+import { type HeldCheckout, holdPurchase } from "./hold-purchase.server.ts";
+import { chooseOption } from "./pricing.ts";
+import { hasOpenCheckoutOrPass } from "./queries.server.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
 /** However often Pay is pressed, the gateway is asked at a walking pace. */

@@ -3,8 +3,8 @@ import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
-import { findRefundMessage } from "../purchases/refund-messages.ts";
 import type { Context } from "../context.ts";
+import { findRefundMessage } from "../purchases/refund-messages.ts";
 import { type PassView, type PurchaseFacts, sortPasses } from "./pass-view.ts";
 import { acceptsTestPasses } from "./test-passes.ts";
 

@@ -1,19 +1,18 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { type PaymentAttempt, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import { cancelPurchaseInput } from "../checkout/schemas.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { paymentTransition, paymentStateOf } from "./payment-machine.ts";
-import { type PaymentAttempt } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
+import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
 import { requestRefund } from "./request-refund.server.ts";
-import { cancelPurchaseInput } from "../checkout/schemas.ts";
 
 /**
  * The admin ends a purchase for good, with a reason: access stops at once, what it held or used is free again. What was

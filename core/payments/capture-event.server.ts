@@ -1,13 +1,12 @@
 import { and, eq, exists, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import type { PaymentOrder } from "#db/tables/payments.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
-import type { GatewayPayment } from "./payment-gateway.ts";
 import type { PurchaseEvent } from "../purchases/purchase-machine.ts";
-import { type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
+import type { GatewayPayment } from "./payment-gateway.ts";
 
 /**
  * The event that a captured payment is for its purchase, with the facts of this moment. The caller has locked the purchase.

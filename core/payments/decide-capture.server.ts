@@ -1,18 +1,17 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts } from "#db/tables/payments.ts";
+import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import { readCaptureEvent } from "./capture-event.server.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import type { GatewayPayment } from "./payment-gateway.ts";
-import { paymentTransition, paymentStateOf } from "./payment-machine.ts";
 import type { RefundReason } from "../purchases/purchase-machine.ts";
-import { type PaymentAttempt, type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { refundWords } from "../purchases/refund-messages.ts";
+import { readCaptureEvent } from "./capture-event.server.ts";
+import type { GatewayPayment } from "./payment-gateway.ts";
+import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
 
 interface Authorised {
   order: PaymentOrder;

@@ -1,9 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { paymentOrders } from "#db/tables/payments.ts";
+import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
-import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 import { findOrder } from "./find-order.server.ts";
-import { type PaymentOrder } from "#db/tables/payments.ts";
+import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**
  * Makes sure that an order of ours exists at the gateway and that we know its id. An order whose answer was lost (a

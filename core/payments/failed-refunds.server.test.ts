@@ -4,8 +4,8 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { buyLive } from "../../tools/testing/buy-live.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
-import { readMoneyNotices } from "../reports/read-money-notices.server.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
+import { readMoneyNotices } from "../reports/read-money-notices.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";

@@ -7,12 +7,12 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
-import type { Context } from "../context.ts";
-import { addDays, DAY, MINUTE } from "../time.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
-import { processRefunds } from "./process-refunds.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
+import type { Context } from "../context.ts";
+import { addDays, DAY, MINUTE } from "../time.ts";
+import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  paymentTransition,
   type PaymentEvent,
-  type PaymentTransition,
   type PaymentState,
+  type PaymentTransition,
   paymentStateOf,
+  paymentTransition,
 } from "./payment-machine.ts";
 
 const STATES: PaymentState[] = [
@@ -25,11 +25,21 @@ const TABLE: Record<PaymentEvent, string[]> = {
   "gateway-failed": ["failed", "failed", "–", "failed", "–", "–", "–", "–", "–"],
   "gateway-authorized": ["authorized", "authorized", "authorized", "–", "–", "–", "–", "–", "–"],
   "gateway-captured": ["captured", "captured", "captured", "captured", "captured", "–", "–", "–", "–"],
-  "gateway-refunded": ["captured", "captured", "captured", "captured", "captured", "–", "refund", "–", "refund"],
+  "gateway-refunded": [
+    "captured",
+    "captured",
+    "captured",
+    "captured",
+    "captured",
+    "–",
+    "refund",
+    "–",
+    "refund",
+  ],
   "left-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗"],
   "becomes-pass": ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
-  "refund": ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
-  "retain": ["✗", "✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
+  refund: ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
+  retain: ["✗", "✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
 };
 
 function inShort(move: PaymentTransition): string {

@@ -1,13 +1,18 @@
 import { and, eq, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import {
+  type PaymentAttempt,
+  type PaymentOrder,
+  paymentAttempts,
+  paymentOrders,
+  refunds,
+} from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { type PaymentAttempt, type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { nextPollAt, nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
 
 /** What the gateway says of a payment cannot be written down: no column of ours holds it. */
@@ -49,7 +54,9 @@ export async function writePaymentAttempt(
     if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
     return written;
   } catch (error) {
-    throw isInvalidDataError(error) ? new InvalidPaymentDataError(payment.paymentId, { cause: error }) : error;
+    throw isInvalidDataError(error)
+      ? new InvalidPaymentDataError(payment.paymentId, { cause: error })
+      : error;
   }
 }
 

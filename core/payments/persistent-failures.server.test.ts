@@ -5,15 +5,15 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
-import { DAY, HOUR, MINUTE } from "../time.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
-import { cancelPurchase } from "./cancel-purchase.server.ts";
-import { processRefunds } from "./process-refunds.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { startCheckout } from "../checkout/start-checkout.server.ts";
+import { DAY, HOUR, MINUTE } from "../time.ts";
+import { cancelPurchase } from "./cancel-purchase.server.ts";
+import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
-import { startCheckout } from "../checkout/start-checkout.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -173,7 +173,9 @@ test("a second payment of a paid order that nobody told of is found at the next 
   };
   await reconcileOrders(shop.system(), { all: true });
   shop.gatewayFaults.next = null;
-  expect(await shop.refundsOf(purchaseId)).toMatchObject([{ reason: "duplicate-payment", amountPaise: 14_900 }]);
+  expect(await shop.refundsOf(purchaseId)).toMatchObject([
+    { reason: "duplicate-payment", amountPaise: 14_900 },
+  ]);
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 

@@ -4,8 +4,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
+import { GatewayError, MINIMUM_REFUND_PAISE, type PaymentGateway } from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./queries.server.ts";
 
 const BATCH = 50;
@@ -29,7 +28,10 @@ export async function processRefunds(ctx: Context): Promise<{ processed: number;
  * Asks at once how the refunds of payments stand that are not final, because the gateway has told of a change. What it told
  * is not believed, and nothing is sent twice, as in `processRefunds`.
  */
-export async function pollRefundsOfPayments(ctx: Context, gatewayPaymentIds: readonly string[]): Promise<void> {
+export async function pollRefundsOfPayments(
+  ctx: Context,
+  gatewayPaymentIds: readonly string[],
+): Promise<void> {
   requireSystem(ctx);
   if (gatewayPaymentIds.length === 0) return;
   await processRefundsWhere(ctx, inArray(paymentAttempts.gatewayPaymentId, [...gatewayPaymentIds]));

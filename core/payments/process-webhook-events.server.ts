@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
-import { webhookEvents, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
-import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { GatewayError } from "./payment-gateway.ts";
+import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 50;

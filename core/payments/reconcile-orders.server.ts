@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, isNotNull, isNull, ne, or } from "drizzle-orm";
-import { paymentOrders } from "#db/tables/payments.ts";
+import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -8,9 +8,8 @@ import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { recordGatewayPoll } from "./payment-records.server.ts";
-import { isOrderOfGateway, listOrdersDueForPoll } from "./queries.server.ts";
-import { type PaymentOrder } from "#db/tables/payments.ts";
 import { nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
+import { isOrderOfGateway, listOrdersDueForPoll } from "./queries.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 100;

@@ -1,26 +1,25 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts } from "#db/tables/payments.ts";
+import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { lockPurchase } from "../purchases/lock-purchase.server.ts";
 import { readCaptureEvent } from "./capture-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
-import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { paymentTransition, paymentStateOf } from "./payment-machine.ts";
+import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
 import {
   finishFailedRefund,
+  InvalidPaymentDataError,
+  postponeInvalidPayment,
   recordGatewayPoll,
   recordPartialRefund,
-  postponeInvalidPayment,
   reopenRefund,
-  InvalidPaymentDataError,
   writePaymentAttempt,
 } from "./payment-records.server.ts";
-import { lockPurchase } from "../purchases/lock-purchase.server.ts";
-import { type PaymentAttempt, type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { requestRefund } from "./request-refund.server.ts";
 import type { Settlement } from "./settle-order.server.ts";
 
@@ -96,39 +95,36 @@ interface Accounting {
 
 async function account(ctx: Context, input: Accounting): Promise<RecordedPayments> {
   const { order } = input;
-  const { outcomes, refunds, purchase, version, toCapture } = await inTransaction(
-    ctx.db,
-    async (tx) => {
-      // First of all locks: whoever accounts for this order's money waits here for the others.
-      const locked = await lockPurchase(tx, order.purchaseId);
-      if (!locked) throw new Error(`order ${order.id} has no purchase`);
-      const known = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, order.id));
-      const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
-      let purchase = locked;
-      let refunds = 0;
-      let mayBeOld = false;
-      for (const payment of input.payments) {
-        const known = attempts.get(payment.paymentId) ?? null;
-        const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
-        if (done.attempt) attempts.set(payment.paymentId, done.attempt);
-        purchase = done.purchase;
-        if (done.refunded) refunds++;
-        mayBeOld ||= done.mayBeOld;
+  const { outcomes, refunds, purchase, version, toCapture } = await inTransaction(ctx.db, async (tx) => {
+    // First of all locks: whoever accounts for this order's money waits here for the others.
+    const locked = await lockPurchase(tx, order.purchaseId);
+    if (!locked) throw new Error(`order ${order.id} has no purchase`);
+    const known = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, order.id));
+    const attempts = new Map(known.map((attempt) => [attempt.gatewayPaymentId, attempt]));
+    let purchase = locked;
+    let refunds = 0;
+    let mayBeOld = false;
+    for (const payment of input.payments) {
+      const known = attempts.get(payment.paymentId) ?? null;
+      const done = await accountForOne(ctx, tx, { ...input, payment, known, purchase });
+      if (done.attempt) attempts.set(payment.paymentId, done.attempt);
+      purchase = done.purchase;
+      if (done.refunded) refunds++;
+      mayBeOld ||= done.mayBeOld;
+    }
+    const toCapture: GatewayPayment[] = [];
+    for (const payment of input.payments) {
+      const attempt = attempts.get(payment.paymentId);
+      if (attempt && (await decideCapture(ctx, tx, { order, purchase, payment, attempt }))) {
+        toCapture.push(payment);
       }
-      const toCapture: GatewayPayment[] = [];
-      for (const payment of input.payments) {
-        const attempt = attempts.get(payment.paymentId);
-        if (attempt && (await decideCapture(ctx, tx, { order, purchase, payment, attempt }))) {
-          toCapture.push(payment);
-        }
-      }
-      const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
-      const settled = outcomes.some((outcome) => outcome !== null);
-      const version = await recordGatewayPoll(ctx, tx, order, { settled, capturing: toCapture.length > 0 });
-      if (mayBeOld && version !== order.version + 1) throw new StaleGatewayResponseError();
-      return { outcomes, refunds, purchase, version, toCapture };
-    },
-  );
+    }
+    const outcomes = [...attempts.values()].map(({ outcome }) => outcome);
+    const settled = outcomes.some((outcome) => outcome !== null);
+    const version = await recordGatewayPoll(ctx, tx, order, { settled, capturing: toCapture.length > 0 });
+    if (mayBeOld && version !== order.version + 1) throw new StaleGatewayResponseError();
+    return { outcomes, refunds, purchase, version, toCapture };
+  });
   if (refunds > 0) {
     ctx.ports.jobs.triggerSoon("carry-out-refunds");
     ctx.ports.jobs.triggerSoon("send-mail");

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { webhookEvents, paymentAttempts, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { buyLive } from "../../tools/testing/buy-live.ts";
 import { receive } from "../../tools/testing/checkout-world/gateway-commands.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
-import { processRefunds, pollRefundsOfPayments } from "./process-refunds.server.ts";
+import { pollRefundsOfPayments, processRefunds } from "./process-refunds.server.ts";
 import { processWebhookEvents } from "./process-webhook-events.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 

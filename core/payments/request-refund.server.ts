@@ -1,14 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts, refunds } from "#db/tables/payments.ts";
+import { type PaymentAttempt, paymentAttempts, refunds } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 import type { RefundReason } from "../purchases/purchase-machine.ts";
-import { type PaymentAttempt } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { refundWords } from "../purchases/refund-messages.ts";
+import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 
 /**
  * Decides, in the running transaction, that a captured payment goes back, and writes to the buyer; a job carries it out.

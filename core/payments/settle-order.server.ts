@@ -1,9 +1,9 @@
+import type { PaymentOrder } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { recordPayments, StaleGatewayResponseError } from "./record-payments.server.ts";
-import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
 import { findOrder } from "./find-order.server.ts";
-import { type PaymentOrder } from "#db/tables/payments.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
+import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
+import { recordPayments, StaleGatewayResponseError } from "./record-payments.server.ts";
 
 export type SettlementResult =
   /** `refunded`: money arrived and goes back. `waiting`: no money yet. */

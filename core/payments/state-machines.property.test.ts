@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { paymentTransition, type PaymentEvent, type PaymentState } from "./payment-machine.ts";
-import { type CaptureFacts, purchaseTransition, type PurchaseEvent, type PurchaseState } from "../purchases/purchase-machine.ts";
+import {
+  type CaptureFacts,
+  type PurchaseEvent,
+  type PurchaseState,
+  purchaseTransition,
+} from "../purchases/purchase-machine.ts";
+import { type PaymentEvent, type PaymentState, paymentTransition } from "./payment-machine.ts";
 
 const RUNS = 10_000;
 

@@ -1,23 +1,22 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import {
-  releaseRedemption,
   consumeRedemption,
   reacquireRedemption,
+  releaseRedemption,
 } from "../coupons/change-redemption.server.ts";
 import { addDays } from "../time.ts";
+import { lockPurchase } from "./lock-purchase.server.ts";
 import {
-  purchaseTransition,
   type PurchaseEvent,
   type PurchaseTransition,
-  type RefundReason,
   purchaseStateOf,
+  purchaseTransition,
+  type RefundReason,
 } from "./purchase-machine.ts";
-import { lockPurchase } from "./lock-purchase.server.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 import { refundWords } from "./refund-messages.ts";
 
 export interface AppliedEvent {
@@ -57,7 +56,8 @@ export async function applyPurchaseEvent(
   }
   if (move.unit === "reacquire") {
     const lost = await takeAgain(ctx, tx, purchase);
-    if (lost) return applyPurchaseEvent(ctx, tx, purchase, { type: "reservation-unavailable", what: lost }, notes);
+    if (lost)
+      return applyPurchaseEvent(ctx, tx, purchase, { type: "reservation-unavailable", what: lost }, notes);
   }
   const changes = rowChanges(ctx, purchase, event, move, notes);
   const [written] = await tx

@@ -1,14 +1,19 @@
 import { describe, expect, test } from "vitest";
 import {
   type CaptureFacts,
-  purchaseTransition,
   type PurchaseEvent,
-  type PurchaseTransition,
   type PurchaseState,
+  type PurchaseTransition,
   purchaseStateOf,
+  purchaseTransition,
 } from "./purchase-machine.ts";
 
-const fine: CaptureFacts = { alreadyRefunded: false, amountMatches: true, accountUsable: true, ownsTool: false };
+const fine: CaptureFacts = {
+  alreadyRefunded: false,
+  amountMatches: true,
+  accountUsable: true,
+  ownsTool: false,
+};
 const captured = (facts: Partial<CaptureFacts> = {}): PurchaseEvent => ({
   type: "captured",
   ...fine,

@@ -5,7 +5,14 @@
  * arrive · replaced: another checkout of the same buyer took its place · paid-back: its money went back · running: a pass ·
  * over: a pass whose time has passed · withdrawn: ended for good by an admin, a refund or the end of the account.
  */
-export type PurchaseState = "held" | "hold-released" | "replaced" | "refunded" | "active" | "expired" | "revoked";
+export type PurchaseState =
+  | "held"
+  | "hold-released"
+  | "replaced"
+  | "refunded"
+  | "active"
+  | "expired"
+  | "revoked";
 
 export type RefundReason =
   | "refunded-at-gateway"
@@ -69,14 +76,18 @@ export type PurchaseTransition =
   | { kind: "no-op" }
   | { kind: "rejected"; why: string };
 
-interface Rules extends Record<Exclude<PurchaseEvent["type"], "captured" | "reservation-unavailable">, PurchaseTransition> {
+interface Rules
+  extends Record<Exclude<PurchaseEvent["type"], "captured" | "reservation-unavailable">, PurchaseTransition> {
   captured: (facts: CaptureFacts) => PurchaseTransition;
   "reservation-unavailable": (lost: { what: "stock" | "coupon" }) => PurchaseTransition;
 }
 
 const stays: PurchaseTransition = { kind: "no-op" };
 const refused = (why: string): PurchaseTransition => ({ kind: "rejected", why });
-const moves = (to: PurchaseState, unit: "keep" | "consume" | "release" | "reacquire"): PurchaseTransition => ({
+const moves = (
+  to: PurchaseState,
+  unit: "keep" | "consume" | "release" | "reacquire",
+): PurchaseTransition => ({
   kind: "transition",
   to,
   unit,
@@ -169,7 +180,8 @@ const TABLE: Record<PurchaseState, Rules> = {
       const obstacle = obstacleOf(facts);
       return obstacle ? paysBack(obstacle, "refunded") : moves("active", "reacquire");
     },
-    "reservation-unavailable": ({ what }) => paysBack(what === "stock" ? "out-of-stock" : "coupon-used-up", "refunded"),
+    "reservation-unavailable": ({ what }) =>
+      paysBack(what === "stock" ? "out-of-stock" : "coupon-used-up", "refunded"),
     "payment-reversed": noPass,
     cancelled: moves("revoked", "keep"),
     "account-closed": moves("revoked", "keep"),
@@ -178,7 +190,7 @@ const TABLE: Record<PurchaseState, Rules> = {
     ...pastSaving("replaced", "purchase-replaced"),
     captured: (facts) => paysBack(flawOf(facts) ?? "purchase-replaced", "refunded"),
   },
-  "refunded": pastSaving("refunded", "already-refunded"),
+  refunded: pastSaving("refunded", "already-refunded"),
   active: passRules("active", "release"),
   expired: passRules("expired", "keep"),
   revoked: pastSaving("revoked", "purchase-ended"),
@@ -188,7 +200,9 @@ const TABLE: Record<PurchaseState, Rules> = {
 export function purchaseTransition(state: PurchaseState, event: PurchaseEvent): PurchaseTransition {
   const rules = TABLE[state];
   if (event.type === "captured") return rules.captured(event);
-  return event.type === "reservation-unavailable" ? rules["reservation-unavailable"](event) : rules[event.type];
+  return event.type === "reservation-unavailable"
+    ? rules["reservation-unavailable"](event)
+    : rules[event.type];
 }
 
 interface PurchaseFacts {

@@ -1,11 +1,10 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { lockCouponsOf } from "../coupons/take-redemption.server.ts";
 import { applyPurchaseEvent } from "./apply-purchase-event.server.ts";
-import { type Purchase } from "#db/tables/purchases.ts";
 
 /** What stands for the address of a deleted account; nobody can be written to there. */
 const NO_ADDRESS = "deleted user";

@@ -3,18 +3,18 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
-import { processRefunds } from "../payments/process-refunds.server.ts";
-import { settleOrder } from "../payments/settle-order.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
+import { processRefunds } from "../payments/process-refunds.server.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
+import { auditLedger } from "./audit-ledger.server.ts";
 import { countUnaccounted, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
 import { writePayment } from "./testing/ledger-rows.ts";
-import { auditLedger } from "./audit-ledger.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -211,7 +211,14 @@ describe("what is made of it", () => {
     const { errors } = await look();
     const { paymentId, orderId, purchaseId } = payment;
     expect(errors.filter((one) => one.orderId === orderId)).toEqual([
-      { finding: "no-outcome", ofThem: expect.any(Number), paymentId, orderId, purchaseId, amountPaise: 14_900 },
+      {
+        finding: "no-outcome",
+        ofThem: expect.any(Number),
+        paymentId,
+        orderId,
+        purchaseId,
+        amountPaise: 14_900,
+      },
     ]);
     expect(JSON.stringify(errors)).not.toContain("@");
   });

@@ -29,7 +29,11 @@ export async function auditLedger(ctx: Context): Promise<LedgerAudit> {
     ctx.log.error({ finding: kind, ofThem: total, ...facts }, DISCREPANCY_MESSAGES[kind]);
     watch.counts[kind] = total;
     const { paymentId } = facts;
-    if (isPaymentDiscrepancy(kind) && typeof paymentId === "string" && watch.paymentIds.length < PAYMENTS_KEPT) {
+    if (
+      isPaymentDiscrepancy(kind) &&
+      typeof paymentId === "string" &&
+      watch.paymentIds.length < PAYMENTS_KEPT
+    ) {
       watch.paymentIds.push(paymentId);
     }
   }

@@ -3,10 +3,16 @@ import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
-import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
-import { type Discrepancy, finding, LEDGER_AUDIT_KEY, type LedgerAudit, ledgerAudit } from "./discrepancies.ts";
+import {
+  type Discrepancy,
+  finding,
+  LEDGER_AUDIT_KEY,
+  type LedgerAudit,
+  ledgerAudit,
+} from "./discrepancies.ts";
 
 /** So many discrepancies of a kind are told one by one; all are counted. */
 const LISTED = 50;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
+import { auditLedger } from "./audit-ledger.server.ts";
 import { readMoneyNotices } from "./read-money-notices.server.ts";
 import { readShopNotices } from "./read-shop-notices.server.ts";
 import { writePayment } from "./testing/ledger-rows.ts";
-import { auditLedger } from "./audit-ledger.server.ts";
 
 let shop: TestShop;
 let admin: Context;

@@ -3,13 +3,13 @@ import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";
 import { DAY } from "../time.ts";
 import { countUnaccounted } from "./discrepancies.ts";
+import { selectLedgerAudit } from "./discrepancy-queries.server.ts";
 import {
   type FailedRefund,
   selectFailedRefunds,
   sumOverdueRefunds,
   sumSoldOutRefunds,
 } from "./money-notice-queries.server.ts";
-import { selectLedgerAudit } from "./discrepancy-queries.server.ts";
 
 const FAILED_REFUNDS_TOLD = 10;
 const SOLD_OUT_TOLD_FOR = 7 * DAY;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { mailMessages, settings } from "#db/tables/operations.ts";
-import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";

@@ -18,7 +18,9 @@ function build(tree: Tree): string {
 }
 
 function reportsOn(tree: Tree): string[] {
-  return lintArchitecture(build(tree)).breaches.map(({ file, line, message }) => `${file}:${line} ${message}`);
+  return lintArchitecture(build(tree)).breaches.map(
+    ({ file, line, message }) => `${file}:${line} ${message}`,
+  );
 }
 
 describe("the rules of the house", () => {

@@ -1,5 +1,5 @@
-import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
+import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { createWorld, inTurn, type World } from "./checkout-world/world.ts";
 import type { FakeShop } from "./fake-shop.ts";

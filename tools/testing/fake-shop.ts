@@ -2,9 +2,9 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
-import { GatewayError, type PaymentGateway } from "#core/payments/payment-gateway.ts";
 import type { Actor, Context, Log, Ports } from "#core/context.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
+import { GatewayError, type PaymentGateway } from "#core/payments/payment-gateway.ts";
 import { openDatabase } from "#db/database.ts";
 import { startFakeGateway } from "./fake-gateway/fake-gateway.ts";
 import { createSetClock } from "./set-clock.ts";

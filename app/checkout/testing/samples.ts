@@ -1,4 +1,10 @@
-import type { AppliedCoupon, OpenedCheckout, PaidCallback, ShownOffer, StartedCheckout } from "../api-schemas.ts";
+import type {
+  AppliedCoupon,
+  OpenedCheckout,
+  PaidCallback,
+  ShownOffer,
+  StartedCheckout,
+} from "../api-schemas.ts";
 
 export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
   return {

@@ -44,7 +44,13 @@ export async function writePayment(shop: TestShop, facts: Payment = {}) {
   });
   for (const refund of facts.refunds ?? []) {
     await shop.db.insert(refunds).values({
-      ...{ attemptId, amountPaise: amount, reason: "out-of-stock", status: "processed", idempotencyKey: uuidv7() },
+      ...{
+        attemptId,
+        amountPaise: amount,
+        reason: "out-of-stock",
+        status: "processed",
+        idempotencyKey: uuidv7(),
+      },
       ...{ createdAt: capturedAt, updatedAt: capturedAt },
       ...refund,
     });

@@ -1,5 +1,5 @@
 import { eq, inArray, isNull } from "drizzle-orm";
-import { webhookEvents, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 import { Violation } from "./command.ts";

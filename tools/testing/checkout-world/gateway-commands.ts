@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import { isDomainError } from "#core/errors.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
-import { isDomainError } from "#core/errors.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { WebhookEvent } from "../fake-gateway/events.ts";
 import type { Fault, Match } from "../fake-gateway/faults.ts";

@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
-import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
-import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
+import type { Context } from "#core/context.ts";
+import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
-import type { Context } from "#core/context.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
@@ -88,7 +88,11 @@ export const cancel = fc.record({ back: many, refund: fc.boolean() }).map(
       const shown = fromLatest(world.checkouts, back);
       if (!shown) return null;
       const { purchaseId, name } = shown;
-      const { refundedPaise } = await cancelPurchase(world.admin, { purchaseId, refund, reason: "Not wanted" });
+      const { refundedPaise } = await cancelPurchase(world.admin, {
+        purchaseId,
+        refund,
+        reason: "Not wanted",
+      });
       return `${name}: ${refundedPaise} back`;
     },
   }),
