@@ -1,12 +1,30 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { z } from "zod";
 
 const record = z.object({ port: z.int(), shopPassword: z.string() });
 
-/** A connection of our own to the embedded database; when it breaks, only what is asked through it fails. */
+/** A database that is starting refuses connections with this code. */
+const STARTING = "57P03";
+const READY_WITHIN_MS = 60_000;
+
+/** A separate connection to the embedded database, which may be starting at this moment. */
 export async function connectToShop(dataDir: string): Promise<pg.Client> {
+  const until = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    try {
+      return await connect(dataDir);
+    } catch (error) {
+      const starting = error instanceof pg.DatabaseError && error.code === STARTING;
+      if (!starting || performance.now() > until) throw error;
+      await delay(100);
+    }
+  }
+}
+
+async function connect(dataDir: string): Promise<pg.Client> {
   const { port, shopPassword } = record.parse(
     JSON.parse(readFileSync(join(dataDir, "pg/18/daypass.json"), "utf8")),
   );
