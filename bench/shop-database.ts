@@ -6,8 +6,8 @@ import { z } from "zod";
 
 const record = z.object({ port: z.int(), shopPassword: z.string() });
 
-/** A database that is starting refuses connections with this code. */
-const STARTING = "57P03";
+/** A database that is starting refuses connections with the first code; before that nothing listens. */
+const STARTING = new Set(["57P03", "ECONNREFUSED"]);
 const READY_WITHIN_MS = 60_000;
 
 /** A separate connection to the embedded database, which may be starting at this moment. */
@@ -17,7 +17,7 @@ export async function connectToShop(dataDir: string): Promise<pg.Client> {
     try {
       return await connect(dataDir);
     } catch (error) {
-      const starting = error instanceof pg.DatabaseError && error.code === STARTING;
+      const starting = error instanceof Error && "code" in error && STARTING.has(String(error.code));
       if (!starting || performance.now() > until) throw error;
       await delay(100);
     }
