@@ -16,6 +16,16 @@ export async function reserveStock(tx: Transaction, toolId: string): Promise<boo
   return taken.length === 1;
 }
 
+/** Locks a tool's stock until the end of the transaction. @returns whether a unit is left to reserve */
+export async function lockStock(tx: Transaction, toolId: string): Promise<boolean> {
+  const [tool] = await tx
+    .select({ availableStock: tools.availableStock, deletedAt: tools.deletedAt })
+    .from(tools)
+    .where(eq(tools.id, toolId))
+    .for("no key update");
+  return tool !== undefined && tool.deletedAt === null && tool.availableStock > 0;
+}
+
 /** Locks tools whose stock is about to change, in one order for everybody. */
 export async function lockTools(tx: Transaction, toolIds: readonly string[]): Promise<void> {
   if (toolIds.length === 0) return;

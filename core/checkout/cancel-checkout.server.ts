@@ -8,8 +8,8 @@ import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./c
 import type { purchaseIdInput } from "./schemas.ts";
 
 /**
- * The buyer closed the checkout: what it held is given back at once. A payment made in the last moment is looked for
- * first and wins. When the gateway cannot be asked, the answer says so, because the buyer may have paid.
+ * The buyer closed the checkout: its reservation is released at once. The order is settled first, so that a payment made in
+ * the last moment becomes the pass. When the gateway cannot be asked, the answer says so, because the buyer may have paid.
  *
  * @throws DomainError unauthenticated, purchase-not-found
  */
@@ -17,17 +17,14 @@ export async function cancelCheckout(
   ctx: Context,
   input: z.input<typeof purchaseIdInput> | Unparsed,
 ): Promise<CheckoutStatus> {
-  const purchase = await requireOwnPurchase(ctx, input);
-  const purchaseId = purchase.id;
-  if (purchase.status === "pending") {
-    const answer = await settleOrderOfPurchase(ctx, purchaseId);
-    const moved = await inTransaction(ctx.db, (tx) =>
-      lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }),
-    );
-    if (moved?.kind === "transition") ctx.log.info({ purchaseId }, "checkout closed");
-    const status = await readCheckoutStatus(ctx, purchaseId);
-    const isUnsure = answer === "unavailable" || answer === "error";
-    return status.state === "ended" && isUnsure ? { ...status, unsure: true } : status;
-  }
-  return readCheckoutStatus(ctx, purchaseId);
+  const { id: purchaseId, status } = await requireOwnPurchase(ctx, input);
+  if (status !== "pending") return readCheckoutStatus(ctx, purchaseId);
+  const settlement = await settleOrderOfPurchase(ctx, purchaseId);
+  const applied = await inTransaction(ctx.db, (tx) =>
+    lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "closed" }),
+  );
+  if (applied?.kind === "transition") ctx.log.info({ purchaseId }, "checkout closed");
+  const now = await readCheckoutStatus(ctx, purchaseId);
+  const isUnsure = settlement === "unavailable" || settlement === "error";
+  return now.state === "ended" && isUnsure ? { ...now, unsure: true } : now;
 }

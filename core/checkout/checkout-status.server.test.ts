@@ -74,7 +74,7 @@ test("after an admin's cancellation without a refund, the buyer reads that the p
   expect(await unpaid.status()).toEqual({ state: "cancelled" });
 });
 
-test("a second payment of a pass goes back because the buyer had already paid", async () => {
+test("a second payment of a pass is refunded because the buyer had already paid", async () => {
   const checkout = await checkedOut();
   shop.fake.pay(checkout.orderId);
   shop.fake.payAgain(checkout.orderId);
@@ -85,7 +85,7 @@ test("a second payment of a pass goes back because the buyer had already paid", 
   expect((await checkout.mails()).map((text) => text.includes(words))).toEqual([true]);
 });
 
-test("a second payment of a refunded purchase goes back because the purchase had already been refunded", async () => {
+test("a second payment of a refunded purchase is refunded because the purchase had already been refunded", async () => {
   const checkout = await checkedOut();
   await checkout.loseUnit();
   shop.fake.pay(checkout.orderId);
@@ -101,7 +101,7 @@ test("a second payment of a refunded purchase goes back because the purchase had
   expect([first, second].map((words, index) => mails[index]?.includes(words))).toEqual([true, true]);
 });
 
-test("an approved payment that may still be captured is being confirmed, also after the checkout was closed", async () => {
+test("an authorised payment that may still be captured reads as being confirmed, also after the checkout was closed", async () => {
   const checkout = await checkedOut();
   shop.fake.authorize(checkout.orderId);
   shop.fake.faults.add({ match: "capture", what: "status", status: 503 });
@@ -116,7 +116,7 @@ test("an approved payment that may still be captured is being confirmed, also af
   expect(await checkout.status()).toMatchObject({ state: "success" });
 });
 
-test("an approved payment that the gateway returned before it could be captured is not being confirmed any more", async () => {
+test("an authorised payment that the gateway returned before its capture does not read as being confirmed", async () => {
   const checkout = await checkedOut();
   const paymentId = shop.fake.authorize(checkout.orderId).razorpay_payment_id;
   shop.fake.faults.add({ match: "capture", what: "status", status: 400 });
@@ -129,7 +129,7 @@ test("an approved payment that the gateway returned before it could be captured 
   expect((await listMyPasses(checkout.buyer.ctx)).pending).toEqual([]);
 });
 
-test("a checkout that is closed while the gateway does not answer is not said to be unpaid", async () => {
+test("a checkout that is closed while the gateway does not answer does not read as unpaid", async () => {
   const checkout = await checkedOut();
   const { ctx } = checkout.buyer;
   shop.fake.faults.add({ match: "order-payments", what: "status", status: 503 });

@@ -6,41 +6,41 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type Unparsed } from "../parse.ts";
-import { findRefundMessage } from "../purchases/refund-messages.ts";
+import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { purchaseIdInput } from "./schemas.ts";
 
-/** Where a checkout stands, for its buyer. */
+/** The status of a checkout, for its buyer. */
 export type CheckoutStatus =
   | { state: "success"; expiresAt: Date }
-  /** Paid or about to be; the pass is on its way. */
+  /** Paid, or being paid. The pass is not created yet. */
   | { state: "confirming" }
   | { state: "waiting" }
   | { state: "refunded"; reason: string }
-  /** The bank approved a payment that the shop does not capture: it returns to the buyer by itself. */
+  /** The bank approved a payment that the shop does not capture. The gateway returns it. */
   | { state: "not-taken"; reason: string }
-  /** The shop ended the purchase, and no money for it goes back. */
+  /** The shop ended the purchase and retained the payment, if there was one. */
   | { state: "cancelled" }
-  /** Over without a payment that we know of; `unsure`: the gateway could not be asked. */
+  /** Ended without a known payment. `unsure`: the gateway could not be asked. */
   | { state: "ended"; unsure?: true };
 
-/** What was heard of payments for a purchase. */
-export interface SeenPayments {
-  /** Why money goes back; null: none does. */
+/** What is recorded about the payments for a purchase. */
+export interface RecordedPayments {
+  /** Why a payment is refunded; null: none is. */
   refundReason: string | null;
-  /** Why the payment in question is not captured; null: it is, or nothing is decided. */
+  /** Why the payment in question is not captured; null: it is, or this is not decided yet. */
   uncapturedReason: string | null;
   /** A payment is authorised and may still be captured. */
   authorised: boolean;
 }
 
-const NO_PAYMENTS: SeenPayments = { refundReason: null, uncapturedReason: null, authorised: false };
+const NO_PAYMENTS: RecordedPayments = { refundReason: null, uncapturedReason: null, authorised: false };
 
 interface StatusHints {
   /** The gateway's id of the payment that the buyer has proof of; null: no proof. */
   paymentId: string | null;
 }
 
-/** Reads, without asking the gateway, where a purchase stands. Internal: callers authorise. */
+/** Reads the status of a purchase, without asking the gateway. Internal: callers authorise. */
 export async function readCheckoutStatus(
   ctx: Context,
   purchaseId: string,
@@ -53,7 +53,7 @@ export async function readCheckoutStatus(
     .leftJoin(paymentAttempts, eq(paymentAttempts.orderId, paymentOrders.id))
     .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
     .where(eq(userPurchases.id, purchaseId))
-    // Keys grow with time.
+    // Ids are ordered by time.
     .orderBy(sql`${refunds.id} desc nulls last`, desc(paymentAttempts.id));
   const [first] = rows;
   if (!first) throw new DomainError("purchase-not-found");
@@ -72,10 +72,10 @@ export async function readCheckoutStatus(
   });
 }
 
-/** Where a purchase stands, for its buyer. `paid`: the buyer has proof of a payment. */
+/** The status of a purchase, for its buyer. `paid`: the buyer has proof of a payment. */
 export function statusOf(
   purchase: Purchase,
-  hints: { paid: boolean; payments?: SeenPayments },
+  hints: { paid: boolean; payments?: RecordedPayments },
 ): CheckoutStatus {
   const { refundReason, uncapturedReason, authorised } = hints.payments ?? NO_PAYMENTS;
   if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-describe("starting", () => {
-  test("holds one unit for 15 minutes and makes one order of the option's price", async () => {
+describe("starting a checkout", () => {
+  test("holds one unit for 15 minutes and creates one order at the option's price", async () => {
     const tool = await shop.tool({
       pricingOptions: [
         { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
@@ -42,7 +42,7 @@ describe("starting", () => {
     expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });
   });
 
-  test("a double click, a second tab and a reload get the same order and hold one unit", async () => {
+  test("returns the same order and holds one unit after a double click, in a second tab and after a reload", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const all = await Promise.all(Array.from({ length: 8 }, () => startToPay(buyer, { slug: tool.slug })));
@@ -51,7 +51,7 @@ describe("starting", () => {
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
   });
 
-  test("a checkout that was paid but not heard of is not paid again", async () => {
+  test("does not let a buyer pay twice for a checkout whose payment was not reported yet", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -60,7 +60,7 @@ describe("starting", () => {
     expect((await shop.purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
-  test("another option replaces the checkout and holds one unit in all", async () => {
+  test("replaces the checkout when another option is chosen, and holds one unit in all", async () => {
     const tool = await shop.tool({
       pricingOptions: [
         { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
@@ -97,7 +97,7 @@ describe("starting", () => {
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
   });
 
-  test("an unknown option and unknown tool are refused", async () => {
+  test("refuses an unknown option and an unknown tool", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     await expect(startToPay(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe("starting", () => {
     await expect(startToPay(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("a gateway that makes no order gives the unit back", async () => {
+  test("releases the unit when the gateway creates no order", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
@@ -121,7 +121,7 @@ describe("starting", () => {
     expect(await startToPay(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
   });
 
-  test("without a gateway nothing is sold", async () => {
+  test("refuses a checkout without a gateway", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
@@ -132,8 +132,8 @@ describe("starting", () => {
   });
 });
 
-describe("paying", () => {
-  test("makes the pass before it says so, for the option's days, and uses one unit once", async () => {
+describe("paying for a checkout", () => {
+  test("creates the pass before it answers, for the option's days, and consumes one unit", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -147,7 +147,7 @@ describe("paying", () => {
     await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
   });
 
-  test("callback, webhook and reconciler at once make one pass", async () => {
+  test("creates one pass when confirmation, webhook and reconciler run at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -163,7 +163,7 @@ describe("paying", () => {
     expect(await shop.refundsOf(purchases[0]?.id ?? "")).toEqual([]);
   });
 
-  test("a failed try keeps the checkout, and the next one may succeed", async () => {
+  test("keeps the checkout after a failed attempt, and the next one can succeed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -175,7 +175,7 @@ describe("paying", () => {
     });
   });
 
-  test("a wrong signature, another's order and a visitor are refused and make no pass", async () => {
+  test("refuses an invalid signature, another buyer's order and a visitor", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -189,7 +189,7 @@ describe("paying", () => {
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("pending");
   });
 
-  test("a genuine callback for a payment that was not captured makes no pass", async () => {
+  test("creates no pass for a valid confirmation of a payment that was not captured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -204,8 +204,8 @@ describe("paying", () => {
   });
 });
 
-describe("leaving", () => {
-  test("closing gives the unit back once, however often it is said", async () => {
+describe("leaving a checkout", () => {
+  test("releases the unit once, however often the checkout is closed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -214,7 +214,7 @@ describe("leaving", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("closing after paying keeps the pass", async () => {
+  test("keeps the pass when the checkout is closed after paying", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { purchaseId, orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -223,7 +223,7 @@ describe("leaving", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("another's checkout cannot be closed or looked at", async () => {
+  test("refuses to close or to show another buyer's checkout", async () => {
     const tool = await shop.tool();
     const { purchaseId } = await startToPay(await shop.user(), { slug: tool.slug });
     for (const verb of [cancelCheckout, refreshCheckoutStatus]) {
@@ -235,7 +235,7 @@ describe("leaving", () => {
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("a closed tab's hold ends after 15 minutes, not before", async () => {
+  test("expires the hold of a closed tab after 15 minutes, not before", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     await startToPay(buyer, { slug: tool.slug });

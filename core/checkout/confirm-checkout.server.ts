@@ -9,10 +9,10 @@ import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-st
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
- * The buyer's browser comes back from the checkout. The signature must be genuine over the order id that we stored for
- * this buyer; then the gateway is asked, and only its word makes the pass.
+ * The buyer's browser returns from the gateway's window with a signature over the ids of order and payment. The signature must
+ * be valid for an order of this buyer. Then the order is settled: only the gateway's own report creates the pass.
  *
- * @returns where the purchase stands; 'confirming' when the gateway could not say yet (the webhook will)
+ * @returns the status of the purchase; 'confirming' when the gateway does not report the payment yet (a webhook will)
  * @throws DomainError unauthenticated, purchase-not-found, payment-not-verified
  */
 export async function confirmCheckout(
@@ -29,10 +29,10 @@ export async function confirmCheckout(
   }
   const { order, purchase } = found;
   if (!gateway.verifyCheckout({ orderId: found.order.gatewayOrderId, paymentId, signature })) {
-    ctx.log.warn({ purchaseId: purchase.id }, "callback with a wrong signature refused");
+    ctx.log.warn({ purchaseId: purchase.id }, "confirmation with an invalid signature refused");
     throw new DomainError("payment-not-verified");
   }
-  // A callback said again is answered from the books.
+  // A repeated confirmation needs no request to the gateway.
   if (order.state === "settled" && (await isPaymentSettled(ctx.db, paymentId))) {
     return readCheckoutStatus(ctx, purchase.id, { paymentId });
   }

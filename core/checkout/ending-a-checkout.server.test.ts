@@ -39,7 +39,7 @@ const auditsOf = (purchaseId: string) =>
   shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId));
 
 describe("an admin cancels a purchase", () => {
-  test("keeping the money: access ends, unit and coupon use are free again, and the log says why", async () => {
+  test("ends access, releases the unit and the coupon use, retains the money and audits the reason", async () => {
     const { tool, coupon, buyer, purchaseId, paymentId } = await bought({ coupon: true });
     const admin = await shop.user("admin");
     const input = { purchaseId, reason: "Shared the account", refund: false };
@@ -64,7 +64,7 @@ describe("an admin cancels a purchase", () => {
     });
   });
 
-  test("paying back: once, also when said twice or decided later", async () => {
+  test("refunds once, also when it is repeated or decided later", async () => {
     const { buyer, purchaseId, paymentId } = await bought();
     const admin = await shop.user("admin");
     const input = { purchaseId, reason: "A mistake of ours", refund: true };
@@ -82,7 +82,7 @@ describe("an admin cancels a purchase", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("of a checkout under way: money that arrives after it goes back", async () => {
+  test("refunds a payment that arrives after an open checkout was cancelled", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -96,14 +96,14 @@ describe("an admin cancels a purchase", () => {
     expect(await passOf(buyer, tool)).toBeNull();
   });
 
-  test("of a pass whose time is over gives no unit back", async () => {
+  test("releases no unit of an expired pass", async () => {
     const { tool, purchaseId } = await bought();
     shop.clock.advance(31 * DAY);
     await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Clean-up", refund: false });
     expect(await shop.stockOf(tool.id)).toBe(4);
   });
 
-  test("is refused to everyone else, without a reason, and for what does not exist", async () => {
+  test("is refused to other actors, without a reason, and for an unknown purchase", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const input = { purchaseId, reason: "Because", refund: true };
     await expect(cancelPurchase(buyer, input)).rejects.toMatchObject({ code: "forbidden" });
@@ -119,8 +119,8 @@ describe("an admin cancels a purchase", () => {
   });
 });
 
-describe("a payment paid back at the gateway by the owner", () => {
-  test("ends the pass it brought, and is not paid back again", async () => {
+describe("a payment that the owner refunds at the gateway", () => {
+  test("ends its pass and is not refunded again", async () => {
     const { tool, buyer, orderId, purchaseId, paymentId } = await bought();
     await shop.db
       .update(sandboxPayments)
@@ -140,7 +140,7 @@ describe("a payment paid back at the gateway by the owner", () => {
 });
 
 describe("an account is deleted", () => {
-  test("its passes and checkouts end, nothing of the person is left, and late money goes back unwritten", async () => {
+  test("ends its passes and checkouts, removes personal data, and late payments are refunded without a mail", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const other = await shop.tool();
     const open = await startToPay(buyer, { slug: other.slug });
@@ -165,7 +165,7 @@ describe("an account is deleted", () => {
     ).toBe(0);
   });
 
-  test("many at once, whose purchases hold the same things in another order, all go", async () => {
+  test("deletes many accounts at once that hold the same tools and coupons in different orders", async () => {
     const tools = [await shop.tool({ availableStock: 12 }), await shop.tool({ availableStock: 12 })];
     const coupons = await Promise.all(tools.map(({ id }) => shop.coupon(id)));
     const admin = await shop.user("admin");
@@ -181,7 +181,7 @@ describe("an account is deleted", () => {
     expect(uses.map((coupon) => coupon?.usesTaken)).toEqual([0, 0]);
   });
 
-  test("a checkout started at the same moment is ended or refused", async () => {
+  test("ends or refuses a checkout that is started at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const admin = await shop.user("admin");
@@ -194,7 +194,7 @@ describe("an account is deleted", () => {
     expect((await shop.purchasesOf(buyer)).filter(({ status }) => status === "pending")).toEqual([]);
   });
 
-  test("is refused to everyone but an admin, and for admins", async () => {
+  test("is refused to every actor but an admin, and for admin accounts", async () => {
     const { tool, buyer } = await bought();
     const admin = await shop.user("admin");
     const input = { userId: buyer.actor.userId };

@@ -4,14 +4,14 @@ import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
-import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
+import { type AttemptedSettlement, settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 
 const BATCH = 200;
-const SIDE_BY_SIDE = 4;
+const CONCURRENCY = 4;
 
-/** Ends every checkout whose 15 minutes are over: its money is looked for once more, then what it held goes back. */
-export async function expireHolds(ctx: Context): Promise<{ ended: number }> {
+/** Expires every hold whose 15 minutes are over: its order is settled once more, then its reservation is released. */
+export async function expireHolds(ctx: Context): Promise<{ expired: number }> {
   requireSystem(ctx);
   const due = await ctx.db
     .select({ id: userPurchases.id })
@@ -19,32 +19,34 @@ export async function expireHolds(ctx: Context): Promise<{ ended: number }> {
     .where(and(eq(userPurchases.status, "pending"), lte(userPurchases.holdEndsAt, ctx.clock.now())))
     .orderBy(asc(userPurchases.holdEndsAt))
     .limit(BATCH);
-  let ended = 0;
-  let silent = false;
+  let expired = 0;
+  let isGatewayUnavailable = false;
   await forEachWithConcurrency(
     due,
-    SIDE_BY_SIDE,
+    CONCURRENCY,
     async ({ id }) => {
-      // A gateway that does not answer must not keep the shelf empty: a capture that comes later is looked after.
-      if (!silent) silent = (await lookForMoney(ctx, id)) === "unavailable";
-      const moved = await inTransaction(ctx.db, (tx) =>
+      // A gateway that does not answer must not keep stock reserved. A late payment is recorded when it is reported.
+      if (!isGatewayUnavailable) {
+        isGatewayUnavailable = (await settleBeforeExpiry(ctx, id)) === "unavailable";
+      }
+      const applied = await inTransaction(ctx.db, (tx) =>
         lockAndApplyPurchaseEvent(ctx, tx, id, { type: "hold-expired" }),
       );
-      if (moved?.kind === "transition") ended++;
+      if (applied?.kind === "transition") expired++;
       return true;
     },
-    (error, { id }) => ctx.log.error({ err: error, purchaseId: id }, "a hold could not be ended"),
+    (error, { id }) => ctx.log.error({ err: error, purchaseId: id }, "a hold could not be expired"),
   );
-  if (ended > 0) ctx.log.info({ ended }, "holds ended");
-  return { ended };
+  if (expired > 0) ctx.log.info({ expired }, "holds expired");
+  return { expired };
 }
 
-/** Whatever is wrong with an order, its hold ends on time. */
-async function lookForMoney(ctx: Context, purchaseId: string): Promise<"unavailable" | "done"> {
+/** A hold expires on time, whatever is wrong with its order. */
+async function settleBeforeExpiry(ctx: Context, purchaseId: string): Promise<AttemptedSettlement> {
   try {
-    return (await settleOrderOfPurchase(ctx, purchaseId)) === "unavailable" ? "unavailable" : "done";
+    return await settleOrderOfPurchase(ctx, purchaseId);
   } catch (error) {
-    ctx.log.error({ err: error, purchaseId }, "an order whose hold ends could not be settled");
-    return "done";
+    ctx.log.error({ err: error, purchaseId }, "an order could not be settled before its hold expired");
+    return "error";
   }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("a tool is found by slug, by name, and by slug in other letters", async () => {
+test("an offer is found by slug, by name, and by slug in another letter case", async () => {
   const tool = await shop.tool({ slug: "design-kit", name: "Design Kit" });
   for (const wanted of ["design-kit", "Design Kit", "DESIGN-KIT"]) {
     expect(await getOffer(shop.visitor(), { tool: wanted })).toMatchObject({
@@ -39,7 +39,7 @@ test("without a gateway the offer says that payments are not set up", async () =
   expect((await getOffer(closed, { tool: tool.slug })).state).toBe("payments-not-set-up");
 });
 
-test("the one who holds the last unit may still pay; others see none left; the owner sees until when", async () => {
+test("the buyer who holds the last unit may pay, others see the tool as sold out, and the pass's owner sees its end", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
   const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -60,7 +60,7 @@ test("the one who holds the last unit may still pay; others see none left; the o
   });
 });
 
-test("what is not sold has no offer", async () => {
+test("a tool that is not on sale has no offer", async () => {
   const hidden = await shop.tool({ isActive: false });
   const deleted = await shop.tool({ deletedAt: shop.clock.now() });
   for (const wanted of [hidden.slug, deleted.slug, "no-such-tool"]) {

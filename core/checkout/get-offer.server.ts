@@ -22,12 +22,12 @@ export interface Offer {
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
   signedIn: boolean;
-  /** The visitor holds a unit from an earlier try: it is theirs to pay even when none is left. */
+  /** The visitor has an open checkout with a reserved unit: they can pay it even when the tool is sold out. */
   resumable: boolean;
-  /** The option and the coupon of this earlier try. */
+  /** The option and the coupon of the open checkout. */
   heldOption: string | null;
   heldCoupon: { code: string; discountPercentage: number } | null;
-  /** End of the running pass, when already owned. */
+  /** End of the active pass, when already owned. */
   ownedUntil: Date | null;
   /** End of the visitor's last pass, when it has ended. */
   previousPassEndedAt: Date | null;
@@ -46,7 +46,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";
   const pass = signedIn ? await findActivePass(ctx, ctx.db, { userId: actor.userId, toolId: tool.id }) : null;
-  const past = signedIn && !pass ? await readPast(ctx, actor.userId, tool.id) : NOTHING;
+  const history = signedIn && !pass ? await readHistory(ctx, actor.userId, tool.id) : NO_HISTORY;
   const state = (): Offer["state"] => {
     if (pass) return "already-owned";
     if (tool.contactOnly) return "contact-only";
@@ -63,21 +63,26 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     availableStock: tool.availableStock,
     state: state(),
     signedIn,
-    resumable: past.resumable,
-    heldOption: past.heldOption,
-    heldCoupon: past.heldCoupon,
+    resumable: history.resumable,
+    heldOption: history.heldOption,
+    heldCoupon: history.heldCoupon,
     ownedUntil: pass?.expiresAt ?? null,
-    previousPassEndedAt: past.previousPassEndedAt,
+    previousPassEndedAt: history.previousPassEndedAt,
     now,
   };
 }
 
-type Past = Pick<Offer, "resumable" | "heldOption" | "heldCoupon" | "previousPassEndedAt">;
+type History = Pick<Offer, "resumable" | "heldOption" | "heldCoupon" | "previousPassEndedAt">;
 
-const NOTHING: Past = { resumable: false, heldOption: null, heldCoupon: null, previousPassEndedAt: null };
+const NO_HISTORY: History = {
+  resumable: false,
+  heldOption: null,
+  heldCoupon: null,
+  previousPassEndedAt: null,
+};
 
-/** What the buyer's earlier checkouts of a tool, without a running pass, mean for the next. */
-async function readPast(ctx: Context, userId: string, toolId: string): Promise<Past> {
+/** The buyer's open checkout and last pass of a tool for which they have no active pass. */
+async function readHistory(ctx: Context, userId: string, toolId: string): Promise<History> {
   const now = ctx.clock.now();
   const purchases = await listOwnPurchases(ctx.db, { userId, toolId });
   const held = purchases.find(

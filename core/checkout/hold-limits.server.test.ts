@@ -25,7 +25,7 @@ const endOf = (start: Promise<unknown>) =>
   );
 const count = (ends: string[], end: string) => ends.filter((one) => one === end).length;
 
-test("an account has three checkouts open at most, however many it starts at once", async () => {
+test("refuses a fourth open checkout of one account, also when all are started at once", async () => {
   const buyer = await shop.user();
   const tools = await Promise.all(Array.from({ length: 8 }, () => shop.tool()));
   const ends = await Promise.all(tools.map(({ slug }) => endOf(startCheckout(buyer, { slug }))));
@@ -35,7 +35,7 @@ test("an account has three checkouts open at most, however many it starts at onc
   expect(held.filter((stock) => stock === 4)).toHaveLength(3);
 });
 
-test("the same again and another option are no further checkout; a closed or ended one makes room", async () => {
+test("counts a resumed or replaced checkout once, and does not count a closed or ended one", async () => {
   const buyer = await shop.user();
   const options = [7, 30].map((validityDays) => ({
     label: `${validityDays} Days`,
@@ -56,7 +56,7 @@ test("the same again and another option are no further checkout; a closed or end
   await start(0);
 });
 
-test("accounts that never bought have twenty open from one address, all together and at once", async () => {
+test("refuses a twenty-first open checkout from one address of accounts that never bought", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
   const ends = await Promise.all(
@@ -72,7 +72,7 @@ test("accounts that never bought have twenty open from one address, all together
   await startCheckout(from(await shop.user(), "192.0.2.7"), { slug: tool.slug });
 });
 
-test("one who has bought is not counted", async () => {
+test("does not count buyers who have bought before against their address", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const buyer = from(await shop.user(), "192.0.2.9");
   const { orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
@@ -87,7 +87,7 @@ test("one who has bought is not counted", async () => {
   await startCheckout(buyer, { slug: tool.slug });
 });
 
-test("an IPv6 subscriber is one address; the shop's factor scales the limit or turns it off", async () => {
+test("counts an IPv6 subscriber as one address, and scales the limit by LIMITS_PER_ADDRESS", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const start = async (address: string, perAddressFactor: number) => {
     const ctx = from(await shop.user(), address);
@@ -101,7 +101,7 @@ test("an IPv6 subscriber is one address; the shop's factor scales the limit or t
   expect(await start("2001:db8::4", 0)).toBe("started");
 });
 
-test("an account cannot keep the gateway busy by starting and closing", async () => {
+test("refuses an account that starts and closes checkouts too often", async () => {
   const { slug, id } = await shop.tool();
   const buyer = await shop.user();
   for (let n = 0; n < 30; n++) {
@@ -114,7 +114,7 @@ test("an account cannot keep the gateway busy by starting and closing", async ()
   await startToPay(buyer, { slug });
 });
 
-test("nor by doing so in parallel", async () => {
+test("refuses an account that starts too many checkouts in parallel", async () => {
   const tools = await Promise.all(Array.from({ length: 45 }, () => shop.tool()));
   const buyer = await shop.user();
   await Promise.all(
@@ -130,7 +130,7 @@ test("nor by doing so in parallel", async () => {
   expect(await shop.purchasesOf(buyer)).toHaveLength(30);
 });
 
-test("a full address still lets a buyer change their own checkout", async () => {
+test("lets a buyer replace their own checkout when the address is at its limit", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const { code } = await shop.coupon(tool.id);
   const crowd = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
@@ -143,7 +143,7 @@ test("a full address still lets a buyer change their own checkout", async () => 
   });
 });
 
-test("the address is kept only while it is needed", async () => {
+test("stores the network of a checkout only while it is held", async () => {
   const tool = await shop.tool();
   const buyer = from(await shop.user(), "192.0.2.10");
   const { purchaseId } = await startToPay(buyer, { slug: tool.slug });

@@ -14,8 +14,8 @@ export interface Buyer {
 }
 
 /**
- * Locks the buyer's account row, the first lock of every checkout: starts of one buyer, and the end of the account, wait
- * for each other.
+ * Locks the buyer's account row. It is the first lock of every checkout, so that starts of one buyer, and the deletion of the
+ * account, wait for each other.
  *
  * @throws DomainError unauthenticated, user-disabled
  */
@@ -47,11 +47,11 @@ export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): 
 }
 
 /**
- * Refuses a checkout that would be one too many of this account, or of this address.
+ * Refuses a checkout above the limit of this account, or of this address.
  *
- * @param input.others the account's other checkouts under way
- * @param input.replacedId the one whose place the new one takes
- * @returns the network to write on the purchase, so that the next is counted; null for a buyer who is not counted
+ * @param input.others the account's other open checkouts
+ * @param input.replacedId the checkout that the new one replaces
+ * @returns the network to store on the purchase, so that later checkouts count it; null for a buyer who is not counted
  * @throws DomainError too-many-checkouts, checkouts-too-fast, too-many-checkouts-here
  */
 export async function checkHoldLimits(
@@ -64,8 +64,8 @@ export async function checkHoldLimits(
   if (open.length >= HOLDS_PER_ACCOUNT) {
     throw new DomainError("too-many-checkouts", { limit: HOLDS_PER_ACCOUNT });
   }
-  const network = input.buyer.hasBought ? null : countedNetwork(ctx);
-  // Without the lock, many at once would each count the others as not yet there.
+  const network = input.buyer.hasBought ? null : networkToCount(ctx);
+  // Without the lock, parallel starts would not count each other.
   if (network) {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`holds from ${network}`}, 0))`);
   }
@@ -75,22 +75,22 @@ export async function checkHoldLimits(
     network,
     now,
   });
-  if (counts.lately >= STARTS_PER_ACCOUNT) throw new DomainError("checkouts-too-fast");
-  const most = Math.max(1, Math.round(HOLDS_PER_ADDRESS * ctx.store.perAddressFactor));
-  if (network && counts.here >= most) throw new DomainError("too-many-checkouts-here");
+  if (counts.recentStarts >= STARTS_PER_ACCOUNT) throw new DomainError("checkouts-too-fast");
+  const limit = Math.max(1, Math.round(HOLDS_PER_ADDRESS * ctx.store.perAddressFactor));
+  if (network && counts.onNetwork >= limit) throw new DomainError("too-many-checkouts-here");
   return network;
 }
 
-function countedNetwork(ctx: Context): string | null {
+function networkToCount(ctx: Context): string | null {
   return ctx.browser && ctx.store.perAddressFactor > 0 ? networkOf(ctx.browser.ipAddress) : null;
 }
 
-/** Of one moment after the locks: a count in the statement that waits for a lock would be of the time before it. */
+/** Counts after the locks: a statement that waits for a lock would count rows as they were before it. */
 async function countHolds(
   tx: Transaction,
   by: { userId: string; replacedId: string | null; network: string | null; now: Date },
-): Promise<{ lately: number; here: number }> {
-  const lately = tx.$count(
+): Promise<{ recentStarts: number; onNetwork: number }> {
+  const recentStarts = tx.$count(
     userPurchases,
     and(
       eq(userPurchases.userId, by.userId),
@@ -98,7 +98,7 @@ async function countHolds(
       gt(userPurchases.createdAt, new Date(by.now.getTime() - STARTS_WINDOW_MS)),
     ),
   );
-  const here = tx.$count(
+  const onNetwork = tx.$count(
     userPurchases,
     and(
       eq(userPurchases.holdNetwork, by.network ?? ""),
@@ -108,7 +108,7 @@ async function countHolds(
     ),
   );
   const [counts] = await tx
-    .select({ lately, here: by.network ? here : sql<number>`0`.mapWith(Number) })
+    .select({ recentStarts, onNetwork: by.network ? onNetwork : sql<number>`0`.mapWith(Number) })
     .from(sql`(values (1)) one`);
-  return counts ?? { lately: 0, here: 0 };
+  return counts ?? { recentStarts: 0, onNetwork: 0 };
 }

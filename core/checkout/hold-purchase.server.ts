@@ -19,9 +19,9 @@ import { type Quote, quotePrice } from "./pricing.ts";
 import { lockOpenCheckoutsAndPasses } from "./queries.server.ts";
 
 export type HeldCheckout =
-  /** `resumed`: an earlier start of the same checkout made it. */
+  /** `resumed`: an earlier start of the same checkout created it. */
   | { kind: "to-pay"; purchase: Purchase; order: PaymentOrder; resumed: boolean }
-  /** Nothing is to be paid: the pass is there. */
+  /** Nothing has to be paid: the pass is created. */
   | { kind: "granted"; purchase: Purchase };
 
 interface HoldInput {
@@ -36,8 +36,8 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Makes the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
- * one that a second click, another tab or a reload already made. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
+ * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast, too-many-checkouts-here, user-disabled, and
  *   those of `holdRedemption`
@@ -46,7 +46,7 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
   try {
     return await inTransaction(ctx.db, (tx) => holdInTransaction(ctx, tx, input));
   } catch (error) {
-    // A pass that needs no payment met another one that came to life at the same moment.
+    // Another pass for the tool was created at the same time.
     if (isExclusionViolation(error)) throw new DomainError("already-owned");
     throw error;
   }
@@ -56,34 +56,34 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const { actor, tool, option } = input;
   const buyer = await lockBuyer(ctx, tx, actor.userId);
   const own = { userId: actor.userId, toolId: tool.id, isPass: isActivePass(ctx) };
-  const underWay = await lockOpenCheckoutsAndPasses(tx, own);
-  if (underWay.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
-  const pending = underWay.find(({ toolId }) => toolId === tool.id);
+  const open = await lockOpenCheckoutsAndPasses(tx, own);
+  if (open.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
+  const pending = open.find(({ toolId }) => toolId === tool.id);
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
   const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
   const order = pending && (await findResumable(ctx, tx, pending, input, quote));
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
-  const others = underWay.filter((purchase) => purchase !== pending);
+  const others = open.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
   if (pending?.couponCode && coupon) await lockCouponsOf(tx, [pending.id], coupon);
   if (pending) await applyPurchaseEvent(ctx, tx, pending, { type: "replaced" }, { transfersStock: true });
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {
-    await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
+    await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
     const granted = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
-    ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: the pass is there");
+    ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: pass created");
     return { kind: "granted", purchase: granted.purchase };
   }
-  const made = await insertOrder(ctx, tx, input.gateway, purchase);
-  await takeUnits(ctx, tx, input, { purchase, coupon, handedOn: pending?.stockState === "held" });
+  const created = await insertOrder(ctx, tx, input.gateway, purchase);
+  await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
   ctx.log.info(
     { purchaseId: purchase.id, toolId: tool.id, amountPaise: purchase.amountPaise },
     "checkout started",
   );
-  return { kind: "to-pay", purchase, order: made, resumed: false };
+  return { kind: "to-pay", purchase, order: created, resumed: false };
 }
 
-/** @returns the order of a checkout under way if it is for the very same thing and price */
+/** @returns the order of an open checkout, if it is for the same option, coupon and price */
 async function findResumable(
   ctx: Context,
   tx: Transaction,
@@ -161,17 +161,17 @@ async function insertOrder(
   return order;
 }
 
-/** Coupon before tool, as everywhere; the tool's row comes last because it is the one that everybody wants. */
-async function takeUnits(
+/** Locks the coupon before the tool, as everywhere. The tool's row comes last, because all its buyers wait for it. */
+async function reserve(
   ctx: Context,
   tx: Transaction,
   { tool, couponCode }: HoldInput,
-  { purchase, coupon, handedOn }: { purchase: Purchase; coupon: Coupon; handedOn: boolean },
+  { purchase, coupon, stockTransferred }: { purchase: Purchase; coupon: Coupon; stockTransferred: boolean },
 ): Promise<void> {
   if (couponCode !== null) {
     await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
   }
-  if (!handedOn && !(await reserveStock(tx, tool.id))) {
+  if (!stockTransferred && !(await reserveStock(tx, tool.id))) {
     throw new DomainError("tool-out-of-stock", { tool: tool.name });
   }
 }

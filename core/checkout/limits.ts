@@ -1,14 +1,14 @@
 import { MINUTE } from "../time.ts";
 
-/** How long a checkout keeps its unit of stock while the buyer pays, in milliseconds. */
+/** How long a hold lasts while the buyer pays, in milliseconds. */
 export const HOLD_MS = 15 * MINUTE;
 
-/** Checkouts that one account may have under way. */
+/** Open checkouts that one account may have. */
 export const HOLDS_PER_ACCOUNT = 3;
 
 /**
- * Checkouts under way that accounts which never bought may have from one address, all together: enough for the many
- * buyers behind one address of a mobile carrier, too few to empty the shelves.
+ * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who share one
+ * address of a mobile carrier, too few to reserve the whole stock.
  */
 export const HOLDS_PER_ADDRESS = 20;
 

@@ -11,20 +11,20 @@ const single: PricedTool = {
 };
 const several: PricedTool = { ...single, pricePaise: 14900, pricingOptions: [week, month] };
 
-test("a tool without options is bought at its own price and validity", () => {
+test("a tool without options has one option with its own price and validity", () => {
   expect(buyingOptions(single)).toEqual([
     { label: "30 Days", validityDays: 30, pricePaise: 9900, originalPricePaise: 19900 },
   ]);
   expect(buyingOptions({ ...single, validityDays: 1 })[0]?.label).toBe("1 Day");
 });
 
-test("a label chooses its option, an unknown one none", () => {
+test("a label selects its option, and an unknown label selects none", () => {
   expect(chooseOption(several, "7 Days")).toEqual(week);
   expect(chooseOption(several, "90 Days")).toBeNull();
   expect(chooseOption(single, "30 Days")?.pricePaise).toBe(9900);
 });
 
-test("without a label the option at the tool's price is meant, else the cheapest", () => {
+test("without a label the option at the tool's price is selected, else the cheapest", () => {
   expect(chooseOption(several, null)).toEqual(month);
   expect(chooseOption({ ...several, pricePaise: 1 }, null)).toEqual(week);
 });

@@ -2,7 +2,7 @@ import type { PricingOption } from "#db/tables/catalog.ts";
 import { percentOf } from "../money.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
 
-/** The part of a tool that decides what may be bought for how much. Paise, days. */
+/** The part of a tool that decides its options and prices. Paise, days. */
 export interface PricedTool {
   pricePaise: number;
   originalPricePaise: number | null;
@@ -10,7 +10,7 @@ export interface PricedTool {
   pricingOptions: readonly PricingOption[];
 }
 
-/** The ways to buy a tool: its options, or the tool's own price and validity as the only one. */
+/** The options of a tool; for a tool without options, one with the tool's own price and validity. */
 export function buyingOptions(tool: PricedTool): PricingOption[] {
   if (tool.pricingOptions.length > 0) return [...tool.pricingOptions];
   return [
@@ -24,9 +24,9 @@ export function buyingOptions(tool: PricedTool): PricingOption[] {
 }
 
 /**
- * The option with this label; the one at the tool's own price (else the cheapest) when no label is given.
+ * The option with this label. Without a label: the option at the tool's own price, else the cheapest.
  *
- * @returns null for a label the tool does not have
+ * @returns null for an unknown label
  */
 export function chooseOption(tool: PricedTool, label: string | null): PricingOption | null {
   const options = buyingOptions(tool);
@@ -41,13 +41,12 @@ export interface Quote {
   discountPaise: number;
   /** 0: nothing is charged and no gateway is asked. */
   chargedPaise: number;
-  /** The gateway takes no smaller amount than what is charged; the price itself is lower. */
+  /** The price is below the gateway's minimum, so that the minimum is charged. */
   raisedToMinimum: boolean;
 }
 
 /**
- * The price of an option with a discount of so many percent. The only place where an amount to charge is worked out, for
- * what is shown and for what is taken.
+ * The price of an option with a discount in percent. Both the amount shown and the amount charged come from here.
  */
 export function quotePrice(listPricePaise: number, discountPercentage: number | null): Quote {
   const discountPaise = Math.min(listPricePaise, percentOf(listPricePaise, discountPercentage ?? 0));

@@ -4,9 +4,9 @@ import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
 
 /**
- * The user's checkouts under way and their running passes of one tool, locked.
+ * Locks the user's open checkouts, of all tools, and their active passes for one tool.
  *
- * @param by.isPass the condition of a pass that counts
+ * @param by.isPass the condition of an active pass
  */
 export async function lockOpenCheckoutsAndPasses(
   tx: Transaction,
@@ -25,7 +25,7 @@ export async function lockOpenCheckoutsAndPasses(
     .for("update");
 }
 
-/** A user's checkouts under way and completed purchases of one tool, newest first, with what their coupon takes off. */
+/** A user's open checkouts and completed purchases of one tool, newest first, with their coupon's discount. */
 export async function listOwnPurchases(executor: Executor, by: { userId: string; toolId: string }) {
   return executor
     .select({
@@ -52,7 +52,7 @@ export async function listOwnPurchases(executor: Executor, by: { userId: string;
     .limit(50);
 }
 
-/** Whether the user has a checkout under way or a completed purchase of the tool. */
+/** Whether the user has an open checkout or a completed purchase of the tool. */
 export async function hasOpenCheckoutOrPass(
   executor: Executor,
   by: { userId: string; toolId: string },

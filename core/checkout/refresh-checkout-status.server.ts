@@ -8,7 +8,8 @@ import type { purchaseIdInput } from "./schemas.ts";
 const MINIMUM_POLL_INTERVAL_MS = 1500;
 
 /**
- * Where the buyer's own checkout stands; asks the gateway first, so that a page whose callback was lost finds out.
+ * Settles the order of the buyer's own checkout, then reads its status: an open page learns of a payment whose confirmation was
+ * lost.
  *
  * @throws DomainError unauthenticated, purchase-not-found
  */
@@ -18,7 +19,7 @@ export async function refreshCheckoutStatus(
 ): Promise<CheckoutStatus> {
   const purchase = await requireOwnPurchase(ctx, input);
   if (purchase.status !== "completed") {
-    await settleOrderOfPurchase(ctx, purchase.id, { unlessAskedWithinMs: MINIMUM_POLL_INTERVAL_MS });
+    await settleOrderOfPurchase(ctx, purchase.id, { minimumIntervalMs: MINIMUM_POLL_INTERVAL_MS });
   }
   return readCheckoutStatus(ctx, purchase.id);
 }

@@ -26,10 +26,3 @@ export const confirmCheckoutInput = z.object({
 });
 
 export const purchaseIdInput = z.object({ purchaseId: z.uuid(NO_PURCHASE) });
-
-export const cancelPurchaseInput = z.object({
-  purchaseId: z.uuid(NO_PURCHASE),
-  /** For the audit log. */
-  reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
-  refund: z.boolean(),
-});

@@ -18,17 +18,17 @@ import { chooseOption } from "./pricing.ts";
 import { hasOpenCheckoutOrPass } from "./queries.server.ts";
 import { startCheckoutInput } from "./schemas.ts";
 
-/** However often Pay is pressed, the gateway is asked at a walking pace. */
-const ASKED_JUST_NOW = { unlessAskedWithinMs: 1500 };
+/** Pressing Pay repeatedly does not poll the gateway each time. */
+const POLL_INTERVAL = { minimumIntervalMs: 1500 };
 
-/** Nothing is to be paid: the pass is there. */
+/** Nothing has to be paid: the pass is created. */
 interface GrantedCheckout {
   kind: "granted";
   purchaseId: string;
   expiresAt: Date;
 }
 
-/** What the browser needs to open the hosted checkout. Amount in paise. */
+/** What the browser needs to open the gateway's window. Amount in paise. */
 interface CheckoutToPay {
   kind: "pay";
   purchaseId: string;
@@ -40,7 +40,7 @@ interface CheckoutToPay {
   toolName: string;
   email: string;
   holdEndsAt: Date;
-  /** Until then, in seconds, so that no clock but ours matters; a minute at least, to finish what was begun. */
+  /** Seconds until `holdEndsAt`, so that the browser's clock does not matter. At least 60, to finish a payment. */
   holdSeconds: number;
   testMode: boolean;
 }
@@ -48,9 +48,9 @@ interface CheckoutToPay {
 export type StartedCheckout = CheckoutToPay | GrantedCheckout;
 
 /**
- * Takes one unit of stock, and one use of a coupon if one is named, for 15 minutes and makes an order at the gateway.
- * Starting the same checkout again (double click, second tab, reload) answers with the same order. Where a coupon leaves
- * nothing to pay, the pass is there at once.
+ * Reserves one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the gateway.
+ * Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon leaves nothing
+ * to pay, the pass is created at once.
  *
  * @throws DomainError unauthenticated, tool-not-found, contact-only, tool-is-free, option-not-found,
  *   payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
@@ -73,11 +73,13 @@ export async function startCheckout(
 
   const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
   if (held.kind === "granted") return granted(ctx, held.purchase);
-  // Paid in another tab or before a reload, and not heard of yet: nobody is sent to pay again.
-  const stand = held.resumed ? await settleOrderOfPurchase(ctx, held.purchase.id, ASKED_JUST_NOW) : "waiting";
-  if (stand === "pass") throw new DomainError("already-owned");
-  if (stand === "refunded") throw new DomainError("checkout-ended");
-  const orderId = await orderOrRelease(ctx, gateway, held);
+  // It may have been paid in another tab or before a reload: the buyer must not pay again.
+  const settlement = held.resumed
+    ? await settleOrderOfPurchase(ctx, held.purchase.id, POLL_INTERVAL)
+    : "waiting";
+  if (settlement === "pass") throw new DomainError("already-owned");
+  if (settlement === "refunded") throw new DomainError("checkout-ended");
+  const orderId = await ensureOrderOrRelease(ctx, gateway, held);
   const now = ctx.clock.now();
   const holdEndsAt = held.purchase.holdEndsAt ?? now;
   return {
@@ -96,7 +98,7 @@ export async function startCheckout(
   };
 }
 
-/** Tells the many who come too late at once, without a transaction; the transaction decides for the others. */
+/** Refuses most buyers of a sold-out tool without a transaction. For the others the transaction decides. */
 async function refuseSoldOut(
   ctx: Context,
   userId: string,
@@ -110,7 +112,7 @@ function granted(ctx: Context, purchase: Purchase): GrantedCheckout {
   return { kind: "granted", purchaseId: purchase.id, expiresAt: purchase.expiresAt ?? ctx.clock.now() };
 }
 
-async function orderOrRelease(
+async function ensureOrderOrRelease(
   ctx: Context,
   gateway: NonNullable<Context["ports"]["gateway"]>,
   held: Extract<HeldCheckout, { kind: "to-pay" }>,
@@ -119,17 +121,17 @@ async function orderOrRelease(
     return await ensureGatewayOrder(ctx, gateway, held.order, { mayExist: held.resumed });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway made no order");
-    const madeByAnother = await inTransaction(ctx.db, async (tx) => {
+    ctx.log.error({ err: error, purchaseId: held.purchase.id }, "the gateway created no order");
+    const createdByAnother = await inTransaction(ctx.db, async (tx) => {
       const purchase = await lockPurchase(tx, held.purchase.id);
-      // A second tab shares this purchase and may have been luckier.
+      // A second tab shares this purchase and may have created the order.
       const order = await findOrder(tx, { purchaseId: held.purchase.id });
       if (order?.gatewayOrderId) return order.gatewayOrderId;
       const errorMessage = "The payment provider did not answer.";
       if (purchase) await applyPurchaseEvent(ctx, tx, purchase, { type: "order-refused" }, { errorMessage });
       return null;
     });
-    if (madeByAnother) return madeByAnother;
+    if (createdByAnother) return createdByAnother;
     throw new DomainError("gateway-unavailable", {}, { cause: error });
   }
 }

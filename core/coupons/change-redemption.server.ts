@@ -64,3 +64,18 @@ export async function reserveUse(tx: Transaction, couponId: string): Promise<boo
     .returning({ id: couponCodes.id });
   return taken.length === 1;
 }
+
+/**
+ * Locks the coupon of a purchase's redemption until the end of the transaction.
+ *
+ * @returns whether `reacquireRedemption` will succeed: there is nothing to reacquire, or a use is left
+ */
+export async function lockReleasedRedemption(tx: Transaction, purchaseId: string): Promise<boolean> {
+  const [coupon] = await tx
+    .select({ usageLimit: couponCodes.usageLimit, usesTaken: couponCodes.usesTaken })
+    .from(couponRedemptions)
+    .innerJoin(couponCodes, eq(couponCodes.id, couponRedemptions.couponId))
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), ne(couponRedemptions.state, "used")))
+    .for("no key update", { of: couponCodes });
+  return !coupon || coupon.usageLimit === null || coupon.usesTaken < coupon.usageLimit;
+}

@@ -4,7 +4,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { findRefundMessage } from "../purchases/refund-messages.ts";
+import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { type PassView, type PurchaseFacts, sortPasses } from "./pass-view.ts";
 import { acceptsTestPasses } from "./test-passes.ts";
 

@@ -6,18 +6,18 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { cancelPurchaseInput } from "../checkout/schemas.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
+import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-machine.ts";
 import { requestRefund } from "./request-refund.server.ts";
+import { cancelPurchaseInput } from "./schemas.ts";
 
 /**
- * The admin ends a purchase for good, with a reason: access stops at once, what it held or used is free again. What was
- * paid for it goes back when `refund` says so, else the shop keeps it and the audit log says why. Money that arrives
- * later goes back. One that has ended already may still be paid back.
+ * The admin ends a purchase for good, with a reason: access stops at once and its reservation is released. Its payments are
+ * refunded when `refund` says so; else the shop retains them and the audit log says why. Later payments are refunded. A
+ * purchase that has ended already may still be refunded.
  *
  * @throws DomainError unauthenticated, forbidden, purchase-not-found, invalid-input
  */
@@ -28,16 +28,16 @@ export async function cancelPurchase(
   requireAdmin(ctx);
   const { purchaseId, reason, refund } = parseInput(cancelPurchaseInput, input);
   const refundedPaise = await inTransaction(ctx.db, async (tx) => {
-    const moved = await lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "cancelled" });
-    if (!moved) throw new DomainError("purchase-not-found");
-    const sum = await accountFor(ctx, tx, moved.purchase, refund);
+    const applied = await lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "cancelled" });
+    if (!applied) throw new DomainError("purchase-not-found");
+    const paise = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
     await recordAudit(ctx, tx, {
       action: "purchase.cancelled",
       subjectType: "purchase",
       subjectId: purchaseId,
-      details: { reason, paidBackPaise: sum },
+      details: { reason, paidBackPaise: paise },
     });
-    return sum;
+    return paise;
   });
   if (refundedPaise > 0) {
     ctx.ports.jobs.triggerSoon("carry-out-refunds");
@@ -46,32 +46,32 @@ export async function cancelPurchase(
   return { refundedPaise };
 }
 
-/** @returns how much goes back, in paise */
-async function accountFor(
+/** @returns the amount to be refunded, in paise */
+async function refundOrRetainPayments(
   ctx: Context,
   tx: Transaction,
   purchase: Purchase,
   refund: boolean,
 ): Promise<number> {
   let refundedPaise = 0;
-  for (const attempt of await listMoneyOf(tx, purchase.id)) {
-    const move = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
-    if (move.kind !== "transition") continue;
-    if (move.to === "refund") {
+  for (const attempt of await listKeptPayments(tx, purchase.id)) {
+    const transition = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
+    if (transition.kind !== "transition") continue;
+    if (transition.to === "refund") {
       const reason = "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
     } else {
       await tx
         .update(paymentAttempts)
-        .set({ outcome: "cancellation" })
+        .set({ outcome: storedOutcomeOf(transition.to) })
         .where(eq(paymentAttempts.id, attempt.id));
     }
   }
   return refundedPaise;
 }
 
-/** The payments that the purchase lives, or lived, on. */
-async function listMoneyOf(tx: Transaction, purchaseId: string): Promise<PaymentAttempt[]> {
+/** The captured payments of a purchase whose money the shop has: they pay, or paid, for its pass. */
+async function listKeptPayments(tx: Transaction, purchaseId: string): Promise<PaymentAttempt[]> {
   const rows = await tx
     .select({ attempt: paymentAttempts })
     .from(paymentAttempts)

@@ -1,40 +1,35 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
+import { type PaymentAttempt, paymentAttempts } from "#db/tables/payments.ts";
 import { inSavepoint, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import type { RefundReason } from "../purchases/purchase-machine.ts";
-import { refundWords } from "../purchases/refund-messages.ts";
-import { readCaptureEvent } from "./capture-event.server.ts";
-import type { GatewayPayment } from "./payment-gateway.ts";
+import { type RefundReason, refundMessage } from "../purchases/refund-reasons.ts";
 import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
+import { type CaptureInput, readCaptureEvent } from "./read-capture-event.server.ts";
 
-interface Authorised {
-  order: PaymentOrder;
-  /** Locked by the caller. */
-  purchase: Purchase;
-  payment: GatewayPayment;
-  attempt: PaymentAttempt;
-}
+type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAttempt };
 
 /**
  * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that would
- * be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. The buyer is
- * told so by mail, which makes that decision final.
+ * be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. A mail tells the
+ * buyer, which makes the decision final.
  *
  * @returns true when the payment is to be captured, after the running transaction
  */
-export async function decideCapture(ctx: Context, tx: Transaction, authorised: Authorised): Promise<boolean> {
+export async function decideCapture(
+  ctx: Context,
+  tx: Transaction,
+  authorised: AuthorisedPayment,
+): Promise<boolean> {
   const { purchase, payment, attempt } = authorised;
   if (paymentStateOf(attempt) !== "authorized" || payment.status !== "authorized") return false;
-  const reason = await findObstacle(ctx, tx, authorised);
+  const reason = await findRefundReason(ctx, tx, authorised);
   if (reason === null) return true;
-  const move = paymentTransition("authorized", "left-uncaptured");
-  if (move.kind !== "transition") throw new Error("an authorised payment cannot be left uncaptured");
+  const transition = paymentTransition("authorized", "leave-uncaptured");
+  if (transition.kind !== "transition") throw new Error("an authorised payment cannot be left uncaptured");
   await tx
     .update(paymentAttempts)
     .set({ uncapturedReason: reason, updatedAt: ctx.clock.now() })
@@ -44,7 +39,11 @@ export async function decideCapture(ctx: Context, tx: Transaction, authorised: A
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-not-taken",
-      facts: { toolName: purchase.toolName, amountPaise: attempt.amountPaise, reason: refundWords(reason) },
+      facts: {
+        toolName: purchase.toolName,
+        amountPaise: attempt.amountPaise,
+        reason: refundMessage(reason),
+      },
     });
   }
   await recordAudit(ctx, tx, {
@@ -57,33 +56,33 @@ export async function decideCapture(ctx: Context, tx: Transaction, authorised: A
   return false;
 }
 
-/** Ends the savepoint of a trial: nothing that was written in it stays. */
-class TrialOver extends Error {
+/** Ends the savepoint of a trial, so that nothing written in it stays. */
+class TrialEnded extends Error {
   readonly refund: RefundReason | null;
 
   constructor(refund: RefundReason | null) {
-    super("the trial is over");
+    super("the trial has ended");
     this.refund = refund;
   }
 }
 
 /**
- * Carries the capture out on the purchase, with the locks and conditions that will apply to the real one, and undoes it.
+ * Applies the capture to the purchase, with the locks and conditions of the real one, and rolls it back.
  *
- * @returns why the payment would have to be refunded; null when it would become a pass
+ * @returns why the payment would be refunded; null when it would become a pass
  */
-async function findObstacle(
+async function findRefundReason(
   ctx: Context,
   tx: Transaction,
-  { order, purchase, payment }: Authorised,
+  { order, purchase, payment }: AuthorisedPayment,
 ): Promise<RefundReason | null> {
   try {
     return await inSavepoint(tx, async (trial) => {
       const event = await readCaptureEvent(ctx, trial, { order, purchase, payment, overlaps: false });
-      throw new TrialOver((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
+      throw new TrialEnded((await applyPurchaseEvent(ctx, trial, purchase, event)).refund);
     });
   } catch (error) {
-    if (error instanceof TrialOver) return error.refund;
+    if (error instanceof TrialEnded) return error.refund;
     if (isExclusionViolation(error)) return "already-owned";
     throw error;
   }

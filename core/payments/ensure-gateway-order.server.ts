@@ -2,12 +2,13 @@ import { and, eq, isNull } from "drizzle-orm";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
+import { orderTransition } from "./order-machine.ts";
 import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**
- * Makes sure that an order of ours exists at the gateway and that we know its id. An order whose answer was lost (a
- * crash, a timeout) is found by its receipt. When two requests create one each, the first stored is the one buyers
- * see; the other is never shown to anybody and so never paid.
+ * Makes sure that an order of ours exists at the gateway and that we know its id. An order whose response was lost (a
+ * crash, a timeout) is found by its receipt. When two requests create one each, the first stored is shown to the buyer; the
+ * other is never shown and so never paid.
  *
  * @throws GatewayError
  */
@@ -18,20 +19,21 @@ export async function ensureGatewayOrder(
   options: { mayExist: boolean },
 ): Promise<string> {
   if (order.gatewayOrderId) return order.gatewayOrderId;
-  const known = options.mayExist ? await gateway.findOrderByReceipt(order.receipt) : null;
-  const made = known ?? (await createOrFind(gateway, order));
+  const existing = options.mayExist ? await gateway.findOrderByReceipt(order.receipt) : null;
+  const created = existing ?? (await createOrFindOrder(gateway, order));
+  const state = orderTransition(order.state, "created-at-gateway") ?? order.state;
   const stored = await ctx.db
     .update(paymentOrders)
-    .set({ gatewayOrderId: made.orderId, state: "open" })
+    .set({ gatewayOrderId: created.orderId, state })
     .where(and(eq(paymentOrders.id, order.id), isNull(paymentOrders.gatewayOrderId)))
     .returning({ id: paymentOrders.id });
-  if (stored.length === 1) return made.orderId;
-  const winner = await findOrder(ctx.db, { purchaseId: order.purchaseId });
-  if (!winner?.gatewayOrderId) throw new Error(`order ${order.id} lost its gateway order`);
-  return winner.gatewayOrderId;
+  if (stored.length === 1) return created.orderId;
+  const first = await findOrder(ctx.db, { purchaseId: order.purchaseId });
+  if (!first?.gatewayOrderId) throw new Error(`order ${order.id} has no id at the gateway`);
+  return first.gatewayOrderId;
 }
 
-async function createOrFind(gateway: PaymentGateway, order: PaymentOrder): Promise<GatewayOrder> {
+async function createOrFindOrder(gateway: PaymentGateway, order: PaymentOrder): Promise<GatewayOrder> {
   try {
     return await gateway.createOrder({
       receipt: order.receipt,
@@ -39,8 +41,8 @@ async function createOrFind(gateway: PaymentGateway, order: PaymentOrder): Promi
       currency: order.currency,
     });
   } catch (error) {
-    // A receipt that is used already is refused by gateways that keep them unique. One that did not answer was asked for
-    // long enough: the buyer waits.
+    // A gateway that keeps receipts unique refuses one that is used already. After a timeout there is no second request,
+    // because the buyer waits.
     if (!(error instanceof GatewayError) || error.retryable) throw error;
     const found = await gateway.findOrderByReceipt(order.receipt).catch(() => null);
     if (found) return found;

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test(
-  "in any order, with losses and repetitions, and many things at once: money, stock and coupons are kept",
+  "with lost, repeated, reordered and parallel events, no payment, stock or coupon use is lost",
   async () => {
     const sequences = SEQUENCES / SEEDS.length;
     const tallies = await Promise.all(

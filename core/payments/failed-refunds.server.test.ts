@@ -60,7 +60,7 @@ async function expectAllBack(bought: Bought): Promise<void> {
   expect((await auditLedger(bought.world.system)).counts).toEqual({});
 }
 
-test("a part paid back by hand fails after the rest was sent: it is sent as well", async () => {
+test("the shop sends a partial refund of the owner that failed after the remainder was sent", async () => {
   const bought = await buyLive(shop);
   const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
@@ -72,7 +72,7 @@ test("a part paid back by hand fails after the rest was sent: it is sent as well
   await expectAllBack(bought);
 });
 
-test("a part paid back by hand fails while the rest waits at the bank: it is sent once the rest is through", async () => {
+test("the shop sends a partial refund of the owner that failed while the remainder was pending", async () => {
   const bought = await buyLive(shop);
   const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
@@ -91,7 +91,7 @@ test("a part paid back by hand fails while the rest waits at the bank: it is sen
   await expectAllBack(bought);
 });
 
-test("ours fails, the owner pays by hand, and that fails too: it is sent again", async () => {
+test("a failed refund is sent again when the owner's own refund failed as well", async () => {
   const bought = await cancelledInVain();
   expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
   const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId));
@@ -102,7 +102,7 @@ test("ours fails, the owner pays by hand, and that fails too: it is sent again",
   await expectAllBack(bought);
 });
 
-test("ours fails while an answer that speaks of it as done is still on its way: it is not believed", async () => {
+test("a stale response does not complete a refund that has failed", async () => {
   const bought = await buyLive(shop);
   await waiting(() => cancel(bought));
   const old = await bought.settleSlowly();
@@ -117,7 +117,7 @@ test("ours fails while an answer that speaks of it as done is still on its way: 
   await expectAllBack(bought);
 });
 
-test("after ours failed, a part that the owner pays by hand is not earned any more", async () => {
+test("revenue leaves out what the owner refunds in part after the shop's refund failed", async () => {
   const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
@@ -135,7 +135,7 @@ const refundOf = async ({ paymentId }: Bought) => {
   return row;
 };
 
-test("an old answer does not call a refund done that has failed since, though no webhook told of it", async () => {
+test("a stale response does not complete a refund that has failed without a webhook", async () => {
   const bought = await buyLive(shop);
   shop.clock.advance(6 * DAY);
   await bought.settle();
@@ -151,7 +151,7 @@ test("an old answer does not call a refund done that has failed since, though no
   await expectAllBack(bought);
 });
 
-test("an old answer does not reopen a refund that is done", async () => {
+test("a stale response does not reopen a processed refund", async () => {
   const bought = await buyLive(shop);
   const old = await bought.settleSlowly();
   await cancel(bought);
@@ -160,7 +160,7 @@ test("an old answer does not reopen a refund that is done", async () => {
   expect(await bought.earned()).toBe(0);
 });
 
-test("an old answer does not undo that the order is to be looked at once more", async () => {
+test("a stale response does not postpone a poll that is due", async () => {
   const bought = await buyLive(shop);
   const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
@@ -191,7 +191,7 @@ test("a refund that is sent again days later is not overdue at once", async () =
   await expectAllBack(bought);
 });
 
-test("the owner is asked for what is still owed, and for no rest below ₹1", async () => {
+test("the owner's notice names what is still to be refunded, and no remainder below ₹1", async () => {
   const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();

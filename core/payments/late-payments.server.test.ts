@@ -33,8 +33,8 @@ async function paidTooLate() {
   return { tool, buyer, orderId, purchaseId };
 }
 
-describe("money that arrives in other ways", () => {
-  test("a payment nobody told us of is found by the reconciler", async () => {
+describe("late and unreported payments", () => {
+  test("the reconciler finds a payment that no webhook reported", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -43,7 +43,7 @@ describe("money that arrives in other ways", () => {
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
-  test("an order whose creation was cut off is found by its receipt", async () => {
+  test("an order whose creation was interrupted is found by its receipt", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -59,7 +59,7 @@ describe("money that arrives in other ways", () => {
     });
   });
 
-  test("after the hold it takes a unit again", async () => {
+  test("a late payment reacquires a unit and becomes a pass", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -70,7 +70,7 @@ describe("money that arrives in other ways", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("after the hold with nothing left it goes back, once, and the buyer is written to", async () => {
+  test("a late payment for a sold-out tool is refunded once and the buyer gets a mail", async () => {
     const { tool, buyer, orderId, purchaseId } = await paidTooLate();
     await Promise.all(
       Array.from({ length: 5 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
@@ -91,7 +91,7 @@ describe("money that arrives in other ways", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("a replaced checkout and a disabled account get their money back", async () => {
+  test("payments for a replaced checkout and for a disabled account are refunded", async () => {
     const option = (label: string, validityDays: number, pricePaise: number) => ({
       label,
       validityDays,
@@ -118,7 +118,7 @@ describe("money that arrives in other ways", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("a pass that came another way meanwhile stays the only one, and the money goes back", async () => {
+  test("a payment is refunded when the buyer got another pass for the tool meanwhile", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -144,7 +144,7 @@ describe("money that arrives in other ways", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("once real money moves, a test pass neither counts nor stands in the way of a real one", async () => {
+  test("in live mode a test pass gives no access and does not prevent a purchase", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const test = await startToPay(buyer, { slug: tool.slug });
@@ -162,7 +162,7 @@ describe("money that arrives in other ways", () => {
     await expect(startToPay(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
   });
 
-  test("a payment that the owner paid back at the gateway makes no pass and is not paid back again", async () => {
+  test("a payment that the owner refunded at the gateway makes no pass and is not refunded again", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -179,7 +179,7 @@ describe("money that arrives in other ways", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("a refund the gateway refuses stays due and is carried out later", async () => {
+  test("a refund that the gateway refuses stays due and is sent later", async () => {
     const { orderId, purchaseId } = await paidTooLate();
     await settleOrder(shop.system(), { gatewayOrderId: orderId });
     const refused = {
@@ -197,7 +197,7 @@ describe("money that arrives in other ways", () => {
     expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
   });
 
-  test("an order is not given up while the gateway does not answer, nor while another gateway is in use", async () => {
+  test("an order is not given up while the gateway does not answer or another gateway is configured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
@@ -220,7 +220,7 @@ describe("money that arrives in other ways", () => {
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
-  test("an order nobody paid is given up after five days with an answer", async () => {
+  test("an unpaid order is given up after five days, once the gateway has answered", async () => {
     const buyer = await shop.user();
     const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
     await cancelCheckout(buyer, { purchaseId });
@@ -234,7 +234,7 @@ describe("money that arrives in other ways", () => {
     expect(await purchaseStateOf()).toBe("closed");
   });
 
-  test("holds end on time while the gateway is silent, which is asked once", async () => {
+  test("holds expire on time while the gateway does not answer, and it is asked once", async () => {
     const tool = await shop.tool();
     for (let i = 0; i < 3; i++) await startToPay(await shop.user(), { slug: tool.slug });
     shop.clock.advance(15 * MINUTE);
@@ -249,7 +249,7 @@ describe("money that arrives in other ways", () => {
     expect(asked.size).toBe(1);
   });
 
-  test("an authorised payment that cannot be collected does not hide one that can", async () => {
+  test("an authorised payment that cannot be captured does not prevent the capture of another one", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
@@ -264,7 +264,7 @@ describe("money that arrives in other ways", () => {
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
   });
 
-  test("jobs are the shop's own and refuse everyone else", async () => {
+  test("payment jobs refuse every actor but the system", async () => {
     const buyer = await shop.user();
     for (const job of [expireHolds, processRefunds, (ctx: Context) => reconcileOrders(ctx, { all: true })]) {
       await expect(job(buyer)).rejects.toMatchObject({ code: "forbidden" });

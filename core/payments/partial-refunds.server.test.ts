@@ -20,7 +20,7 @@ afterAll(() => shop.close());
 
 const bought = () => buyLive(shop);
 
-test("a part paid back on the gateway's pages leaves the pass, is not earned, and is in the audit log", async () => {
+test("a partial refund at the gateway keeps the pass, reduces revenue and is audited", async () => {
   const { world, purchaseId, paymentId, earned, hasPass } = await bought();
   expect(await earned()).toBe(14_900);
   shop.fake.refundAtGateway(paymentId, 5_000);
@@ -41,7 +41,7 @@ test("a part paid back on the gateway's pages leaves the pass, is not earned, an
   expect((await auditLedger(world.system)).counts).toEqual({});
 });
 
-test("a part that the bank could not pay back is earned again", async () => {
+test("a partial refund that failed at the bank counts as revenue again", async () => {
   const { paymentId, settle, earned } = await bought();
   shop.fake.holdRefunds(true);
   const { refundId } = shop.fake.refundAtGateway(paymentId, 5_000);
@@ -53,7 +53,7 @@ test("a part that the bank could not pay back is earned again", async () => {
   expect(await earned()).toBe(14_900);
 });
 
-test("cancelled after a part went back, the buyer gets the rest and is told how much that is", async () => {
+test("cancelling after a partial refund refunds the remainder and the mail names its amount", async () => {
   const { world, buyer, purchaseId, paymentId, settle, earned, hasPass, refunds: sent } = await bought();
   shop.fake.refundAtGateway(paymentId, 5_000);
   await settle();
@@ -74,7 +74,7 @@ test("cancelled after a part went back, the buyer gets the rest and is told how 
   expect((await auditLedger(world.system)).counts).toEqual({});
 });
 
-test("the second part ends the pass, as then all of it is back", async () => {
+test("the pass ends when partial refunds add up to the whole payment", async () => {
   const { paymentId, settle, earned, hasPass } = await bought();
   shop.fake.refundAtGateway(paymentId, 5_000);
   await settle();
@@ -85,7 +85,7 @@ test("the second part ends the pass, as then all of it is back", async () => {
   expect(await shop.db.$count(refunds, eq(refunds.status, "requested"))).toBe(0);
 });
 
-test("a rest below ₹1, which no provider pays back, is not promised and leaves nothing open", async () => {
+test("a remainder below ₹1 is not refunded, not promised by mail and leaves no open refund", async () => {
   const { world, buyer, purchaseId, paymentId, settle, earned } = await bought();
   shop.fake.refundAtGateway(paymentId, 14_850);
   await settle();
@@ -102,7 +102,7 @@ test("a rest below ₹1, which no provider pays back, is not promised and leaves
   expect((await auditLedger(world.system)).counts).toEqual({});
 });
 
-test("a rest that turns out to be below ₹1 only when it is sent is given up too", async () => {
+test("a remainder that is found to be below ₹1 when it is sent is not refunded", async () => {
   const { world, purchaseId, paymentId, earned } = await bought();
   await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
   shop.fake.refundAtGateway(paymentId, 14_850);
@@ -112,7 +112,7 @@ test("a rest that turns out to be below ₹1 only when it is sent is given up to
   expect((await auditLedger(world.system)).counts).toEqual({});
 });
 
-test("an older answer does not undo what a newer one told", async () => {
+test("a stale response does not undo a newer partial refund", async () => {
   const { paymentId, settle, settleSlowly, earned } = await bought();
   const old = await settleSlowly();
   shop.fake.refundAtGateway(paymentId, 5_000);

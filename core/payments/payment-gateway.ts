@@ -12,14 +12,14 @@ export interface GatewayOrder {
   currency: string;
 }
 
-/** One payment at the gateway. Only `captured` means that the money is ours; `refunded` that it was, and went back. */
+/** One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was refunded. */
 export interface GatewayPayment {
   paymentId: string;
   orderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   amountPaise: number;
   currency: string;
-  /** What of the money went back or is on its way, whoever sent it; a refund that failed does not count. null: not said. */
+  /** What is refunded or being refunded, whoever started it. A failed refund does not count. null: not reported. */
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
@@ -32,7 +32,7 @@ export interface GatewayRefund {
   status: "pending" | "processed" | "failed";
 }
 
-/** What a webhook told us. It is only a hint to go and ask the gateway: nothing is believed from its body. */
+/** A webhook event. It only makes the shop ask the gateway: its content is not believed. */
 export interface WebhookEvent {
   eventId: string;
   type: string;
@@ -41,15 +41,14 @@ export interface WebhookEvent {
 }
 
 /**
- * A payment provider. Amounts are integer paise (at least 100), currency 'INR'.
- * Every method but `verifyCheckout` and `parseWebhook` asks the provider over HTTP, more than once when that helps, and
- * ends within a fixed time.
+ * A payment provider. Amounts are integer paise (at least 100), currency 'INR'. Every method but `verifyCheckout` and
+ * `parseWebhook` sends HTTP requests, repeats them when that helps, and ends within a fixed time.
  *
- * @throws GatewayError from every method that asks the provider
+ * @throws GatewayError from every method that sends requests
  */
 export interface PaymentGateway {
   readonly name: "razorpay" | "sandbox";
-  /** True when no real money moves. */
+  /** True when no real money is involved. */
   readonly testMode: boolean;
   /** What the buyer's browser needs: the public key and the script that opens the hosted checkout. */
   readonly checkout: { readonly keyId: string; readonly scriptUrl: string };
@@ -64,9 +63,9 @@ export interface PaymentGateway {
     amountPaise: number;
     currency: string;
   }): Promise<GatewayPayment>;
-  /** The same key never pays back twice. */
+  /** A refund with the same key is made once. */
   refund(input: { paymentId: string; amountPaise: number; idempotencyKey: string }): Promise<GatewayRefund>;
-  /** How a refund stands. One the provider does not know throws an error that is not retryable. */
+  /** Reads a refund. A refund that the gateway does not know throws an error that is not retryable. */
   fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
 
   /**
@@ -82,7 +81,7 @@ export interface PaymentGateway {
   parseWebhook(input: { rawBody: string; signature: string; eventId: string | null }): WebhookEvent | null;
 }
 
-/** The provider could not be reached, was too slow, or refused. */
+/** The gateway could not be reached, was too slow, or refused. */
 export class GatewayError extends Error {
   /** True when trying the same call again may help (no answer, timeout, 429, 5xx). */
   readonly retryable: boolean;

@@ -5,6 +5,7 @@ import {
   type PaymentTransition,
   paymentStateOf,
   paymentTransition,
+  storedOutcomeOf,
 } from "./payment-machine.ts";
 
 const STATES: PaymentState[] = [
@@ -16,10 +17,10 @@ const STATES: PaymentState[] = [
   "captured",
   "pass",
   "refund",
-  "cancellation",
+  "retained",
 ];
 
-/** "–" changes nothing, "✗" is refused. In the order of STATES. */
+/** "–": no-op. "✗": rejected. In the order of STATES. */
 const TABLE: Record<PaymentEvent, string[]> = {
   "gateway-created": ["created", "–", "–", "–", "–", "–", "–", "–", "–"],
   "gateway-failed": ["failed", "failed", "–", "failed", "–", "–", "–", "–", "–"],
@@ -36,35 +37,43 @@ const TABLE: Record<PaymentEvent, string[]> = {
     "–",
     "refund",
   ],
-  "left-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗"],
-  "becomes-pass": ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
+  "leave-uncaptured": ["✗", "✗", "✗", "uncaptured", "–", "✗", "✗", "✗", "✗"],
+  fulfil: ["✗", "✗", "✗", "✗", "✗", "pass", "–", "✗", "✗"],
   refund: ["✗", "✗", "✗", "✗", "✗", "refund", "refund", "–", "refund"],
-  retain: ["✗", "✗", "✗", "✗", "✗", "✗", "cancellation", "✗", "–"],
+  retain: ["✗", "✗", "✗", "✗", "✗", "✗", "retained", "✗", "–"],
 };
 
-function inShort(move: PaymentTransition): string {
-  if (move.kind === "transition") return move.to;
-  return move.kind === "no-op" ? "–" : "✗";
+function describeTransition(transition: PaymentTransition): string {
+  if (transition.kind === "transition") return transition.to;
+  return transition.kind === "no-op" ? "–" : "✗";
 }
 
-describe.each(Object.entries(TABLE) as [PaymentEvent, string[]][])("%s", (event, ends) => {
+describe.each(Object.entries(TABLE) as [PaymentEvent, string[]][])("the event %s", (event, ends) => {
   test.each(
-    STATES.map((state, i) => [state, ends[i] ?? "not written down"] as const),
-  )("of %s: %s", (state, end) => {
-    expect(inShort(paymentTransition(state, event))).toBe(end);
+    STATES.map((state, i) => [state, ends[i] ?? "missing in the table"] as const),
+  )("in the state %s leads to: %s", (state, end) => {
+    expect(describeTransition(paymentTransition(state, event))).toBe(end);
   });
 });
 
-test("a row reads as what the gateway said until it is accounted for", () => {
+test("a row has the gateway's status as its state until the payment has an outcome", () => {
   expect(paymentStateOf(null)).toBe("unseen");
   const row = { outcome: null, uncapturedReason: null } as const;
   expect(paymentStateOf({ ...row, status: "authorized" })).toBe("authorized");
   expect(paymentStateOf({ ...row, status: "captured", outcome: "refund" })).toBe("refund");
 });
 
-test("a row with a reason not to capture reads as uncaptured until somebody captures it all the same", () => {
+test("a row with an uncaptured reason is uncaptured until the payment is captured at the gateway", () => {
   const row = { outcome: null, uncapturedReason: "out-of-stock" } as const;
   expect(paymentStateOf({ ...row, status: "authorized" })).toBe("uncaptured");
   expect(paymentStateOf({ ...row, status: "captured" })).toBe("captured");
   expect(paymentStateOf({ ...row, status: "captured", outcome: "refund" })).toBe("refund");
+});
+
+test("the stored outcome of a payment leads back to its state", () => {
+  for (const state of STATES) {
+    const row = { status: "captured", outcome: storedOutcomeOf(state), uncapturedReason: null } as const;
+    const hasOutcome = ["pass", "refund", "retained"].includes(state);
+    expect(paymentStateOf(row)).toBe(hasOutcome ? state : "captured");
+  }
 });

@@ -1,7 +1,10 @@
+import type { PaymentAttempt } from "#db/tables/payments.ts";
+
 /**
- * Where one payment stands. The first four after `unseen` are the gateway's words; a captured payment is then accounted for
- * as exactly one of the last three. `unseen` is a payment that we have not heard of. `uncaptured` is an authorised payment
- * that the shop has decided not to capture: the gateway returns it to the buyer by itself.
+ * The state of one payment. `created`, `failed`, `authorized` and `captured` are the gateway's words. `unseen`: the shop has
+ * not heard of it. `uncaptured`: authorised, and the shop has decided not to capture it; the gateway returns it to the buyer.
+ * A captured payment gets exactly one outcome: `pass`, `refund`, or `retained` when an admin ends the pass and the shop
+ * keeps the money.
  */
 export type PaymentState =
   | "unseen"
@@ -12,44 +15,53 @@ export type PaymentState =
   | "captured"
   | "pass"
   | "refund"
-  | "cancellation";
+  | "retained";
 
 export type PaymentEvent =
-  /** The gateway says where it stands; in any order, as often as it likes. */
+  /** The gateway reports the payment with this status; in any order, any number of times. */
   | "gateway-created"
   | "gateway-failed"
   | "gateway-authorized"
   | "gateway-captured"
-  /** Captured once and paid back in full since. */
+  /** Captured once, and refunded in full since. */
   | "gateway-refunded"
-  /** We decide not to capture an authorised payment, because its purchase cannot become a pass. */
-  | "left-uncaptured"
-  /** We decide what a captured payment is. */
-  | "becomes-pass"
+  /** The shop decides not to capture an authorised payment, because its purchase cannot become a pass. */
+  | "leave-uncaptured"
+  /** The captured payment pays for a pass. */
+  | "fulfil"
+  /** The captured payment is refunded. */
   | "refund"
-  /** An admin ends its pass and keeps the money, with a reason. */
+  /** An admin ends the pass and keeps the money, with a reason. */
   | "retain";
 
 export type PaymentTransition =
   | { kind: "transition"; to: PaymentState }
-  /** Known already, or older than what we know. */
+  /** Known already, or older than what is recorded. */
   | { kind: "no-op" }
   | { kind: "rejected"; why: string };
 
 const to = (state: PaymentState): PaymentTransition => ({ kind: "transition", to: state });
-const stays: PaymentTransition = { kind: "no-op" };
-const refused = (why: string): PaymentTransition => ({ kind: "rejected", why });
-const noMoney = refused("no money was captured");
-const unaccounted = refused("it is not a pass yet");
-const accounted = refused("it is accounted for");
-const notAuthorised = refused("only an authorised payment can be left uncaptured");
+const noOp: PaymentTransition = { kind: "no-op" };
+const rejected = (why: string): PaymentTransition => ({ kind: "rejected", why });
+const hasOutcome = rejected("the payment has another outcome");
 
-/** News of a payment whose money we have accounted for is old, unless the money went back. */
-const oldNews = {
-  "gateway-created": stays,
-  "gateway-failed": stays,
-  "gateway-authorized": stays,
-  "gateway-captured": stays,
+/** Before the capture there is no money to give an outcome to. */
+const noMoney = {
+  fulfil: rejected("no money was captured"),
+  refund: rejected("no money was captured"),
+  retain: rejected("no money was captured"),
+} as const;
+
+const notAuthorised = {
+  "leave-uncaptured": rejected("only an authorised payment can be left uncaptured"),
+} as const;
+
+/** A report about a payment that is captured is old, unless it reports a refund. */
+const oldReports = {
+  "gateway-created": noOp,
+  "gateway-failed": noOp,
+  "gateway-authorized": noOp,
+  "gateway-captured": noOp,
 } as const;
 
 const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
@@ -59,106 +71,98 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-authorized": to("authorized"),
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": noMoney,
-    refund: noMoney,
-    retain: noMoney,
+    ...notAuthorised,
+    ...noMoney,
   },
   created: {
-    "gateway-created": stays,
+    "gateway-created": noOp,
     "gateway-failed": to("failed"),
     "gateway-authorized": to("authorized"),
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": noMoney,
-    refund: noMoney,
-    retain: noMoney,
+    ...notAuthorised,
+    ...noMoney,
   },
-  // A try that seemed to fail may be authorised days later.
+  // An attempt that failed may be authorised days later.
   failed: {
-    "gateway-created": stays,
-    "gateway-failed": stays,
+    "gateway-created": noOp,
+    "gateway-failed": noOp,
     "gateway-authorized": to("authorized"),
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": noMoney,
-    refund: noMoney,
-    retain: noMoney,
+    ...notAuthorised,
+    ...noMoney,
   },
   authorized: {
-    "gateway-created": stays,
-    // The gateway has returned what nobody captured.
+    "gateway-created": noOp,
+    // The gateway has returned what was not captured.
     "gateway-failed": to("failed"),
-    "gateway-authorized": stays,
+    "gateway-authorized": noOp,
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
-    "left-uncaptured": to("uncaptured"),
-    "becomes-pass": noMoney,
-    refund: noMoney,
-    retain: noMoney,
+    "leave-uncaptured": to("uncaptured"),
+    ...noMoney,
   },
-  // The decision is final, because the buyer has been told; only a capture by hand at the gateway undoes it.
+  // The decision is final, because the buyer has been told. Only a capture on the gateway's own pages undoes it.
   uncaptured: {
-    "gateway-created": stays,
-    "gateway-failed": stays,
-    "gateway-authorized": stays,
+    "gateway-created": noOp,
+    "gateway-failed": noOp,
+    "gateway-authorized": noOp,
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
-    "left-uncaptured": stays,
-    "becomes-pass": noMoney,
-    refund: noMoney,
-    retain: noMoney,
+    "leave-uncaptured": noOp,
+    ...noMoney,
   },
   captured: {
-    ...oldNews,
-    "gateway-refunded": stays,
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": to("pass"),
+    ...oldReports,
+    "gateway-refunded": noOp,
+    ...notAuthorised,
+    fulfil: to("pass"),
     refund: to("refund"),
-    retain: unaccounted,
+    retain: rejected("no pass was ended"),
   },
   pass: {
-    ...oldNews,
+    ...oldReports,
     "gateway-refunded": to("refund"),
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": stays,
+    ...notAuthorised,
+    fulfil: noOp,
     refund: to("refund"),
-    retain: to("cancellation"),
+    retain: to("retained"),
   },
   refund: {
-    ...oldNews,
-    "gateway-refunded": stays,
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": accounted,
-    refund: stays,
-    retain: accounted,
+    ...oldReports,
+    "gateway-refunded": noOp,
+    ...notAuthorised,
+    fulfil: hasOutcome,
+    refund: noOp,
+    retain: hasOutcome,
   },
-  cancellation: {
-    ...oldNews,
+  retained: {
+    ...oldReports,
     "gateway-refunded": to("refund"),
-    "left-uncaptured": notAuthorised,
-    "becomes-pass": accounted,
+    ...notAuthorised,
+    fulfil: hasOutcome,
     refund: to("refund"),
-    retain: stays,
+    retain: noOp,
   },
 };
 
-/** What an event makes of a payment. Every pair of state and event is in the table. */
+/** The effect of an event on a payment. Every pair of state and event is in the table. */
 export function paymentTransition(state: PaymentState, event: PaymentEvent): PaymentTransition {
   return TABLE[state][event];
 }
 
-/** The state that a payment's row tells. */
-export function paymentStateOf(
-  attempt: {
-    status: "created" | "authorized" | "captured" | "failed";
-    outcome: "pass" | "refund" | "cancellation" | null;
-    uncapturedReason: string | null;
-  } | null,
-): PaymentState {
+type PaymentRow = Pick<PaymentAttempt, "status" | "outcome" | "uncapturedReason">;
+
+/** The state that a payment's row is in; null: there is no row. */
+export function paymentStateOf(attempt: PaymentRow | null): PaymentState {
   if (attempt === null) return "unseen";
   if (attempt.status === "authorized" && attempt.uncapturedReason !== null) return "uncaptured";
-  return attempt.outcome ?? attempt.status;
+  return attempt.outcome === "cancellation" ? "retained" : (attempt.outcome ?? attempt.status);
+}
+
+/** How a state is stored in `payment_attempts.outcome`. */
+export function storedOutcomeOf(state: PaymentState): PaymentAttempt["outcome"] {
+  if (state === "pass" || state === "refund") return state;
+  return state === "retained" ? "cancellation" : null;
 }

@@ -44,7 +44,9 @@ async function started() {
   return { tool, buyer, ...(await startToPay(buyer, { slug: tool.slug })) };
 }
 
-test.each([500, 200, 401])("an order the gateway answers with %i stands in nobody's way", async (status) => {
+test.each([
+  500, 200, 401,
+])("an order for which the gateway answers %i does not delay other orders", async (status) => {
   const bad = await started();
   shop.clock.advance(1000);
   const good = await started();
@@ -60,7 +62,7 @@ test.each([500, 200, 401])("an order the gateway answers with %i stands in nobod
   expect(await statusOf(bad.purchaseId)).toBe("completed");
 });
 
-test("a gateway that is silent at the start is asked again as soon as it speaks", async () => {
+test("orders are settled as soon as a gateway that did not answer at start-up is back", async () => {
   const { orderId, purchaseId } = await started();
   await shop.payAtGateway(orderId);
   await shop.db
@@ -75,7 +77,7 @@ test("a gateway that is silent at the start is asked again as soon as it speaks"
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("an order refused for a week, as with keys of another account, is found when they are right again", async () => {
+test("an order that the gateway refused for a week because of wrong keys is settled once they are corrected", async () => {
   const { buyer, orderId, purchaseId } = await started();
   await cancelCheckout(buyer, { purchaseId });
   await shop.payAtGateway(orderId);
@@ -86,7 +88,7 @@ test("an order refused for a week, as with keys of another account, is found whe
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("a hold that cannot be ended keeps no other", async () => {
+test("a hold that cannot be expired does not delay others", async () => {
   const bad = await started();
   shop.clock.advance(1000);
   const good = await started();
@@ -123,7 +125,7 @@ test.each([
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("an order whose only payment cannot be written down waits, and its hold ends on time", async () => {
+test("an order whose only payment cannot be stored is postponed, and its hold expires on time", async () => {
   const { tool, orderId, purchaseId, buyer } = await started();
   const proof = await shop.payAtGateway(orderId);
   shop.gatewayFaults.next = async (request) => {
@@ -142,7 +144,7 @@ test("an order whose only payment cannot be written down waits, and its hold end
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("an order that the gateway refuses to speak of does not keep others' money from being looked for", async () => {
+test("an order that the gateway refuses does not prevent the settlement of others", async () => {
   const bad = await started();
   shop.clock.advance(1000);
   const good = await started();
@@ -164,7 +166,7 @@ async function paid() {
   return { ...checkout, proof, atGateway };
 }
 
-test("a second payment of a paid order that nobody told of is found at the next start and goes back", async () => {
+test("an unreported second payment of a paid order is found at the next start and refunded", async () => {
   const { orderId, purchaseId } = await paid();
   shop.gatewayFaults.next = async (request) => {
     if (!request.url.includes(orderId)) return undefined;
@@ -179,7 +181,7 @@ test("a second payment of a paid order that nobody told of is found at the next 
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("a refund that the owner made at the gateway, and that failed there, is made by us", async () => {
+test("the shop sends a refund that the owner made at the gateway and that failed there", async () => {
   const { orderId, purchaseId, atGateway } = await paid();
   await atGateway({ status: "refunded" });
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
@@ -192,7 +194,7 @@ test("a refund that the owner made at the gateway, and that failed there, is mad
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
 });
 
-test("after a part was paid back by hand, the rest goes back", async () => {
+test("after a partial refund by the owner the remainder is refunded", async () => {
   const { purchaseId } = await paid();
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
   let asked = 0;
@@ -233,7 +235,7 @@ async function fetchPayments(request: Request): Promise<{ items: Record<string, 
   };
 }
 
-test("a refund that is on its way is asked about and not asked for again", async () => {
+test("a pending refund is polled and not sent again", async () => {
   const { purchaseId, proof } = await paid();
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
   const methods: string[] = [];
@@ -254,7 +256,7 @@ test("a refund that is on its way is asked about and not asked for again", async
   expect(await shop.db.$count(refunds, eq(refunds.gatewayRefundId, "rfnd_onitsway"))).toBe(1);
 });
 
-test("pressing Pay or coming back again and again asks the gateway no more than once", async () => {
+test("repeated starts and confirmations poll the gateway once", async () => {
   const { tool, buyer, orderId } = await started();
   let asked = 0;
   const count = () => {

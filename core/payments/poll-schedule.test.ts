@@ -17,11 +17,11 @@ function agesAtChecks(): number[] {
 const pauses = () =>
   agesAtChecks().flatMap((age, i, ages) => (i === 0 ? [] : [[age, age - (ages[i - 1] ?? 0)] as const]));
 
-test("an order is asked about after 3 minutes, then every 5 minutes for the first 20", () => {
+test("an order is polled after 3 minutes, then every 5 minutes for the first 20", () => {
   expect(agesAtChecks().slice(0, 6)).toEqual([0, 3, 8, 13, 18, 23].map((minutes) => minutes * MINUTE));
 });
 
-test("what happened to an order and was told to nobody is found within minutes in its first two hours, within one hour in its first five, within 12 hours later", () => {
+test("an unreported event is found within minutes in an order's first two hours, within one hour in its first five, within 12 hours later", () => {
   for (const [age, pause] of pauses()) {
     if (age <= 2 * HOUR) expect(pause).toBeLessThanOrEqual(30 * MINUTE);
     if (age <= 5 * HOUR) expect(pause).toBeLessThanOrEqual(HOUR);
@@ -29,18 +29,18 @@ test("what happened to an order and was told to nobody is found within minutes i
   }
 });
 
-test("an order costs the gateway at most 35 questions, the last one after five days", () => {
+test("an order is polled at most 35 times, the last time after five days", () => {
   expect(agesAtChecks().length).toBeLessThanOrEqual(35);
   expect(agesAtChecks().at(-1)).toBe(5 * DAY);
   expect(nextPollAt(createdAt, after(6 * DAY))).toBeNull();
 });
 
-test("an order that was asked about in between is asked about again after the pause of its age", () => {
+test("an order that was polled in between is polled again after the interval of its age", () => {
   expect(nextPollAt(createdAt, after(MINUTE))).toEqual(after(3 * MINUTE));
   expect(nextPollAt(createdAt, after(4 * MINUTE))).toEqual(after(9 * MINUTE));
   expect(nextPollAt(createdAt, after(2 * HOUR))).toEqual(after(2.5 * HOUR));
 });
 
-test("an order that the gateway refuses to speak about is never given up", () => {
+test("an order that the gateway refuses is never given up", () => {
   expect(nextPollWithoutEnd(createdAt, after(90 * DAY))).toEqual(after(90 * DAY + 12 * HOUR));
 });

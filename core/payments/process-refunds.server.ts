@@ -1,20 +1,26 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, type Refund, refunds } from "#db/tables/payments.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { GatewayError, MINIMUM_REFUND_PAISE, type PaymentGateway } from "./payment-gateway.ts";
+import {
+  GatewayError,
+  type GatewayRefund,
+  MINIMUM_REFUND_PAISE,
+  type PaymentGateway,
+} from "./payment-gateway.ts";
 import { isOrderOfGateway } from "./queries.server.ts";
+import { refundTransition, UNFINISHED_REFUND_STATES } from "./refund-machine.ts";
 
 const BATCH = 50;
 
-const unfinished = inArray(refunds.status, ["requested", "processing"]);
+const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
 
 /**
- * Pays back every refund that is decided and not final, and asks how those stand that the gateway has begun. Safe to run
- * at any time and twice at once: the gateway knows the idempotency key. One the gateway refuses (an empty account, say) stays due, is tried again ever more rarely, and is
- * logged as an error for the owner; nothing but the gateway's own word ends it.
+ * Sends every requested refund to the gateway, and polls those that the gateway has begun. Safe to run at any time and twice
+ * at once: the gateway knows the idempotency key. A refund that the gateway refuses (because the shop's balance is too low,
+ * say) stays due, is tried ever more rarely and is logged as an error for the owner. Only the gateway's report ends it.
  */
 export async function processRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
@@ -25,8 +31,8 @@ export async function processRefunds(ctx: Context): Promise<{ processed: number;
 }
 
 /**
- * Asks at once how the refunds of payments stand that are not final, because the gateway has told of a change. What it told
- * is not believed, and nothing is sent twice, as in `processRefunds`.
+ * Polls the unfinished refunds of payments at once, because a webhook event reports a change. The event's content is not
+ * believed, and nothing is sent twice, as in `processRefunds`.
  */
 export async function pollRefundsOfPayments(
   ctx: Context,
@@ -52,7 +58,7 @@ async function processRefundsWhere(
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(and(unfinished, isOrderOfGateway(gateway), condition))
+    .where(and(isUnfinished, isOrderOfGateway(gateway), condition))
     .orderBy(asc(refunds.tries), asc(refunds.createdAt))
     .limit(BATCH);
   let processed = 0;
@@ -60,88 +66,100 @@ async function processRefundsWhere(
     try {
       if ((await processRefund(ctx, gateway, refund, payment)) === "processed") processed++;
     } catch (error) {
-      // One bad row stands in no other's way.
-      ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be looked after");
+      // One bad row must not stop the others.
+      ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be processed");
     }
   }
   return { processed, unfinished: due.length - processed };
 }
 
-type Refund = typeof refunds.$inferSelect;
-type Change = Partial<typeof refunds.$inferInsert>;
+type Changes = Partial<typeof refunds.$inferInsert>;
 
 interface PaymentIds {
   paymentId: string;
   orderId: string | null;
 }
 
+/** @returns the refund's new status; undefined when it has none */
 async function processRefund(
   ctx: Context,
   gateway: PaymentGateway,
   refund: Refund,
   payment: PaymentIds,
-): Promise<Change["status"]> {
-  const change = await sendOrFetchRefund(ctx, gateway, refund, payment);
+): Promise<Changes["status"]> {
+  const changes = await sendOrPoll(ctx, gateway, refund, payment);
   await inTransaction(ctx.db, async (tx) => {
-    // Another run may have brought it to its end meanwhile: what is final stays.
+    // Another run may have finished it meanwhile: what is final stays.
     await tx
       .update(refunds)
-      .set({ ...change, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
-      .where(and(eq(refunds.id, refund.id), unfinished));
-    if (change.status === "processed" || change.status === "failed") await makeOrderDue(ctx, tx, refund);
+      .set({ ...changes, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
+      .where(and(eq(refunds.id, refund.id), isUnfinished));
+    if (changes.status === "processed" || changes.status === "failed") await makeOrderDue(ctx, tx, refund);
   });
-  return change.status;
+  return changes.status;
 }
 
 /**
- * Whether all of the money is back now, the gateway says when it is asked about the order: a part may have failed. Its
- * answers to questions asked before are overtaken by this.
+ * Makes the refund's order due for a poll, because only the gateway's report about the order shows whether all of the money
+ * was refunded: a part may have failed. Responses to earlier polls become stale.
  */
 async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund): Promise<void> {
-  const itsOrder = tx
+  const orderId = tx
     .select({ id: paymentAttempts.orderId })
     .from(paymentAttempts)
     .where(eq(paymentAttempts.id, attemptId));
   await tx
     .update(paymentOrders)
     .set({ nextPollAt: ctx.clock.now(), version: sql`${paymentOrders.version} + 1` })
-    .where(inArray(paymentOrders.id, itsOrder));
+    .where(inArray(paymentOrders.id, orderId));
 }
 
-async function sendOrFetchRefund(
+/** @returns what the gateway's answer changes in the refund's row */
+async function sendOrPoll(
   ctx: Context,
   gateway: PaymentGateway,
   refund: Refund,
   payment: PaymentIds,
-): Promise<Change> {
+): Promise<Changes> {
   try {
-    const answer = refund.gatewayRefundId
+    const reported = refund.gatewayRefundId
       ? await gateway.fetchRefund({ refundId: refund.gatewayRefundId })
       : await gateway.refund({
           paymentId: payment.paymentId,
           amountPaise: refund.amountPaise,
           idempotencyKey: refund.idempotencyKey,
         });
-    const status = answer.status === "pending" ? "processing" : answer.status;
+    const { status } = reported;
     const level = status === "failed" ? "error" : "info";
-    ctx.log[level]({ refundId: refund.id, status }, "refund answered");
+    ctx.log[level]({ refundId: refund.id, status }, "the gateway reports a refund");
     const lastError = status === "failed" ? "The payment provider could not pay it back." : null;
-    return { status, gatewayRefundId: answer.refundId, lastError };
+    return { ...changesByReport(refund, reported), lastError };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const back = error.retryable ? null : await fetchRefundedPaise(gateway, payment);
-    if (back !== null && back >= refund.amountPaise) {
-      ctx.log.info({ refundId: refund.id }, "refund was made at the gateway");
+    const refundedPaise = error.retryable ? null : await fetchRefundedPaise(gateway, payment);
+    if (refundedPaise !== null && refundedPaise >= refund.amountPaise) {
+      ctx.log.info({ refundId: refund.id }, "the refund was made on the gateway's own pages");
       return { status: "processed", lastError: null };
     }
-    if (back !== null && back > 0) return refundRemainder(ctx, gateway, refund, payment, back);
+    if (refundedPaise !== null && refundedPaise > 0) {
+      return refundRemainder(ctx, gateway, refund, payment, refundedPaise);
+    }
     const level = error.retryable ? "warn" : "error";
-    ctx.log[level]({ err: error, refundId: refund.id }, "refund not carried out");
+    ctx.log[level]({ err: error, refundId: refund.id }, "the gateway did not make a refund");
     return { lastError: error.message };
   }
 }
 
-/** A refusal may mean that the owner has paid it back by hand. @returns paise, null when nobody can tell */
+function changesByReport(refund: Refund, { refundId, status }: GatewayRefund): Changes {
+  const next = refundTransition(refund.status, `gateway-${status}`);
+  return { gatewayRefundId: refundId, ...(next ? { status: next } : {}) };
+}
+
+/**
+ * How much of a payment was refunded: a refusal may mean that the owner has refunded it on the gateway's own pages.
+ *
+ * @returns paise; null when the gateway does not say
+ */
 async function fetchRefundedPaise(
   gateway: PaymentGateway,
   { orderId, paymentId }: PaymentIds,
@@ -156,32 +174,31 @@ async function fetchRefundedPaise(
   }
 }
 
-/** The owner has paid back a part of it by hand: the buyer gets the rest. */
+/** The owner has refunded a part on the gateway's own pages: the remainder is sent. */
 async function refundRemainder(
   ctx: Context,
   gateway: PaymentGateway,
   refund: Refund,
   { paymentId }: PaymentIds,
-  back: number,
-): Promise<Change> {
-  const amountPaise = refund.amountPaise - back;
+  refundedPaise: number,
+): Promise<Changes> {
+  const amountPaise = refund.amountPaise - refundedPaise;
   if (amountPaise < MINIMUM_REFUND_PAISE) {
-    ctx.log.warn({ refundId: refund.id, amountPaise }, "the rest of a refund is too small to be paid back");
+    ctx.log.warn({ refundId: refund.id, amountPaise }, "the remainder of a refund is below the minimum");
     await ctx.db
       .update(paymentAttempts)
-      .set({ refundedPaise: back })
+      .set({ refundedPaise })
       .where(eq(paymentAttempts.id, refund.attemptId));
-    return { status: "processed", amountPaise: back, lastError: null };
+    return { status: "processed", amountPaise: refundedPaise, lastError: null };
   }
   try {
     const idempotencyKey = `${refund.idempotencyKey}-rest-${amountPaise}`;
-    const answer = await gateway.refund({ paymentId, amountPaise, idempotencyKey });
-    ctx.log.info({ refundId: refund.id, amountPaise }, "the rest of a refund answered");
-    const status = answer.status === "pending" ? "processing" : answer.status;
-    return { status, gatewayRefundId: answer.refundId, lastError: null };
+    const reported = await gateway.refund({ paymentId, amountPaise, idempotencyKey });
+    ctx.log.info({ refundId: refund.id, amountPaise }, "the remainder of a refund was sent");
+    return { ...changesByReport(refund, reported), lastError: null };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.error({ err: error, refundId: refund.id }, "the rest of a refund not carried out");
+    ctx.log.error({ err: error, refundId: refund.id }, "the remainder of a refund could not be sent");
     return { lastError: error.message };
   }
 }

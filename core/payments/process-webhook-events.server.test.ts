@@ -32,7 +32,7 @@ async function paidCheckout() {
 const statusOf = async (purchaseId: string) =>
   (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
 
-test("a webhook alone makes the pass, also when it comes three times", async () => {
+test("a webhook alone creates one pass, also when it arrives three times", async () => {
   const { purchaseId, webhook } = await paidCheckout();
   for (let i = 0; i < 3; i++) await receiveWebhookEvent(shop.system(), webhook);
   expect(await statusOf(purchaseId)).toBe("pending");
@@ -46,7 +46,7 @@ test("a webhook alone makes the pass, also when it comes three times", async () 
   expect(stored[0]?.processedAt).not.toBeNull();
 });
 
-test("a wrong signature and a changed body are refused and not stored", async () => {
+test("a webhook with an invalid signature or a changed body is refused and not stored", async () => {
   const { purchaseId, webhook } = await paidCheckout();
   const before = await shop.db.$count(webhookEvents);
   const changed = { ...webhook, rawBody: webhook.rawBody.replace("captured", "captured ") };
@@ -59,7 +59,7 @@ test("a wrong signature and a changed body are refused and not stored", async ()
   expect(await statusOf(purchaseId)).toBe("pending");
 });
 
-test("what an event says is not believed: without a payment at the gateway there is no pass", async () => {
+test("a webhook without a payment at the gateway creates no pass", async () => {
   const { purchaseId, webhook } = await paidCheckout();
   shop.gatewayFaults.next = () => Response.json({ entity: "collection", count: 0, items: [] });
   await receiveWebhookEvent(shop.system(), webhook);
@@ -68,7 +68,7 @@ test("what an event says is not believed: without a payment at the gateway there
   expect(await statusOf(purchaseId)).toBe("pending");
 });
 
-test("an event of a payment that is accounted for asks the gateway nothing", async () => {
+test("an event about a payment that has its outcome does not ask the gateway", async () => {
   const { orderId, purchaseId, webhook } = await paidCheckout();
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
   expect(await statusOf(purchaseId)).toBe("completed");
@@ -84,7 +84,7 @@ test("an event of a payment that is accounted for asks the gateway nothing", asy
   expect(await shop.db.$count(webhookEvents, isNull(webhookEvents.processedAt))).toBe(0);
 });
 
-test("an event waits while the gateway cannot be asked, and is handled later", async () => {
+test("an event stays unprocessed while the gateway cannot be asked, and is processed later", async () => {
   const { purchaseId, webhook } = await paidCheckout();
   await receiveWebhookEvent(shop.system(), webhook);
   shop.gatewayFaults.next = () => new Response("{}", { status: 502 });
@@ -95,7 +95,7 @@ test("an event waits while the gateway cannot be asked, and is handled later", a
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("only the shop itself takes events in", async () => {
+test("receiving and processing webhook events refuse every actor but the system", async () => {
   const { webhook } = await paidCheckout();
   for (const ctx of [shop.visitor(), await shop.user(), await shop.user("admin")]) {
     await expect(receiveWebhookEvent(ctx, webhook)).rejects.toMatchObject({ code: expect.any(String) });

@@ -8,70 +8,46 @@ import { pollRefundsOfPayments } from "./process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 50;
-const SIDE_BY_SIDE = 4;
+const CONCURRENCY = 4;
 
-/** Events that say no more than that a payment was made. */
-const OF_PAYING = ["payment.authorized", "payment.captured", "order.paid"];
+/** Events that only report that a payment was made. */
+const PAYMENT_EVENTS = ["payment.authorized", "payment.captured", "order.paid"];
 
-/** Events after which a refund of ours may be final. */
-const OF_REFUNDS = ["refund.processed", "refund.failed"];
+/** Events after which a refund may be final. */
+const REFUND_EVENTS = ["refund.processed", "refund.failed"];
 
 /**
- * Works off the inbox. What an event says is never believed: each one only makes us ask the gateway about its order,
- * unless it tells of a payment that is accounted for. One about a refund makes us ask about that refund too. Events of one order are handled together. One that cannot be
- * handled now stays for the next run; one the gateway will not speak about is put away, and the reconciler looks after
- * its order.
+ * Processes the stored webhook events. The content of an event is never believed: each one only makes us settle its order,
+ * unless it reports a payment that has its outcome already. An event about a refund makes us poll that refund too. Events of
+ * one order are processed together. An event that cannot be processed now stays for the next run. When the gateway refuses to
+ * answer about the order, the event is finished, and the reconciler polls the order.
  */
-export async function processWebhookEvents(ctx: Context): Promise<{ handled: number }> {
+export async function processWebhookEvents(ctx: Context): Promise<{ processed: number }> {
   requireSystem(ctx);
-  const { gateway } = ctx.ports;
-  if (!gateway) return { handled: 0 };
-  let handled = 0;
+  let processed = 0;
   const postponed: string[] = [];
   for (;;) {
-    const events = await ctx.db
-      .select({
-        id: webhookEvents.id,
-        type: webhookEvents.type,
-        paymentId: webhookEvents.gatewayPaymentId,
-        // A refund's event may name its payment only.
-        orderId: sql<
-          string | null
-        >`coalesce(${webhookEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`,
-        outcome: paymentAttempts.outcome,
-      })
-      .from(webhookEvents)
-      .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, webhookEvents.gatewayPaymentId))
-      .leftJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-      .where(
-        and(
-          isNull(webhookEvents.processedAt),
-          eq(webhookEvents.gateway, gateway.name),
-          postponed.length > 0 ? notInArray(webhookEvents.id, postponed) : undefined,
-        ),
-      )
-      .orderBy(asc(webhookEvents.createdAt))
-      .limit(BATCH);
-    if (events.length === 0) return { handled };
+    const events = await listUnprocessedEvents(ctx, postponed);
+    if (events.length === 0) return { processed };
     await forEachWithConcurrency(
-      [...byOrder(events)],
-      SIDE_BY_SIDE,
+      [...groupByOrder(events)],
+      CONCURRENCY,
       async ([orderId, group]) => {
         const ids = group.map(({ id }) => id);
         await pollRefundsOfPayments(ctx, refundedPaymentsOf(group));
         const problem = orderId === null ? null : await trySettle(ctx, orderId);
-        const handledAt = problem?.passing ? null : ctx.clock.now();
+        const processedAt = problem?.retryable ? null : ctx.clock.now();
         await ctx.db
           .update(webhookEvents)
-          .set({ processedAt: handledAt, lastError: problem?.message ?? null })
+          .set({ processedAt, lastError: problem?.message ?? null })
           .where(inArray(webhookEvents.id, ids));
-        if (handledAt) handled += ids.length;
+        if (processedAt) processed += ids.length;
         else postponed.push(...ids);
         return true;
       },
       (error, [orderId, group]) => {
         postponed.push(...group.map(({ id }) => id));
-        ctx.log.error({ err: error, gatewayOrderId: orderId }, "events could not be handled");
+        ctx.log.error({ err: error, gatewayOrderId: orderId }, "webhook events could not be processed");
       },
     );
   }
@@ -85,32 +61,60 @@ interface StoredEvent {
   outcome: string | null;
 }
 
-/** The events that ask about each order; under null those that ask about none. */
-function byOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
-  const orders = new Map<string | null, StoredEvent[]>();
+async function listUnprocessedEvents(ctx: Context, except: readonly string[]): Promise<StoredEvent[]> {
+  const { gateway } = ctx.ports;
+  if (!gateway) return [];
+  return ctx.db
+    .select({
+      id: webhookEvents.id,
+      type: webhookEvents.type,
+      paymentId: webhookEvents.gatewayPaymentId,
+      // The event of a refund may name its payment only.
+      orderId: sql<string | null>`coalesce(${webhookEvents.gatewayOrderId}, ${paymentOrders.gatewayOrderId})`,
+      outcome: paymentAttempts.outcome,
+    })
+    .from(webhookEvents)
+    .leftJoin(paymentAttempts, eq(paymentAttempts.gatewayPaymentId, webhookEvents.gatewayPaymentId))
+    .leftJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(
+      and(
+        isNull(webhookEvents.processedAt),
+        eq(webhookEvents.gateway, gateway.name),
+        except.length > 0 ? notInArray(webhookEvents.id, [...except]) : undefined,
+      ),
+    )
+    .orderBy(asc(webhookEvents.createdAt))
+    .limit(BATCH);
+}
+
+/** The events by the order that they make us settle; those that need no settling are under null. */
+function groupByOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
+  const groups = new Map<string | null, StoredEvent[]>();
   for (const event of events) {
     const { type, orderId, outcome } = event;
-    const key = outcome !== null && OF_PAYING.includes(type) ? null : orderId;
-    orders.set(key, [...(orders.get(key) ?? []), event]);
+    const key = outcome !== null && PAYMENT_EVENTS.includes(type) ? null : orderId;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
   }
-  return orders;
+  return groups;
 }
 
 function refundedPaymentsOf(events: readonly StoredEvent[]): string[] {
-  return events.flatMap(({ type, paymentId }) => (OF_REFUNDS.includes(type) && paymentId ? paymentId : []));
+  return events.flatMap(({ type, paymentId }) =>
+    REFUND_EVENTS.includes(type) && paymentId ? paymentId : [],
+  );
 }
 
-/** `passing`: the same question may be answered later. */
-type Problem = { message: string; passing: boolean };
+/** `retryable`: the gateway may answer later. */
+type Problem = { message: string; retryable: boolean };
 
-/** @returns null when the order is accounted for, else what went wrong */
+/** @returns null when the order is settled */
 async function trySettle(ctx: Context, gatewayOrderId: string): Promise<Problem | null> {
   try {
     await settleOrder(ctx, { gatewayOrderId });
     return null;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    ctx.log.warn({ err: error, gatewayOrderId }, "the gateway could not be asked about an event");
-    return { message: error.message, passing: error.retryable };
+    ctx.log.warn({ err: error, gatewayOrderId }, "the gateway could not be asked about a webhook event");
+    return { message: error.message, retryable: error.retryable };
   }
 }

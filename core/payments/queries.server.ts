@@ -2,12 +2,12 @@ import { and, asc, eq, gt, lte, or, type SQL } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 
-/** Test mode and live mode of one gateway are two: neither knows the other's orders. */
+/** The orders that a gateway knows. Test mode and live mode of one gateway do not know each other's orders. */
 export function isOrderOfGateway(gateway: { name: string; testMode: boolean }): SQL | undefined {
   return and(eq(paymentOrders.gateway, gateway.name), eq(paymentOrders.testMode, gateway.testMode));
 }
 
-/** Orders that are due for a look at the gateway, oldest first; `after` pages on. */
+/** Orders whose next poll is due, oldest first. `after`: the last order of the page before. */
 export async function listOrdersDueForPoll(
   executor: Executor,
   input: {

@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 
 /**
- * Takes a webhook in: checks its signature over the raw body and stores it. The work happens after the answer; a stored
- * event is handled even when the process dies now. An event seen before is taken in again without effect.
+ * Checks a webhook's signature over its raw body and stores the event. It is processed after the answer; a stored event is
+ * processed even when the process is killed now. A repeated event changes nothing.
  *
  * @throws DomainError payments-not-set-up, payment-not-verified (wrong signature)
  */
@@ -24,7 +24,7 @@ export async function receiveWebhookEvent(
       gateway: gateway.name,
       eventId: event.eventId,
       type: event.type,
-      // The database takes no NUL in a text.
+      // Postgres stores no NUL in a text.
       payload: input.rawBody.replaceAll("\0", "\uFFFD"),
       gatewayOrderId: event.orderId,
       gatewayPaymentId: event.paymentId,

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
+import { orderStatesChangedBy } from "./order-machine.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { recordGatewayPoll } from "./payment-records.server.ts";
 import { nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
@@ -13,60 +14,64 @@ import { isOrderOfGateway, listOrdersDueForPoll } from "./queries.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 100;
-const SIDE_BY_SIDE = 4;
-/** After so many failures in a row it is the gateway, and not these orders. */
-const GIVE_UP_RUN_AFTER = 3;
+const CONCURRENCY = 4;
+/** After so many failures in a row the gateway is at fault, and not the orders. */
+const STOP_AFTER_FAILURES = 3;
 const RECENT = 30 * MINUTE;
 
+/** Not given up and not settled. */
+const OPEN_STATES = orderStatesChangedBy("given-up");
+
 /**
- * Asks the gateway about orders that may have been paid without our hearing of it: those whose next look is due, paid ones
- * too. At start-up `all` open orders are due, whatever their age; after an outage those of the last half hour (`recent`). A gateway that does not answer is not asked on; what
- * is due stays due. An order that it cannot speak about waits, and stands in nobody's way.
+ * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due, settled
+ * ones included. At start-up `all` open orders are due, whatever their age; after an outage those of the last half hour
+ * (`recent`). When the gateway does not answer, the run ends and what is due stays due. An order about which it refuses to
+ * answer is postponed and delays no other.
  */
 export async function reconcileOrders(
   ctx: Context,
   input: { all: boolean; recent?: boolean },
-): Promise<{ checked: number; unanswered: number }> {
+): Promise<{ polled: number; unanswered: number }> {
   requireSystem(ctx);
   const { gateway } = ctx.ports;
-  if (!gateway) return { checked: 0, unanswered: 0 };
+  if (!gateway) return { polled: 0, unanswered: 0 };
   const due = ctx.clock.now();
   if (input.all || input.recent) await makeDue(ctx, gateway, { now: due, ofAnyAge: input.all });
-  let checked = 0;
+  let polled = 0;
   let unanswered = 0;
-  let inARow = 0;
+  let failuresInARow = 0;
   let after: PaymentOrder | null = null;
   do {
     const orders = await listOrdersDueForPoll(ctx.db, { gateway, due, after, limit: BATCH });
     await forEachWithConcurrency(
       orders,
-      SIDE_BY_SIDE,
+      CONCURRENCY,
       async (order) => {
-        checked++;
-        const answer = await reconcileOne(ctx, gateway, order);
-        if (answer !== "answered") unanswered++;
-        if (answer === "unavailable") inARow = GIVE_UP_RUN_AFTER;
-        else inARow = answer === "failed" ? inARow + 1 : 0;
-        return inARow < GIVE_UP_RUN_AFTER;
+        polled++;
+        const result = await reconcileOrder(ctx, gateway, order);
+        if (result !== "answered") unanswered++;
+        if (result === "unavailable") failuresInARow = STOP_AFTER_FAILURES;
+        else failuresInARow = result === "failed" ? failuresInARow + 1 : 0;
+        return failuresInARow < STOP_AFTER_FAILURES;
       },
       (error, order) => ctx.log.error({ err: error, orderId: order.id }, "an order could not be reconciled"),
     );
     after = orders.at(-1) ?? null;
-  } while (after && inARow < GIVE_UP_RUN_AFTER);
+  } while (after && failuresInARow < STOP_AFTER_FAILURES);
   await closeOldOrders(ctx, gateway);
-  if (checked > 0) ctx.log.info({ checked, unanswered }, "orders reconciled");
-  return { checked, unanswered };
+  if (polled > 0) ctx.log.info({ polled, unanswered }, "orders reconciled");
+  return { polled, unanswered };
 }
 
-/** `silent`: the gateway gave no answer at all; `failed`: an answer of no use; `refused`: it knows no such order. */
-async function reconcileOne(
+/** `unavailable`: the gateway did not answer; `failed`: it answered with a fault; `refused`: it does not know the order. */
+async function reconcileOrder(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
 ): Promise<"answered" | "refused" | "failed" | "unavailable"> {
   try {
-    const known = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
-    if (known) await settleOrder(ctx, { order: { ...order, gatewayOrderId: known } });
+    const gatewayOrderId = order.gatewayOrderId ?? (await findLostOrder(ctx, gateway, order));
+    if (gatewayOrderId) await settleOrder(ctx, { order: { ...order, gatewayOrderId } });
     else await recordGatewayPoll(ctx, ctx.db, order, { settled: false, capturing: false });
     return "answered";
   } catch (error) {
@@ -77,20 +82,21 @@ async function reconcileOne(
       throw error;
     }
     ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
-    // Keys of another account, say, may be put right: it is asked about ever more rarely, but for good.
+    // Wrong keys, say, may be corrected later: the order is polled ever more rarely, but without an end.
     await postpone(ctx, order, error.retryable ? soon : nextPollWithoutEnd(order.createdAt, now));
     if (!error.retryable) return "refused";
     return error.httpStatus === null ? "unavailable" : "failed";
   }
 }
 
-/** Open orders, of any age or of the last half hour, and paid ones of that time: a second payment may have come in it. */
+/** Open orders, of any age or recent, and recent settled ones: a second payment may have arrived. */
 async function makeDue(
   ctx: Context,
   gateway: PaymentGateway,
   input: { now: Date; ofAnyAge: boolean },
 ): Promise<void> {
-  const isOpen = inArray(paymentOrders.state, ["creating", "open"]);
+  const isOpen = inArray(paymentOrders.state, OPEN_STATES);
+  const isSettled = eq(paymentOrders.state, "settled");
   const isRecent = gt(paymentOrders.createdAt, new Date(input.now.getTime() - RECENT));
   await ctx.db
     .update(paymentOrders)
@@ -98,18 +104,16 @@ async function makeDue(
     .where(
       and(
         isOrderOfGateway(gateway),
-        input.ofAnyAge
-          ? or(isOpen, and(eq(paymentOrders.state, "settled"), isRecent))
-          : and(inArray(paymentOrders.state, ["creating", "open", "settled"]), isRecent),
+        input.ofAnyAge ? or(isOpen, and(isSettled, isRecent)) : and(or(isOpen, isSettled), isRecent),
       ),
     );
 }
 
 async function postpone(ctx: Context, order: PaymentOrder, nextPollAt: Date): Promise<void> {
-  await ctx.db.update(paymentOrders).set({ nextPollAt: nextPollAt }).where(eq(paymentOrders.id, order.id));
+  await ctx.db.update(paymentOrders).set({ nextPollAt }).where(eq(paymentOrders.id, order.id));
 }
 
-/** An order whose creation was cut off by a crash: nobody saw its checkout, but the buyer may go on with it. */
+/** An order whose creation was cut off by a crash: it was shown to nobody, but the buyer may resume the checkout. */
 async function findLostOrder(
   ctx: Context,
   gateway: PaymentGateway,
@@ -119,9 +123,9 @@ async function findLostOrder(
   return found ? ensureGatewayOrder(ctx, gateway, order, { mayExist: true }) : null;
 }
 
-/** Gives up only an order about which the gateway answered when nothing could arrive any more. */
+/** Gives up only orders about which the gateway answered when no payment could arrive any more. */
 async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<void> {
-  const finished = ctx.db
+  const finishedPurchases = ctx.db
     .select({ id: userPurchases.id })
     .from(userPurchases)
     .where(ne(userPurchases.status, "pending"));
@@ -130,11 +134,11 @@ async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<vo
     .set({ state: "closed" })
     .where(
       and(
-        inArray(paymentOrders.state, ["creating", "open"]),
+        inArray(paymentOrders.state, OPEN_STATES),
         isOrderOfGateway(gateway),
         isNull(paymentOrders.nextPollAt),
         isNotNull(paymentOrders.polledAt),
-        inArray(paymentOrders.purchaseId, finished),
+        inArray(paymentOrders.purchaseId, finishedPurchases),
       ),
     );
 }

@@ -70,7 +70,7 @@ test.each([
   expect(await statusOf(bought)).toBe(end);
 });
 
-test("an event about a refund is not believed: the gateway's own answer decides", async () => {
+test("an event about a refund makes the shop poll the refund, and only the gateway's answer counts", async () => {
   const bought = await refundAtBank();
   await shop.db.insert(webhookEvents).values({
     gateway: "razorpay",
@@ -87,13 +87,13 @@ test("an event about a refund is not believed: the gateway's own answer decides"
   expect(await statusOf(bought)).toBe("processed");
 });
 
-test("only the shop itself asks about refunds in this way", async () => {
+test("polling refunds refuses every actor but the system", async () => {
   const { world, buyer, paymentId } = await refundAtBank();
   await expect(pollRefundsOfPayments(buyer.ctx, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
   await expect(pollRefundsOfPayments(world.admin, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a second payment, and a refund by the owner, that no webhook told of are found within minutes", async () => {
+test("an unreported second payment and an unreported refund by the owner are found within minutes", async () => {
   const again = await buyLive(shop, "patient");
   const given = await buyLive(shop, "patient");
   shop.clock.advance(10 * MINUTE);

@@ -5,17 +5,15 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
-import type { RefundReason } from "../purchases/purchase-machine.ts";
-import { refundWords } from "../purchases/refund-messages.ts";
+import { type RefundReason, refundMessage } from "../purchases/refund-reasons.ts";
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 
 /**
- * Decides, in the running transaction, that a captured payment goes back, and writes to the buyer; a job carries it out.
- * Of one that went back in part before, the mail tells the rest; a rest below what a provider pays back stays.
- * Money that the gateway says is back already is only noted.
+ * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job sends the
+ * refund. What was refunded in part before reduces the amount; a remainder below the gateway's minimum is not refunded.
  *
- * @param input.alreadyRefunded the gateway says that all of it went back
- * @returns how much goes back, in paise
+ * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
+ * @returns the amount that is still to be refunded, in paise
  */
 export async function requestRefund(
   ctx: Context,
@@ -23,37 +21,37 @@ export async function requestRefund(
   input: { purchase: Purchase; attempt: PaymentAttempt; reason: RefundReason; alreadyRefunded: boolean },
 ): Promise<number> {
   const { purchase, attempt, reason } = input;
-  const amountPaise = attempt.amountPaise - attempt.refundedPaise;
-  const staysWithUs =
-    !input.alreadyRefunded && attempt.refundedPaise > 0 && amountPaise < MINIMUM_REFUND_PAISE;
-  const isDone = input.alreadyRefunded || staysWithUs;
-  const goesBack = staysWithUs ? 0 : amountPaise;
+  const remainingPaise = attempt.amountPaise - attempt.refundedPaise;
+  const isTooSmall =
+    !input.alreadyRefunded && attempt.refundedPaise > 0 && remainingPaise < MINIMUM_REFUND_PAISE;
+  const isDone = input.alreadyRefunded || isTooSmall;
+  const amountPaise = isTooSmall ? 0 : remainingPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({
     attemptId: attempt.id,
-    amountPaise: staysWithUs ? attempt.refundedPaise : attempt.amountPaise,
+    amountPaise: isTooSmall ? attempt.refundedPaise : attempt.amountPaise,
     reason,
     idempotencyKey: `refund-${attempt.id}`,
     status: isDone ? "processed" : "requested",
     createdAt: now,
     updatedAt: now,
   });
-  // A deleted account has no address any more, and of a rest that no provider pays back there is nothing to say.
-  if (purchase.userEmail.includes("@") && !staysWithUs) {
+  // A deleted account has no address. A remainder that is not refunded is nothing to write about.
+  if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {
       to: purchase.userEmail,
       kind: "payment-refunded",
-      facts: { toolName: purchase.toolName, amountPaise: goesBack, reason: refundWords(reason) },
+      facts: { toolName: purchase.toolName, amountPaise, reason: refundMessage(reason) },
     });
   }
   await recordAudit(ctx, tx, {
     action: "refund.requested",
     subjectType: "purchase",
     subjectId: purchase.id,
-    details: { reason, amountPaise: goesBack },
+    details: { reason, amountPaise },
   });
   if (!isDone) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
-  ctx.log.warn({ purchaseId: purchase.id, reason, amountPaise: goesBack }, "payment goes back");
-  return goesBack;
+  ctx.log.warn({ purchaseId: purchase.id, reason, amountPaise }, "refund requested");
+  return amountPaise;
 }

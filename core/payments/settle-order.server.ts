@@ -1,24 +1,13 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
-import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
 import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
-import { recordPayments, StaleGatewayResponseError } from "./record-payments.server.ts";
-
-export type SettlementResult =
-  /** `refunded`: money arrived and goes back. `waiting`: no money yet. */
-  "pass" | "refunded" | "waiting" | "unknown-order";
-
-export interface Settlement {
-  result: SettlementResult;
-  /** As it is now; null when nothing was heard of money. */
-  purchase: Purchase | null;
-}
+import { recordPayments, type Settlement, StaleGatewayResponseError } from "./record-payments.server.ts";
 
 /**
- * The one way a pass comes to life by money. Callback, webhook, reconciler and start-up all call it, at any time and
- * as often as they like: it asks the gateway what was paid for an order, accounts for each captured payment once, and
- * captures an authorised one when its purchase can become a pass.
+ * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its outcome,
+ * and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other way. Start,
+ * confirm, cancel, expire, webhooks, the reconciler and start-up all call it, at any time and any number of times.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
@@ -34,53 +23,53 @@ export async function settleOrder(
       ? input.order
       : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   const gatewayOrderId = order?.gatewayOrderId;
-  // The order of another gateway, or of its other mode, is not this one's to speak of.
+  // This gateway does not know the orders of another one, or of its own other mode.
   if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
     return unknown;
-  for (let asked = 1, asOf: PaymentOrder | null = order; asOf && asked <= MOST_QUESTIONS; asked++) {
-    const answered = await gateway.fetchOrderPayments(gatewayOrderId);
-    // Money for another order is never this order's, whoever says so.
-    const payments = answered.filter(({ orderId }) => orderId === gatewayOrderId);
+  for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
+    const response = await gateway.fetchOrderPayments(gatewayOrderId);
+    // A payment for another order is never recorded for this one, whatever the response says.
+    const payments = response.filter(({ orderId }) => orderId === gatewayOrderId);
     try {
-      return await accountAndCapture(ctx, gateway, asOf, payments);
+      return await recordAndCapture(ctx, gateway, current, payments);
     } catch (error) {
       if (!(error instanceof StaleGatewayResponseError)) throw error;
-      asOf = await findOrder(ctx.db, { purchaseId: order.purchaseId });
+      current = await findOrder(ctx.db, { purchaseId: order.purchaseId });
     }
   }
   throw new ConcurrentSettlementError();
 }
 
-const MOST_QUESTIONS = 3;
+const MAX_REQUESTS = 3;
 
-/** Asked as often as is sensible, and each time something else was booked before the answer. The gateway is well. */
+/** Each of the gateway's responses became stale, because others settled the order at the same time. The gateway is available. */
 export class ConcurrentSettlementError extends GatewayError {
   constructor() {
-    super("Its answers overtook each other.", { retryable: true, httpStatus: 409 });
+    super("The order was settled by others at the same time.", { retryable: true, httpStatus: 409 });
   }
 }
 
 /**
- * Accounts for what the gateway answered, and captures what is authorised and would become a pass, one payment after the
- * other, each accounted for before the next is looked at. One that cannot be captured does not stand in the way of the others.
+ * Records the gateway's response. Captures the authorised payments that would become a pass, one after the other; each result
+ * is recorded before the next capture. A payment that cannot be captured does not keep the others from being captured.
  */
-async function accountAndCapture(
+async function recordAndCapture(
   ctx: Context,
   gateway: PaymentGateway,
   order: PaymentOrder,
-  answered: readonly GatewayPayment[],
+  response: readonly GatewayPayment[],
 ): Promise<Settlement> {
   const tried = new Set<string>();
-  let payments = answered;
-  let accounted = await recordPayments(ctx, order, payments);
+  let payments = response;
+  let recorded = await recordPayments(ctx, order, payments);
   for (;;) {
-    const next = accounted.toCapture.find(({ paymentId }) => !tried.has(paymentId));
-    if (!next) return { result: accounted.result, purchase: accounted.purchase };
+    const next = recorded.toCapture.find(({ paymentId }) => !tried.has(paymentId));
+    if (!next) return { result: recorded.result, purchase: recorded.purchase };
     tried.add(next.paymentId);
     const captured = await capture(ctx, gateway, next);
     if (!captured) continue;
     payments = payments.map((payment) => (payment.paymentId === captured.paymentId ? captured : payment));
-    accounted = await recordPayments(ctx, accounted.order, payments);
+    recorded = await recordPayments(ctx, recorded.order, payments);
   }
 }
 

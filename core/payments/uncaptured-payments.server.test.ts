@@ -161,7 +161,7 @@ describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reas
     expect(await checkout.refundsOf()).toEqual([]);
   });
 
-  test("is refunded exactly once when somebody captures it at the gateway all the same", async () => {
+  test("is refunded exactly once when somebody captures it at the gateway", async () => {
     const checkout = await checkedOut(facts);
     await obstacle(checkout);
     const paymentId = checkout.authorise();
@@ -185,7 +185,7 @@ async function soldOut() {
 }
 
 describe("a payment that is left uncaptured", () => {
-  test("is told to its buyer: once by mail, in the checkout and on the dashboard", async () => {
+  test("is shown to its buyer once by mail, in the checkout and on the dashboard", async () => {
     const checkout = await soldOut();
     expect(await checkout.status()).toEqual({
       state: "not-taken",
@@ -204,7 +204,7 @@ describe("a payment that is left uncaptured", () => {
     ]);
   });
 
-  test("is told to the browser that comes back with the gateway's signature", async () => {
+  test("is shown to the browser that confirms with the gateway's signature", async () => {
     const checkout = await checkedOut();
     await close(checkout);
     await otherTakesIt(checkout);
@@ -217,7 +217,7 @@ describe("a payment that is left uncaptured", () => {
     expect(answer).toMatchObject({ state: "not-taken" });
   });
 
-  test("is missing in no book, is no revenue, and its order is asked about for five days", async () => {
+  test("is no discrepancy and no revenue, and its order is polled for five days", async () => {
     const checkout = await soldOut();
     await processRefunds(checkout.world.system);
     const before = await readDashboardStatistics(checkout.world.admin);
@@ -235,7 +235,7 @@ describe("a payment that is left uncaptured", () => {
     expect((await readDashboardStatistics(checkout.world.admin)).totalRevenue).toBe(before.totalRevenue);
   });
 
-  test("stays uncaptured when a unit is free again, because its buyer has been told", async () => {
+  test("stays uncaptured when a unit is available again, because its buyer has been told", async () => {
     const checkout = await soldOut();
     await checkout.settle();
     await setStock(checkout, 3);
@@ -244,7 +244,7 @@ describe("a payment that is left uncaptured", () => {
     expect(await checkout.status()).toMatchObject({ state: "not-taken" });
   });
 
-  test("stays so after the gateway has returned it", async () => {
+  test("stays uncaptured after the gateway has returned it", async () => {
     const checkout = await soldOut();
     await checkout.settle();
     shop.fake.letGo(checkout.paymentId);
@@ -256,7 +256,7 @@ describe("a payment that is left uncaptured", () => {
 });
 
 describe("an authorised payment whose purchase can become a pass", () => {
-  test("is captured while the purchase is held, and after the hold when a unit can be taken again", async () => {
+  test("is captured while the purchase is held, and after the hold when a unit can be reacquired", async () => {
     for (const closes of [false, true]) {
       const checkout = await checkedOut({ coupon: true });
       if (closes) await close(checkout);
@@ -266,7 +266,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     }
   });
 
-  test("is the only one captured when its order has several", async () => {
+  test("is the only one captured when its order has several authorised payments", async () => {
     const checkout = await checkedOut();
     const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
     await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
@@ -296,7 +296,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     expect(await checkout.attemptOf(paymentId)).toMatchObject({ outcome: "refund", uncapturedReason: null });
   });
 
-  test("is asked about again within minutes when the gateway did not answer the capture", async () => {
+  test("is polled again within minutes when the gateway did not answer the capture", async () => {
     const checkout = await checkedOut();
     checkout.authorise();
     shop.fake.faults.add({ match: "capture", what: "drop-before" });

@@ -15,27 +15,27 @@ import {
   type PurchaseTransition,
   purchaseStateOf,
   purchaseTransition,
-  type RefundReason,
+  type ReservationChange,
 } from "./purchase-machine.ts";
-import { refundWords } from "./refund-messages.ts";
+import { type RefundReason, refundMessage } from "./refund-reasons.ts";
 
 export interface AppliedEvent {
   kind: PurchaseTransition["kind"];
   /** As it is now. */
   purchase: Purchase;
-  /** The captured payment has to go back. */
+  /** Why the captured payment has to be refunded; null: it does not. */
   refund: RefundReason | null;
 }
 
-interface Notes {
+interface Options {
   errorMessage?: string;
-  /** The unit of stock goes to the checkout that takes this one's place, without passing over the counter. */
+  /** The unit of stock passes to the checkout that replaces this one, without touching the tool's counter. */
   transfersStock?: boolean;
 }
 
 /**
- * Carries out what an event makes of a purchase that the caller has locked: its row, its unit of stock and its coupon
- * use. The one place where a purchase changes its state. An event that the state refuses is logged and changes nothing.
+ * Applies an event to a purchase that the caller has locked: its row, its unit of stock and its coupon use. This is the only
+ * place where a purchase changes its state. An event that the state rejects is logged and changes nothing.
  *
  * @throws an exclusion violation when a pass would overlap another
  */
@@ -44,58 +44,59 @@ export async function applyPurchaseEvent(
   tx: Transaction,
   purchase: Purchase,
   event: PurchaseEvent,
-  notes: Notes = {},
+  options: Options = {},
 ): Promise<AppliedEvent> {
   const state = purchaseStateOf(purchase, ctx.clock.now());
-  const move = purchaseTransition(state, event);
-  if (move.kind !== "transition") {
-    if (move.kind === "rejected") {
-      ctx.log.warn({ purchaseId: purchase.id, state, event: event.type, why: move.why }, "event refused");
+  const transition = purchaseTransition(state, event);
+  if (transition.kind !== "transition") {
+    if (transition.kind === "rejected") {
+      ctx.log.warn(
+        { purchaseId: purchase.id, state, event: event.type, why: transition.why },
+        "purchase event rejected",
+      );
     }
-    return { kind: move.kind, purchase, refund: null };
+    return { kind: transition.kind, purchase, refund: null };
   }
-  if (move.unit === "reacquire") {
-    const lost = await takeAgain(ctx, tx, purchase);
-    if (lost)
-      return applyPurchaseEvent(ctx, tx, purchase, { type: "reservation-unavailable", what: lost }, notes);
-  }
-  const changes = rowChanges(ctx, purchase, event, move, notes);
-  const [written] = await tx
+  if (transition.reservation === "reacquire") await reacquireReservation(ctx, tx, purchase);
+  const [updated] = await tx
     .update(userPurchases)
-    .set(changes)
+    .set(changesOf(ctx, purchase, event, transition, options))
     .where(eq(userPurchases.id, purchase.id))
     .returning();
-  if (!written) throw new Error(`purchase ${purchase.id} is gone`);
-  if (move.unit === "consume" && purchase.couponCode) await consumeRedemption(ctx, tx, purchase.id);
-  if (move.unit === "release") await giveBack(tx, purchase, notes.transfersStock === true);
-  return { kind: "transition", purchase: written, refund: move.refund ?? null };
+  if (!updated) throw new Error(`purchase ${purchase.id} does not exist`);
+  if (transition.reservation === "consume" && purchase.couponCode) {
+    await consumeRedemption(ctx, tx, purchase.id);
+  }
+  if (transition.reservation === "release") {
+    await releaseReservation(tx, purchase, options.transfersStock === true);
+  }
+  return { kind: "transition", purchase: updated, refund: transition.refund ?? null };
 }
 
-/** Locks a purchase and moves it. @returns null when there is none */
+/** Locks a purchase and applies an event to it. @returns null when there is no such purchase */
 export async function lockAndApplyPurchaseEvent(
   ctx: Context,
   tx: Transaction,
   purchaseId: string,
   event: PurchaseEvent,
-  notes: Notes = {},
 ): Promise<AppliedEvent | null> {
   const purchase = await lockPurchase(tx, purchaseId);
-  return purchase && applyPurchaseEvent(ctx, tx, purchase, event, notes);
+  return purchase && applyPurchaseEvent(ctx, tx, purchase, event);
 }
 
 type Row = Partial<typeof userPurchases.$inferInsert>;
 
-function rowChanges(
+function changesOf(
   ctx: Context,
   purchase: Purchase,
   event: PurchaseEvent,
-  move: Extract<PurchaseTransition, { kind: "transition" }>,
-  notes: Notes,
+  { to, reservation, refund }: Extract<PurchaseTransition, { kind: "transition" }>,
+  options: Options,
 ): Row {
   const now = ctx.clock.now();
-  const stockState = stockStateAfter(purchase, move.unit);
-  const left: Row = { status: "failed", holdEndsAt: null, holdNetwork: null, stockState };
-  switch (move.to) {
+  const stockState = stockStateAfter(purchase, reservation);
+  const failed: Row = { status: "failed", holdEndsAt: null, holdNetwork: null, stockState };
+  switch (to) {
     case "active":
       if (purchase.status === "completed" || purchase.status === "active") return { stockState };
       return {
@@ -110,60 +111,61 @@ function rowChanges(
         errorMessage: null,
       };
     case "hold-released":
-      return { ...left, failedReason: letGoReason(event), errorMessage: notes.errorMessage ?? null };
+      return { ...failed, failedReason: failedReasonOf(event), errorMessage: options.errorMessage ?? null };
     case "replaced":
-      return { ...left, failedReason: "replaced", errorMessage: null };
+      return { ...failed, failedReason: "replaced", errorMessage: null };
     case "refunded":
       return {
-        ...left,
+        ...failed,
         failedReason: "refunded",
-        errorMessage: move.refund ? refundWords(move.refund) : purchase.errorMessage,
+        errorMessage: refund ? refundMessage(refund) : purchase.errorMessage,
       };
     case "revoked":
       if (purchase.endedAt) return { stockState };
       return {
-        ...(purchase.status === "pending" ? { ...left, failedReason: "closed" as const } : { stockState }),
+        ...(purchase.status === "pending" ? { ...failed, failedReason: "closed" as const } : { stockState }),
         endedAt: now,
-        endedReason: endedReason(event),
+        endedReason: endedReasonOf(event),
       };
     default:
       return { stockState };
   }
 }
 
-function stockStateAfter(
-  { stockState }: Purchase,
-  unit: Extract<PurchaseTransition, { kind: "transition" }>["unit"],
-): Purchase["stockState"] {
-  if (unit === "consume" || unit === "reacquire") return "used";
-  return unit === "release" && stockState !== "none" ? "released" : stockState;
+function stockStateAfter({ stockState }: Purchase, reservation: ReservationChange): Purchase["stockState"] {
+  if (reservation === "consume" || reservation === "reacquire") return "used";
+  return reservation === "release" && stockState !== "none" ? "released" : stockState;
 }
 
-function letGoReason(event: PurchaseEvent): Purchase["failedReason"] {
+function failedReasonOf(event: PurchaseEvent): Purchase["failedReason"] {
   if (event.type === "hold-expired") return "hold-ended";
   return event.type === "order-refused" ? "gateway" : "closed";
 }
 
-function endedReason(event: PurchaseEvent): Purchase["endedReason"] {
+function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
   if (event.type === "payment-reversed") return "refunded";
   return event.type === "account-closed" ? "user-deleted" : "cancelled";
 }
 
-/** Only what is still kept goes back, so that two ends of one purchase give back once. Coupon before tool, as everywhere. */
-async function giveBack(tx: Transaction, purchase: Purchase, transfersStock: boolean): Promise<void> {
-  if (purchase.couponCode) await releaseRedemption(tx, purchase.id);
-  const keeps = purchase.stockState === "held" || purchase.stockState === "used";
-  if (keeps && !transfersStock && purchase.toolId) await releaseStock(tx, purchase.toolId);
-}
-
-/** @returns what is not to be had any more, and then takes nothing */
-async function takeAgain(
-  ctx: Context,
+/**
+ * Releases only what is still reserved, so that two ends of one purchase release it once. Coupons are locked before tools,
+ * as everywhere.
+ */
+async function releaseReservation(
   tx: Transaction,
   purchase: Purchase,
-): Promise<"stock" | "coupon" | null> {
-  if (purchase.couponCode && !(await reacquireRedemption(ctx, tx, purchase.id))) return "coupon";
-  if (purchase.toolId && (await reserveStock(tx, purchase.toolId))) return null;
+  transfersStock: boolean,
+): Promise<void> {
   if (purchase.couponCode) await releaseRedemption(tx, purchase.id);
-  return "stock";
+  const isReserved = purchase.stockState === "held" || purchase.stockState === "used";
+  if (isReserved && !transfersStock && purchase.toolId) await releaseStock(tx, purchase.toolId);
+}
+
+/** Takes the coupon use and the unit again. `findUnavailable` has locked both rows and found them available. */
+async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Purchase): Promise<void> {
+  const hasRedemption = !purchase.couponCode || (await reacquireRedemption(ctx, tx, purchase.id));
+  const hasStock = purchase.toolId !== null && (await reserveStock(tx, purchase.toolId));
+  if (!hasRedemption || !hasStock) {
+    throw new Error(`the released reservation of purchase ${purchase.id} is not available`);
+  }
 }

@@ -8,152 +8,172 @@ import {
   purchaseTransition,
 } from "./purchase-machine.ts";
 
-const fine: CaptureFacts = {
+const acceptable: CaptureFacts = {
   alreadyRefunded: false,
   amountMatches: true,
   accountUsable: true,
   ownsTool: false,
+  unavailable: null,
 };
 const captured = (facts: Partial<CaptureFacts> = {}): PurchaseEvent => ({
   type: "captured",
-  ...fine,
+  ...acceptable,
   ...facts,
 });
 
-/** "–" changes nothing, "✗" is refused, else: the next state, what becomes of the unit, and why money goes back. */
-function inShort(move: PurchaseTransition): string {
-  if (move.kind === "no-op") return "–";
-  if (move.kind === "rejected") return "✗";
-  return [move.to, move.unit, move.refund].filter(Boolean).join(" ");
+/** "–": no-op. "✗": rejected. Else: the next state, the change of the reservation, and the reason of the refund. */
+function describeTransition(transition: PurchaseTransition): string {
+  if (transition.kind === "no-op") return "–";
+  if (transition.kind === "rejected") return "✗";
+  return [transition.to, transition.reservation, transition.refund].filter(Boolean).join(" ");
 }
 
 const STATES = ["held", "hold-released", "replaced", "refunded", "active", "expired", "revoked"] as const;
 
 const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
-  ["resumed", { type: "resumed" }, "–", "✗", "✗", "✗", "✗", "✗", "✗"],
   ["replaced", { type: "replaced" }, "replaced release", "–", "–", "–", "✗", "✗", "–"],
-  ["a try failed", { type: "attempt-failed" }, "–", "–", "–", "–", "–", "–", "–"],
   ["hold expired", { type: "hold-expired" }, "hold-released release", "–", "–", "–", "–", "–", "–"],
   ["closed", { type: "closed" }, "hold-released release", "–", "–", "–", "–", "–", "–"],
-  ["no order made", { type: "order-refused" }, "hold-released release", "–", "–", "–", "✗", "✗", "–"],
-  ["granted", { type: "granted" }, "running uses", "✗", "✗", "✗", "✗", "✗", "✗"],
+  [
+    "order refused by the gateway",
+    { type: "order-refused" },
+    "hold-released release",
+    "–",
+    "–",
+    "–",
+    "✗",
+    "✗",
+    "–",
+  ],
+  ["granted", { type: "granted" }, "active consume", "✗", "✗", "✗", "✗", "✗", "✗"],
   [
     "captured",
     captured(),
-    "running uses",
-    "running reacquire",
-    "refunded keeps purchase-replaced",
-    "refunded keeps already-refunded",
-    "running keeps duplicate-payment",
-    "over keeps duplicate-payment",
-    "revoked keeps purchase-ended",
+    "active consume",
+    "active reacquire",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
   ],
   [
-    "captured and paid back already",
+    "captured and refunded already",
     captured({ alreadyRefunded: true, amountMatches: false }),
     "refunded release refunded-at-gateway",
-    "refunded keeps refunded-at-gateway",
-    "refunded keeps refunded-at-gateway",
-    "refunded keeps refunded-at-gateway",
-    "running keeps refunded-at-gateway",
-    "over keeps refunded-at-gateway",
-    "revoked keeps refunded-at-gateway",
+    "refunded keep refunded-at-gateway",
+    "refunded keep refunded-at-gateway",
+    "refunded keep refunded-at-gateway",
+    "active keep refunded-at-gateway",
+    "expired keep refunded-at-gateway",
+    "revoked keep refunded-at-gateway",
   ],
   [
-    "captured, another amount",
+    "captured with another amount",
     captured({ amountMatches: false, accountUsable: false }),
     "refunded release amount-mismatch",
-    "refunded keeps amount-mismatch",
-    "refunded keeps amount-mismatch",
-    "refunded keeps amount-mismatch",
-    "running keeps amount-mismatch",
-    "over keeps amount-mismatch",
-    "revoked keeps amount-mismatch",
+    "refunded keep amount-mismatch",
+    "refunded keep amount-mismatch",
+    "refunded keep amount-mismatch",
+    "active keep amount-mismatch",
+    "expired keep amount-mismatch",
+    "revoked keep amount-mismatch",
   ],
   [
     "captured for a closed account",
     captured({ accountUsable: false, ownsTool: true }),
     "refunded release account-closed",
-    "refunded keeps account-closed",
-    "refunded keeps purchase-replaced",
-    "refunded keeps already-refunded",
-    "running keeps duplicate-payment",
-    "over keeps duplicate-payment",
-    "revoked keeps purchase-ended",
+    "refunded keep account-closed",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
   ],
   [
-    "captured for one who has the tool",
+    "captured for a buyer who owns the tool",
     captured({ ownsTool: true }),
     "refunded release already-owned",
-    "refunded keeps already-owned",
-    "refunded keeps purchase-replaced",
-    "refunded keeps already-refunded",
-    "running keeps duplicate-payment",
-    "over keeps duplicate-payment",
-    "revoked keeps purchase-ended",
+    "refunded keep already-owned",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
   ],
   [
-    "sold out meanwhile",
-    { type: "reservation-unavailable", what: "stock" },
-    "✗",
-    "refunded keeps out-of-stock",
-    "✗",
-    "✗",
-    "✗",
-    "✗",
-    "✗",
+    "late capture of a sold-out tool",
+    captured({ unavailable: "stock" }),
+    "refunded release out-of-stock",
+    "refunded keep out-of-stock",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
   ],
   [
-    "coupon used up meanwhile",
-    { type: "reservation-unavailable", what: "coupon" },
-    "✗",
-    "refunded keeps coupon-used-up",
-    "✗",
-    "✗",
-    "✗",
-    "✗",
-    "✗",
+    "late capture with a used-up coupon",
+    captured({ unavailable: "coupon" }),
+    "refunded release coupon-used-up",
+    "refunded keep coupon-used-up",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
   ],
   [
-    "its payment reversed",
+    "late capture of a sold-out tool by its owner",
+    captured({ unavailable: "stock", ownsTool: true }),
+    "refunded release already-owned",
+    "refunded keep already-owned",
+    "refunded keep purchase-replaced",
+    "refunded keep already-refunded",
+    "active keep duplicate-payment",
+    "expired keep duplicate-payment",
+    "revoked keep purchase-ended",
+  ],
+  [
+    "payment reversed",
     { type: "payment-reversed" },
     "✗",
     "✗",
     "✗",
     "✗",
     "revoked release",
-    "revoked keeps",
+    "revoked keep",
     "✗",
   ],
   [
     "cancelled",
     { type: "cancelled" },
     "revoked release",
-    "revoked keeps",
-    "revoked keeps",
-    "revoked keeps",
+    "revoked keep",
+    "revoked keep",
+    "revoked keep",
     "revoked release",
-    "revoked keeps",
+    "revoked keep",
     "–",
   ],
   [
     "account closed",
     { type: "account-closed" },
     "revoked release",
-    "revoked keeps",
-    "revoked keeps",
-    "revoked keeps",
+    "revoked keep",
+    "revoked keep",
+    "revoked keep",
     "revoked release",
-    "revoked keeps",
+    "revoked keep",
     "–",
   ],
 ];
 
-describe.each(TABLE)("%s", (_, event, ...ends) => {
+describe.each(TABLE)("the event: %s", (_, event, ...ends) => {
   test.each(
-    STATES.map((state, i) => [state, ends[i] ?? "not written down"] as const),
-  )("of %s: %s", (state: PurchaseState, end) => {
-    expect(inShort(purchaseTransition(state, event))).toBe(end);
+    STATES.map((state, i) => [state, ends[i] ?? "missing in the table"] as const),
+  )("in the state %s leads to: %s", (state: PurchaseState, end) => {
+    expect(describeTransition(purchaseTransition(state, event))).toBe(end);
   });
 });
 
@@ -172,6 +192,6 @@ test.each([
   ["expired", { ...row, expiresAt: now }],
   ["revoked", { ...row, status: "pending", endedAt: now }],
   ["revoked", { ...row, endedAt: now, expiresAt: new Date(now.getTime() + 1) }],
-] as const)("a row reads as %s", (state, facts) => {
+] as const)("reads the state %s from a row", (state, facts) => {
   expect(purchaseStateOf(facts, now)).toBe(state);
 });

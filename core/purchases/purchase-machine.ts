@@ -1,9 +1,12 @@
+import type { RefundReason } from "./refund-reasons.ts";
+
 /**
- * Where a purchase stands.
+ * The state of a purchase.
  *
- * held: the buyer is paying, a unit of stock and a coupon use are kept · let-go: given up, nothing kept, money may still
- * arrive · replaced: another checkout of the same buyer took its place · paid-back: its money went back · running: a pass ·
- * over: a pass whose time has passed · withdrawn: ended for good by an admin, a refund or the end of the account.
+ * held: the buyer is paying; a unit of stock and a coupon use are reserved · hold-released: given up or expired; nothing is
+ * reserved, a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded: its
+ * payment goes back · active: a pass · expired: a pass whose time has passed · revoked: ended for good by an admin, a
+ * refund at the gateway or the deletion of the account.
  */
 export type PurchaseState =
   | "held"
@@ -14,206 +17,172 @@ export type PurchaseState =
   | "expired"
   | "revoked";
 
-export type RefundReason =
-  | "refunded-at-gateway"
-  | "amount-mismatch"
-  | "duplicate-payment"
-  | "already-refunded"
-  | "purchase-ended"
-  | "purchase-replaced"
-  | "account-closed"
-  | "already-owned"
-  | "out-of-stock"
-  | "coupon-used-up"
-  | "cancelled-by-shop";
-
-/** What is true, under the purchase's lock, at the moment a captured payment for it is accounted for. */
+/** The facts, under the purchase's lock, at the moment a captured payment for it is recorded. */
 export interface CaptureFacts {
-  /** The gateway has paid it back already (the owner did it there). */
+  /** The gateway has refunded all of it already. */
   alreadyRefunded: boolean;
-  /** The amount and currency of the payment are what we asked for. */
+  /** The amount and currency of the payment are those of the order. */
   amountMatches: boolean;
   /** The account exists and is not disabled. */
   accountUsable: boolean;
-  /** The buyer has a running pass for the tool by another purchase. */
+  /** The buyer has an active pass for the tool by another purchase. */
   ownsTool: boolean;
+  /** The part of a released reservation that cannot be reacquired; null: all of it can, or it was never released. */
+  unavailable: "stock" | "coupon" | null;
 }
 
 export type PurchaseEvent =
-  /** The buyer starts the same checkout again. */
-  | { type: "resumed" }
   /** The buyer starts another checkout for the tool: another option, coupon or price. */
   | { type: "replaced" }
-  /** The bank said no to one try. */
-  | { type: "attempt-failed" }
   | { type: "hold-expired" }
   /** The buyer closed the checkout. */
   | { type: "closed" }
-  /** The gateway made no order. */
+  /** The gateway created no order. */
   | { type: "order-refused" }
-  /** There is nothing to pay. */
+  /** Nothing has to be paid. */
   | { type: "granted" }
   | ({ type: "captured" } & CaptureFacts)
-  /** Money came after the hold, and what it needs is taken meanwhile. */
-  | { type: "reservation-unavailable"; what: "stock" | "coupon" }
-  /** The payment that brought the pass was paid back at the gateway. */
+  /** The payment behind the pass was refunded at the gateway. */
   | { type: "payment-reversed" }
   /** An admin ends it. */
   | { type: "cancelled" }
   /** The account is deleted. */
   | { type: "account-closed" };
 
+/** What happens to the reserved unit of stock and coupon use. */
+export type ReservationChange = "keep" | "consume" | "release" | "reacquire";
+
 export type PurchaseTransition =
   | {
       kind: "transition";
       to: PurchaseState;
-      /** What becomes of the unit of stock and the coupon use. `reacquire` may fail; then comes `reservation-unavailable`. */
-      unit: "keep" | "consume" | "release" | "reacquire";
-      /** The captured payment goes back, and why; absent, it is what the purchase lives on. */
+      reservation: ReservationChange;
+      /** Why the captured payment is refunded; absent: it pays for the pass. */
       refund?: RefundReason;
     }
-  /** Legal and without effect: said twice, or too late to matter. */
+  /** Legal and without effect: repeated, or too late to matter. */
   | { kind: "no-op" }
   | { kind: "rejected"; why: string };
 
-interface Rules
-  extends Record<Exclude<PurchaseEvent["type"], "captured" | "reservation-unavailable">, PurchaseTransition> {
+interface Rules extends Record<Exclude<PurchaseEvent["type"], "captured">, PurchaseTransition> {
   captured: (facts: CaptureFacts) => PurchaseTransition;
-  "reservation-unavailable": (lost: { what: "stock" | "coupon" }) => PurchaseTransition;
 }
 
-const stays: PurchaseTransition = { kind: "no-op" };
-const refused = (why: string): PurchaseTransition => ({ kind: "rejected", why });
-const moves = (
-  to: PurchaseState,
-  unit: "keep" | "consume" | "release" | "reacquire",
-): PurchaseTransition => ({
+const noOp: PurchaseTransition = { kind: "no-op" };
+const rejected = (why: string): PurchaseTransition => ({ kind: "rejected", why });
+const transition = (to: PurchaseState, reservation: ReservationChange): PurchaseTransition => ({
   kind: "transition",
   to,
-  unit,
+  reservation,
 });
-const paysBack = (
+const refunding = (
   refund: RefundReason,
   to: PurchaseState,
-  unit: "keep" | "release" = "keep",
-): PurchaseTransition => ({ kind: "transition", to, unit, refund });
+  reservation: "keep" | "release" = "keep",
+): PurchaseTransition => ({ kind: "transition", to, reservation, refund });
 
-/** Why money cannot be taken for this purchase, whatever the purchase's own state says. */
-function flawOf(facts: CaptureFacts): RefundReason | null {
+/** Why the payment cannot be kept, whatever the state of the purchase is. */
+function problemOfPayment(facts: CaptureFacts): RefundReason | null {
   if (facts.alreadyRefunded) return "refunded-at-gateway";
   return facts.amountMatches ? null : "amount-mismatch";
 }
 
-function obstacleOf(facts: CaptureFacts): RefundReason | null {
-  const flaw = flawOf(facts);
-  if (flaw) return flaw;
+/** Why the payment cannot become a pass, for a purchase that waits for one. */
+function obstacleToPass(facts: CaptureFacts): RefundReason | null {
+  const problem = problemOfPayment(facts);
+  if (problem) return problem;
   if (!facts.accountUsable) return "account-closed";
-  return facts.ownsTool ? "already-owned" : null;
+  if (facts.ownsTool) return "already-owned";
+  if (facts.unavailable === null) return null;
+  return facts.unavailable === "stock" ? "out-of-stock" : "coupon-used-up";
 }
 
-const noOrder = refused("an order is refused only while it is being made");
-const noPass = refused("no pass lives on this payment");
-const notFree = refused("only a checkout under way is granted");
-const notHeld = refused("only a checkout under way can be gone on with");
-const noLateUnit = () => refused("it takes no unit again");
+const noOrder = rejected("the gateway refuses an order only while the checkout starts");
+const noPass = rejected("no pass depends on this payment");
+const notHeld = rejected("only an open checkout can be granted");
+const notReplaceable = rejected("a pass cannot be replaced by a checkout");
 
-/** What happens to a pass, running or over, differs in its unit only: nobody sells the seat of a pass whose time is over. */
-const passRules = (here: "active" | "expired", unit: "keep" | "release"): Rules => ({
-  resumed: notHeld,
-  replaced: notHeld,
-  "attempt-failed": stays,
-  "hold-expired": stays,
-  closed: stays,
+/** Active and expired passes differ in their reservation only: the unit of an expired pass is not sold again. */
+const passRules = (here: "active" | "expired", reservation: "keep" | "release"): Rules => ({
+  replaced: notReplaceable,
+  "hold-expired": noOp,
+  closed: noOp,
   "order-refused": noOrder,
-  granted: notFree,
-  captured: (facts) => paysBack(flawOf(facts) ?? "duplicate-payment", here),
-  "reservation-unavailable": noLateUnit,
-  "payment-reversed": moves("revoked", unit),
-  cancelled: moves("revoked", unit),
-  "account-closed": moves("revoked", unit),
+  granted: notHeld,
+  captured: (facts) => refunding(problemOfPayment(facts) ?? "duplicate-payment", here),
+  "payment-reversed": transition("revoked", reservation),
+  cancelled: transition("revoked", reservation),
+  "account-closed": transition("revoked", reservation),
 });
 
-/** Money for a purchase that is past saving goes back, and leaves it as it is. */
-const pastSaving = (here: PurchaseState, reason: RefundReason): Rules => ({
-  resumed: notHeld,
-  replaced: stays,
-  "attempt-failed": stays,
-  "hold-expired": stays,
-  closed: stays,
-  "order-refused": stays,
-  granted: notFree,
-  captured: (facts) => paysBack(flawOf(facts) ?? reason, here),
-  "reservation-unavailable": noLateUnit,
+/** A payment for a purchase that can never become a pass is refunded and leaves the purchase as it is. */
+const finalRules = (here: PurchaseState, reason: RefundReason): Rules => ({
+  replaced: noOp,
+  "hold-expired": noOp,
+  closed: noOp,
+  "order-refused": noOp,
+  granted: notHeld,
+  captured: (facts) => refunding(problemOfPayment(facts) ?? reason, here),
   "payment-reversed": noPass,
-  cancelled: here === "revoked" ? stays : moves("revoked", "keep"),
-  "account-closed": here === "revoked" ? stays : moves("revoked", "keep"),
+  cancelled: here === "revoked" ? noOp : transition("revoked", "keep"),
+  "account-closed": here === "revoked" ? noOp : transition("revoked", "keep"),
 });
 
 const TABLE: Record<PurchaseState, Rules> = {
   held: {
-    resumed: stays,
-    replaced: moves("replaced", "release"),
-    // The buyer may try again on the same order.
-    "attempt-failed": stays,
-    "hold-expired": moves("hold-released", "release"),
-    closed: moves("hold-released", "release"),
-    "order-refused": moves("hold-released", "release"),
-    granted: moves("active", "consume"),
+    replaced: transition("replaced", "release"),
+    "hold-expired": transition("hold-released", "release"),
+    closed: transition("hold-released", "release"),
+    "order-refused": transition("hold-released", "release"),
+    granted: transition("active", "consume"),
     captured: (facts) => {
-      const obstacle = obstacleOf(facts);
-      return obstacle ? paysBack(obstacle, "refunded", "release") : moves("active", "consume");
+      const obstacle = obstacleToPass(facts);
+      return obstacle ? refunding(obstacle, "refunded", "release") : transition("active", "consume");
     },
-    "reservation-unavailable": () => refused("it has its unit"),
     "payment-reversed": noPass,
-    cancelled: moves("revoked", "release"),
-    "account-closed": moves("revoked", "release"),
+    cancelled: transition("revoked", "release"),
+    "account-closed": transition("revoked", "release"),
   },
   "hold-released": {
-    resumed: notHeld,
-    replaced: stays,
-    "attempt-failed": stays,
-    "hold-expired": stays,
-    closed: stays,
-    "order-refused": stays,
-    granted: notFree,
+    replaced: noOp,
+    "hold-expired": noOp,
+    closed: noOp,
+    "order-refused": noOp,
+    granted: notHeld,
+    // The late payment policy: a pass when its stock and its coupon use are still available, else a refund.
     captured: (facts) => {
-      const obstacle = obstacleOf(facts);
-      return obstacle ? paysBack(obstacle, "refunded") : moves("active", "reacquire");
+      const obstacle = obstacleToPass(facts);
+      return obstacle ? refunding(obstacle, "refunded") : transition("active", "reacquire");
     },
-    "reservation-unavailable": ({ what }) =>
-      paysBack(what === "stock" ? "out-of-stock" : "coupon-used-up", "refunded"),
     "payment-reversed": noPass,
-    cancelled: moves("revoked", "keep"),
-    "account-closed": moves("revoked", "keep"),
+    cancelled: transition("revoked", "keep"),
+    "account-closed": transition("revoked", "keep"),
   },
   replaced: {
-    ...pastSaving("replaced", "purchase-replaced"),
-    captured: (facts) => paysBack(flawOf(facts) ?? "purchase-replaced", "refunded"),
+    ...finalRules("replaced", "purchase-replaced"),
+    captured: (facts) => refunding(problemOfPayment(facts) ?? "purchase-replaced", "refunded"),
   },
-  refunded: pastSaving("refunded", "already-refunded"),
+  refunded: finalRules("refunded", "already-refunded"),
   active: passRules("active", "release"),
   expired: passRules("expired", "keep"),
-  revoked: pastSaving("revoked", "purchase-ended"),
+  revoked: finalRules("revoked", "purchase-ended"),
 };
 
-/** What an event makes of a purchase. Every pair of state and event is in the table. */
+/** The effect of an event on a purchase. Every pair of state and event is in the table. */
 export function purchaseTransition(state: PurchaseState, event: PurchaseEvent): PurchaseTransition {
   const rules = TABLE[state];
-  if (event.type === "captured") return rules.captured(event);
-  return event.type === "reservation-unavailable"
-    ? rules["reservation-unavailable"](event)
-    : rules[event.type];
+  return event.type === "captured" ? rules.captured(event) : rules[event.type];
 }
 
-interface PurchaseFacts {
+interface PurchaseRow {
   status: "pending" | "completed" | "failed" | "active";
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
   endedAt: Date | null;
   expiresAt: Date | null;
 }
 
-/** The state that a purchase's row tells. */
-export function purchaseStateOf(purchase: PurchaseFacts, now: Date): PurchaseState {
+/** The state that a purchase's row is in at `now`. */
+export function purchaseStateOf(purchase: PurchaseRow, now: Date): PurchaseState {
   if (purchase.endedAt !== null) return "revoked";
   if (purchase.status === "pending") return "held";
   if (purchase.status === "failed") {

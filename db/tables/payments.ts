@@ -98,6 +98,8 @@ export const refunds = pgTable(
   ],
 );
 
+export type Refund = typeof refunds.$inferSelect;
+
 /** The webhook inbox: stored before it is answered, handled after. `payload` is the raw body. */
 export const webhookEvents = pgTable(
   "gateway_events",

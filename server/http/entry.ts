@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
@@ -16,6 +15,7 @@ import { createApp } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { closeGently } from "./close-gently.ts";
 import { createHttpServer } from "./http-server.ts";
+import { listen } from "./listen.ts";
 import { createRenderer } from "./render.ts";
 import { containFault } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
@@ -85,7 +85,8 @@ export async function startShop(options: {
       observe: (request) => metrics?.observe(request),
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });
-    await listen(server, env, options.onFatal);
+    const listeners = await listen(server, env);
+    for (const listener of listeners) listener.on("error", options.onFatal);
     options.onReady();
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
@@ -97,7 +98,7 @@ export async function startShop(options: {
         // First, so that a delivery under way still finds the server.
         stopCatchingUp();
         await shop.sandbox?.stopDelivery();
-        await closeGently(server);
+        await closeGently(server, listeners);
         refusals.flush();
         await startUp;
         await shop.jobs.stop();
@@ -108,14 +109,6 @@ export async function startShop(options: {
     await shop.close();
     throw error;
   }
-}
-
-async function listen(server: Server, env: Env, onFatal: (error: Error) => void): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(env.port, env.host, resolve);
-  });
-  server.on("error", onFatal);
 }
 
 /** For the person at the terminal, not for the log. */

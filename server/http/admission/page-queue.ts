@@ -10,8 +10,8 @@ import { shareOfAddress } from "./shared-limit.ts";
 const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const REFUSAL_DELAY_MS = 1_000;
 const EVERYBODY = "everybody";
-/** Node accepts one connection per event-loop turn. Without turns between renders, new connections wait for seconds. */
-const TURNS_BETWEEN_RENDERS = 8;
+/** Connections are accepted, and small requests answered, in the turns of the event loop between two renders. */
+const TURNS_BETWEEN_RENDERS = 2;
 /** As good as for ever: every render before it has a time limit of its own. */
 const RENDER_WAIT_MS = 2 ** 31 - 1;
 

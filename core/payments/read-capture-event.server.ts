@@ -5,20 +5,25 @@ import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
+import { findUnavailable } from "../purchases/find-unavailable.server.ts";
 import type { PurchaseEvent } from "../purchases/purchase-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 
-/**
- * The event that a captured payment is for its purchase, with the facts of this moment. The caller has locked the purchase.
- *
- * @param input.overlaps another pass of the buyer for this tool is known to exist, though it cannot be read yet
- */
+export interface CaptureInput {
+  order: PaymentOrder;
+  /** Locked by the caller. */
+  purchase: Purchase;
+  payment: GatewayPayment;
+  /** Another pass of the buyer for this tool exists, although this transaction cannot read it yet. */
+  overlaps: boolean;
+}
+
+/** The event of a captured payment for its purchase, with the facts that decide between a pass and a refund. */
 export async function readCaptureEvent(
   ctx: Context,
   tx: Transaction,
-  input: { order: PaymentOrder; purchase: Purchase; payment: GatewayPayment; overlaps: boolean },
+  { order, purchase, payment, overlaps }: CaptureInput,
 ): Promise<PurchaseEvent> {
-  const { order, purchase, payment, overlaps } = input;
   const otherPass = tx
     .select({ one: sql`1` })
     .from(userPurchases)
@@ -44,5 +49,6 @@ export async function readCaptureEvent(
     amountMatches: payment.amountPaise === order.amountPaise && payment.currency === order.currency,
     accountUsable: buyer?.isActive === true && buyer.deletedAt === null,
     ownsTool: overlaps || buyer?.ownsTool === true,
+    unavailable: await findUnavailable(ctx, tx, purchase),
   };
 }

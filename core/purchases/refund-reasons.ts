@@ -1,6 +1,5 @@
-import type { RefundReason } from "./purchase-machine.ts";
-
-const WORDS: Record<RefundReason, string> = {
+/** Why a payment is refunded, or is not captured; and the message for the buyer. */
+const MESSAGES = {
   "refunded-at-gateway": "The shop has refunded it.",
   "amount-mismatch": "The amount paid was not the price.",
   "duplicate-payment": "You had already paid for this purchase.",
@@ -12,14 +11,15 @@ const WORDS: Record<RefundReason, string> = {
   "out-of-stock": "The tool was sold out when the payment arrived.",
   "coupon-used-up": "The coupon was used up when the payment arrived.",
   "cancelled-by-shop": "The shop has cancelled this purchase.",
-};
+} as const;
 
-/** Why money goes back, or is not taken, for the buyer. */
-export function refundWords(reason: RefundReason): string {
-  return WORDS[reason];
+export type RefundReason = keyof typeof MESSAGES;
+
+export function refundMessage(reason: RefundReason): string {
+  return MESSAGES[reason];
 }
 
-/** The same for a stored reason; null for one that is none of ours. */
+/** The message for a stored reason; null for an unknown one. */
 export function findRefundMessage(reason: string): string | null {
-  return new Map<string, string>(Object.entries(WORDS)).get(reason) ?? null;
+  return new Map<string, string>(Object.entries(MESSAGES)).get(reason) ?? null;
 }

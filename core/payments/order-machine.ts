@@ -1,0 +1,30 @@
+import type { PaymentOrder } from "#db/tables/payments.ts";
+
+/** creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given up. */
+export type OrderState = PaymentOrder["state"];
+
+export type OrderEvent =
+  /** The gateway has created the order. */
+  | "created-at-gateway"
+  /** A captured payment of the order has an outcome. */
+  | "payment-settled"
+  /** Nothing is expected any more. A late webhook still settles it. */
+  | "given-up";
+
+/** The next state, or null when the event changes nothing. */
+const TABLE: Record<OrderState, Record<OrderEvent, OrderState | null>> = {
+  creating: { "created-at-gateway": "open", "payment-settled": "settled", "given-up": "closed" },
+  open: { "created-at-gateway": null, "payment-settled": "settled", "given-up": "closed" },
+  settled: { "created-at-gateway": null, "payment-settled": null, "given-up": null },
+  closed: { "created-at-gateway": "open", "payment-settled": "settled", "given-up": null },
+};
+
+/** The effect of an event on an order; null: none. */
+export function orderTransition(state: OrderState, event: OrderEvent): OrderState | null {
+  return TABLE[state][event];
+}
+
+/** The states that an event changes, for statements that change many orders at once. */
+export function orderStatesChangedBy(event: OrderEvent): OrderState[] {
+  return (Object.keys(TABLE) as OrderState[]).filter((state) => TABLE[state][event] !== null);
+}

@@ -1,0 +1,111 @@
+import type { Transaction } from "#db/database.ts";
+import type { PaymentAttempt, PaymentOrder } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
+import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
+import { recordPartialRefund, writePaymentAttempt } from "./payment-records.server.ts";
+import { readCaptureEvent } from "./read-capture-event.server.ts";
+import { completeFailedRefund, reopenRefund } from "./refund-records.server.ts";
+import { requestRefund } from "./request-refund.server.ts";
+
+interface ReportedPayment {
+  order: PaymentOrder;
+  /** Locked by the caller. */
+  purchase: Purchase;
+  payment: GatewayPayment;
+  /** The payment's row; null when the payment is new. */
+  attempt: PaymentAttempt | null;
+  overlaps: boolean;
+}
+
+interface RecordedPayment {
+  purchase: Purchase;
+  attempt: PaymentAttempt | null;
+  /** A refund was requested. */
+  refunded: boolean;
+  /** What the gateway reported may be older than what was recorded meanwhile. */
+  mayBeStale: boolean;
+}
+
+/** Records one payment of the gateway's report. A payment that is captured gets its outcome, once. */
+export async function recordPayment(
+  ctx: Context,
+  tx: Transaction,
+  reported: ReportedPayment,
+): Promise<RecordedPayment> {
+  const { payment, attempt, purchase } = reported;
+  const state = paymentStateOf(attempt);
+  const transition = paymentTransition(state, `gateway-${payment.status}`);
+  const next = transition.kind === "transition" ? transition.to : state;
+  if (next === "captured") return recordCapture(ctx, tx, reported);
+  if (attempt && next === "refund" && payment.status === "refunded") {
+    return recordReversal(ctx, tx, reported, attempt);
+  }
+  if (attempt?.outcome && payment.status === "captured") {
+    return recordRefundedAmount(ctx, tx, reported, attempt);
+  }
+  if (transition.kind !== "transition") return { purchase, attempt, refunded: false, mayBeStale: false };
+  const written = await writePaymentAttempt(ctx, tx, { ...reported, state: next });
+  return { purchase, attempt: written, refunded: false, mayBeStale: false };
+}
+
+/** A captured payment becomes a pass or is refunded: its purchase decides. */
+async function recordCapture(
+  ctx: Context,
+  tx: Transaction,
+  reported: ReportedPayment,
+): Promise<RecordedPayment> {
+  const { payment } = reported;
+  const event = await readCaptureEvent(ctx, tx, reported);
+  const { purchase, refund } = await applyPurchaseEvent(ctx, tx, reported.purchase, event);
+  const decided = paymentTransition("captured", refund ? "refund" : "fulfil");
+  if (decided.kind !== "transition") throw new Error("a captured payment has no outcome");
+  const attempt = await writePaymentAttempt(ctx, tx, { ...reported, state: decided.to });
+  if (refund) {
+    const alreadyRefunded = payment.status === "refunded";
+    await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyRefunded });
+  } else ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "pass created");
+  return { purchase, attempt, refunded: refund !== null, mayBeStale: false };
+}
+
+/** The gateway reports how much of a captured payment was refunded: nothing, or a part of it. */
+async function recordRefundedAmount(
+  ctx: Context,
+  tx: Transaction,
+  { purchase, payment: { refundedPaise } }: ReportedPayment,
+  known: PaymentAttempt,
+): Promise<RecordedPayment> {
+  if (refundedPaise === null) return { purchase, attempt: known, refunded: false, mayBeStale: false };
+  const changed = refundedPaise !== known.refundedPaise;
+  const attempt = changed
+    ? await recordPartialRefund(ctx, tx, { purchaseId: purchase.id, attempt: known, refundedPaise })
+    : known;
+  if (known.outcome !== "refund") return { purchase, attempt, refunded: false, mayBeStale: changed };
+  if (known.amountPaise - refundedPaise < MINIMUM_REFUND_PAISE) {
+    const completed = await completeFailedRefund(ctx, tx, known.id, refundedPaise);
+    return { purchase, attempt, refunded: false, mayBeStale: changed || completed };
+  }
+  const reopened = await reopenRefund(ctx, tx, { purchase, attempt });
+  return { purchase, attempt, refunded: reopened, mayBeStale: changed || reopened };
+}
+
+/** All of a payment that has its outcome was refunded on the gateway's own pages: a pass that it pays for ends. */
+async function recordReversal(
+  ctx: Context,
+  tx: Transaction,
+  reported: ReportedPayment,
+  attempt: PaymentAttempt,
+): Promise<RecordedPayment> {
+  if (attempt.outcome === "refund") {
+    const completed = await completeFailedRefund(ctx, tx, attempt.id, attempt.amountPaise);
+    return { purchase: reported.purchase, attempt, refunded: false, mayBeStale: completed };
+  }
+  const { purchase } =
+    attempt.outcome === "pass"
+      ? await applyPurchaseEvent(ctx, tx, reported.purchase, { type: "payment-reversed" })
+      : reported;
+  await requestRefund(ctx, tx, { purchase, attempt, reason: "refunded-at-gateway", alreadyRefunded: true });
+  return { purchase, attempt: { ...attempt, outcome: "refund" }, refunded: true, mayBeStale: true };
+}

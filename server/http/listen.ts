@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { createServer, type Server as Listener, type ListenOptions } from "node:net";
+
+/**
+ * Node accepts one connection of a listener in each turn of the event loop. With a single listener, clients that connect and
+ * leave at once keep everyone else waiting for seconds.
+ */
+const LISTENERS = 8;
+
+/** Some systems cannot share a port among listeners. */
+const UNSUPPORTED = new Set(["ENOTSUP", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"]);
+
+/**
+ * Makes the server listen, with several listeners on the same port where the system allows that.
+ *
+ * @returns all listeners, the server first; each has to be closed
+ */
+export async function listen(
+  server: Server,
+  { port, host }: { port: number; host: string },
+): Promise<Listener[]> {
+  try {
+    await listenAt(server, { port, host, reusePort: true });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && UNSUPPORTED.has(String(error.code)))) throw error;
+    await listenAt(server, { port, host });
+    return [server];
+  }
+  const address = server.address();
+  const shared = typeof address === "object" && address !== null ? address.port : port;
+  const others = Array.from({ length: LISTENERS - 1 }, () => createListener(server));
+  await Promise.all(others.map((listener) => listenAt(listener, { port: shared, host, reusePort: true })));
+  return [server, ...others];
+}
+
+/** Hands its connections to the HTTP server. */
+function createListener(server: Server): Listener {
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // The client has left already.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else server.emit("connection", socket);
+  });
+}
+
+async function listenAt(listener: Listener, options: ListenOptions): Promise<void> {
+  listener.listen(options);
+  await once(listener, "listening");
+}
