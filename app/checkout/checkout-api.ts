@@ -10,8 +10,8 @@ import {
   wireRefusal,
   wireStarted,
   wireStatus,
-} from "./api-schemas.ts";
-import type { WantedTool } from "./checkout-state.ts";
+} from "./endpoints/api-schemas.ts";
+import type { WantedTool } from "./dialog/checkout-state.ts";
 
 /** What the shop said: the thing asked for, a refusal in its own words, or nothing that could be understood. */
 export type Answer<Value> =

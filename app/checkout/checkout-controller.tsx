@@ -6,9 +6,9 @@ import { type Presence, useBackStep } from "../ui/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
-import type { CheckoutState } from "./checkout-state.ts";
-import { createGatewayWindow } from "./gateway-window.ts";
-import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
+import type { CheckoutState } from "./dialog/checkout-state.ts";
+import { createGatewayWindow } from "./gateway/gateway-window.ts";
+import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import type { PurchaseRequest } from "./purchase-provider.tsx";
 import { wait } from "./wait.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
+import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./endpoints/api-schemas.ts";
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowParts } from "./checkout-flow.ts";
-import type { WindowEvents } from "./gateway-window.ts";
+import type { WindowEvents } from "./gateway/gateway-window.ts";
 import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, samplePaid } from "./testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };

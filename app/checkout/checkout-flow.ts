@@ -1,11 +1,11 @@
-import type { StandOfPurchase } from "./api-schemas.ts";
+import type { StandOfPurchase } from "./endpoints/api-schemas.ts";
 import type { Answer, CheckoutApi } from "./checkout-api.ts";
-import { transition } from "./checkout-machine.ts";
-import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
-import { appliedCode } from "./coupon-machine.ts";
-import { couponError } from "./coupon-messages.ts";
-import type { GatewayWindow } from "./gateway-window.ts";
-import { pollDelay } from "./poll-schedule.ts";
+import { transition } from "./dialog/checkout-machine.ts";
+import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
+import { appliedCode } from "./dialog/coupon-machine.ts";
+import { couponError } from "./dialog/coupon-messages.ts";
+import type { GatewayWindow } from "./gateway/gateway-window.ts";
+import { pollDelay } from "./gateway/poll-schedule.ts";
 
 /** How long the buyer sees that it worked. */
 const SUCCESS_MS = 2000;

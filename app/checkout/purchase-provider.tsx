@@ -10,8 +10,8 @@ import {
 } from "react";
 import { LazyDialog } from "../ui/lazy-dialog.tsx";
 import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
-import type { WantedTool } from "./checkout-state.ts";
-import { readWantedTool } from "./wanted-tool.ts";
+import type { WantedTool } from "./dialog/checkout-state.ts";
+import { readWantedTool } from "./purchase-request.ts";
 
 /** `price` is a hint in rupees; what counts is the shop's own answer. `onSuccess` is told when the dialog closes itself. */
 export type PurchaseWish = WantedTool & { onSuccess?: () => void };

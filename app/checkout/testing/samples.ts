@@ -4,7 +4,7 @@ import type {
   PaidCallback,
   ShownOffer,
   StartedCheckout,
-} from "../api-schemas.ts";
+} from "../endpoints/api-schemas.ts";
 
 export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
   return {

@@ -1,6 +1,6 @@
-import type { StandOfPurchase } from "./api-schemas.ts";
+import type { StandOfPurchase } from "../endpoints/api-schemas.ts";
 import { type CheckoutState, CLOSED, type EventOf, payable, type Step, to } from "./checkout-state.ts";
-import { pollDelay } from "./poll-schedule.ts";
+import { pollDelay } from "../gateway/poll-schedule.ts";
 
 type EventAfterStart = EventOf<
   | "window-ready"

@@ -8,7 +8,7 @@ import {
   sampleGrant as granted,
   samplePaid as paid,
   sampleOffer,
-} from "./testing/samples.ts";
+} from "../testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const offer = sampleOffer();

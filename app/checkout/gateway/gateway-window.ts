@@ -1,4 +1,4 @@
-import type { OpenedCheckout, PaidCallback } from "./api-schemas.ts";
+import type { OpenedCheckout, PaidCallback } from "../endpoints/api-schemas.ts";
 
 /** What the gateway's script calls while its window is open. */
 export interface WindowEvents {

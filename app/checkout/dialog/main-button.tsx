@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 import { formatPaise } from "#core/money.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { progressWords } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 

@@ -1,10 +1,10 @@
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays, formatDateTime } from "#core/time.ts";
-import { DateText } from "../ui/date-text.tsx";
-import { Money } from "../ui/money.tsx";
-import type { BuyingOption } from "./api-schemas.ts";
-import { useMinute } from "./use-minute.ts";
+import { DateText } from "../../ui/date-text.tsx";
+import { Money } from "../../ui/money.tsx";
+import type { BuyingOption } from "../endpoints/api-schemas.ts";
+import { useMinute } from "./use-server-clock.ts";
 
 interface TotalProps {
   option: BuyingOption;

@@ -7,13 +7,13 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
-import { HelpLink } from "../storefront/help-link.tsx";
-import { pagePath } from "../tools/page-path.ts";
-import { Button } from "../ui/button.tsx";
-import { DateText } from "../ui/date-text.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { Spinner } from "../ui/spinner.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { HelpLink } from "../../storefront/help-link.tsx";
+import { pagePath } from "../../tools/page-path.ts";
+import { Button } from "../../ui/button.tsx";
+import { DateText } from "../../ui/date-text.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
 
 interface OutcomeProps {

@@ -1,5 +1,5 @@
 import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/status";
 import { answerWith, methodNotAllowed } from "./json-response.ts";
 

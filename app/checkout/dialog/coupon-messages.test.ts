@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
-import { toErrorMessage } from "../middleware/error-messages.ts";
+import { toErrorMessage } from "../../middleware/error-messages.ts";
 import { couponError } from "./coupon-messages.ts";
 
 test.each<[ErrorCode, string]>([

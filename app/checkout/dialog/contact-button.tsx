@@ -1,7 +1,7 @@
 import MessageCircle from "lucide-react/icons/message-circle";
-import { chatUrl } from "../storefront/chat-url.ts";
-import { buttonClasses } from "../ui/button-classes.ts";
-import { useShared } from "../use-shared.ts";
+import { chatUrl } from "../../storefront/chat-url.ts";
+import { buttonClasses } from "../../ui/button-classes.ts";
+import { useShared } from "../../use-shared.ts";
 
 /** For tools that are sold by talking. Without a number of the shop it says how else. */
 export function ContactButton({ toolName }: { toolName: string }) {

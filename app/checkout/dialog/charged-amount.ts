@@ -1,5 +1,5 @@
 import { type Quote, quotePrice } from "#core/checkout/pricing.ts";
-import type { BuyingOption } from "./api-schemas.ts";
+import type { BuyingOption } from "../endpoints/api-schemas.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
 /** The option the buyer has before them; null while there is no offer. */

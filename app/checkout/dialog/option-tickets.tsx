@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { Money } from "../ui/money.tsx";
-import type { BuyingOption } from "./api-schemas.ts";
+import { Money } from "../../ui/money.tsx";
+import type { BuyingOption } from "../endpoints/api-schemas.ts";
 
 interface OptionTicketsProps {
   options: readonly BuyingOption[];

@@ -1,5 +1,5 @@
 import { getOffer } from "#core/checkout/get-offer.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/offer";
 import { answerWith, methodNotAllowed } from "./json-response.ts";
 

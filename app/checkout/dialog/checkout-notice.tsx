@@ -1,4 +1,4 @@
-import { useShared } from "../use-shared.ts";
+import { useShared } from "../../use-shared.ts";
 import { shownQuote } from "./charged-amount.ts";
 import { noticeWords, progressWords } from "./checkout-messages.ts";
 import type { CheckoutState, Notice } from "./checkout-state.ts";

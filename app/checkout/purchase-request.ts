@@ -1,4 +1,4 @@
-import type { WantedTool } from "./checkout-state.ts";
+import type { WantedTool } from "./dialog/checkout-state.ts";
 
 /** Reads the detail of an `openPaymentModal` event, `{ name, price, slug? }`; null when it names no tool. */
 export function readWantedTool(detail: unknown): WantedTool | null {

@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
-import { Money } from "../ui/money.tsx";
-import type { ShownOffer } from "./api-schemas.ts";
+import { Money } from "../../ui/money.tsx";
+import type { ShownOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
 import { ContactButton } from "./contact-button.tsx";

@@ -4,7 +4,7 @@ import type {
   ShownOffer,
   StandOfPurchase,
   StartedCheckout,
-} from "./api-schemas.ts";
+} from "../endpoints/api-schemas.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
 
 /** What somebody asked to buy. `slug` is preferred; `price` is a hint only, the shop's own answer counts. */

@@ -1,5 +1,5 @@
 import { afterStart } from "./after-start.ts";
-import type { ShownOffer } from "./api-schemas.ts";
+import type { ShownOffer } from "../endpoints/api-schemas.ts";
 import { shownQuote } from "./charged-amount.ts";
 import {
   type CheckoutEvent,

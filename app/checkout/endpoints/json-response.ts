@@ -2,9 +2,9 @@ import type { ActionFunctionArgs } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { Unparsed } from "#core/parse.ts";
-import { codeFor, retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { codeFor, retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWantedTool } from "./wanted-tool.ts";
+import { readWantedTool } from "./purchase-request.ts";
 
 test.each([
   [

@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
 import { formatDate } from "#core/time.ts";
-import { classNames } from "../ui/class-names.ts";
-import { DateText } from "../ui/date-text.tsx";
-import type { ShownOffer } from "./api-schemas.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { DateText } from "../../ui/date-text.tsx";
+import type { ShownOffer } from "../endpoints/api-schemas.ts";
 import { chosenOption, shownQuote } from "./charged-amount.ts";
 import { isCouponOpen } from "./checkout-machine.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
@@ -12,7 +12,7 @@ import { CouponRow } from "./coupon-row.tsx";
 import { MainButton } from "./main-button.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
 import { Total } from "./total.tsx";
-import { useLeavesRoom } from "./use-leaves-room.ts";
+import { useLeavesRoom } from "./use-can-stick.ts";
 
 interface BillProps {
   state: CheckoutState;
