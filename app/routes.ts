@@ -20,10 +20,10 @@ export default [
   route("api/auth/*", "auth/api.ts"),
 
   route("checkout/offer", "checkout/endpoints/offer.ts"),
-  route("checkout/coupon", "checkout/endpoints/coupon.ts"),
-  route("checkout/start", "checkout/endpoints/start.ts"),
-  route("checkout/confirm", "checkout/endpoints/confirm.ts"),
-  route("checkout/cancel", "checkout/endpoints/cancel.ts"),
+  route("checkout/coupon", "checkout/endpoints/post-endpoints.ts", { id: "checkout/coupon" }),
+  route("checkout/start", "checkout/endpoints/post-endpoints.ts", { id: "checkout/start" }),
+  route("checkout/confirm", "checkout/endpoints/post-endpoints.ts", { id: "checkout/confirm" }),
+  route("checkout/cancel", "checkout/endpoints/post-endpoints.ts", { id: "checkout/cancel" }),
   route("checkout/status", "checkout/endpoints/status.ts"),
 
   route("readyz", "health/readyz.ts"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWantedTool } from "./purchase-request.ts";
+import { parseRequestedTool } from "./purchase-request.ts";
 
 test.each([
   [
@@ -18,6 +18,6 @@ test.each([
   [{ price: 119 }, null],
   [null, null],
   ["Canva", null],
-])("%o is read as %o", (detail, expected) => {
-  expect(readWantedTool(detail)).toEqual(expected);
+])("parses the event detail %o as %o", (detail, expected) => {
+  expect(parseRequestedTool(detail)).toEqual(expected);
 });

@@ -1,7 +1,22 @@
-import type { WantedTool } from "./dialog/checkout-state.ts";
+/** The tool that somebody asked to buy. `slug` is preferred over `name`. `price` is a hint in rupees: the offer decides. */
+export interface RequestedTool {
+  slug?: string;
+  name: string;
+  price: number;
+}
 
-/** Reads the detail of an `openPaymentModal` event, `{ name, price, slug? }`; null when it names no tool. */
-export function readWantedTool(detail: unknown): WantedTool | null {
+/** What `openPurchase` takes. `onSuccess` runs when the dialog closes itself after a purchase. */
+export type PurchaseInput = RequestedTool & { onSuccess?: () => void };
+
+/** One request to buy. `opener` gets the focus back. */
+export interface PurchaseRequest {
+  id: number;
+  tool: PurchaseInput;
+  opener: Element | null;
+}
+
+/** Parses the detail of an `openPaymentModal` event, `{ name, price, slug? }`; null when it names no tool. */
+export function parseRequestedTool(detail: unknown): RequestedTool | null {
   if (typeof detail !== "object" || detail === null) return null;
   const name = "name" in detail && typeof detail.name === "string" ? detail.name.trim() : "";
   if (name === "") return null;

@@ -8,10 +8,10 @@ const BENEFITS = [
   { Icon: Clock, title: "24/7", text: "Day and night." },
 ];
 
-/** Instead of the first one's text, for what is sold in the chat. */
-const SET_UP = "The paid plan, set up for you in our chat.";
+/** Replaces the first benefit's text for a tool that is sold by chat. */
+const SET_UP_TEXT = "The paid plan, set up for you in our chat.";
 
-/** What one gets: in words where there is room, as one short row on phones. */
+/** What a pass includes: with texts on wide screens, as one short row on phones. */
 export function Benefits({ setUpByHand }: { setUpByHand: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 sm:flex-col sm:gap-4">
@@ -24,7 +24,7 @@ export function Benefits({ setUpByHand }: { setUpByHand: boolean }) {
           />
           <div>
             <p className="font-medium text-xs sm:text-sm">{title}</p>
-            <p className="hidden text-muted text-xs sm:block">{setUpByHand && index === 0 ? SET_UP : text}</p>
+            <p className="hidden text-muted text-xs sm:block">{setUpByHand && index === 0 ? SET_UP_TEXT : text}</p>
           </div>
         </li>
       ))}

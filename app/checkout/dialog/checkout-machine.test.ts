@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "./checkout-machine.ts";
-import { progressWords } from "./checkout-messages.ts";
+import { progressMessage } from "./checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { NO_COUPON } from "./coupon-machine.ts";
 import {
   sampleCheckout as checkout,
   sampleGrant as granted,
-  samplePaid as paid,
   sampleOffer,
+  sampleProof as proof,
 } from "../testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
@@ -32,22 +32,22 @@ const steps = {
   paying: at({ name: "paying", checkout, declined: false }),
   declined: at({ name: "paying", checkout, declined: true }),
   cancelling: at({ name: "cancelling", checkout, why: "closed" }),
-  confirming: at({ name: "confirming", checkout, paid }),
-  polling: at({ name: "polling", checkout, tries: 3, unheard: false }),
+  confirming: at({ name: "confirming", checkout, proof }),
+  polling: at({ name: "polling", checkout, polls: 3, unreachable: false }),
   success: at({ name: "success", until, chargedPaise: 14_900 }),
-  late: at({ name: "late", checkout, unheard: false }),
+  late: at({ name: "late", checkout, unreachable: false }),
 } satisfies Record<string, CheckoutState>;
 type At = keyof typeof steps;
 
-const stand = (state: "confirming" | "waiting" | "ended"): CheckoutEvent => ({
-  type: "stand",
-  stand: { state },
+const statusLoaded = (state: "confirming" | "waiting" | "ended"): CheckoutEvent => ({
+  type: "status-loaded",
+  status: { state },
 });
-const bought: CheckoutEvent = { type: "stand", stand: { state: "success", expiresAt: until } };
-const endedUnsure: CheckoutEvent = { type: "stand", stand: { state: "ended", unsure: true } };
-const notTaken: CheckoutEvent = { type: "stand", stand: { state: "not-taken", reason: "Sold out." } };
-const cancelled: CheckoutEvent = { type: "stand", stand: { state: "cancelled" } };
-const refunded: CheckoutEvent = { type: "stand", stand: { state: "refunded", reason: "Sold out." } };
+const bought: CheckoutEvent = { type: "status-loaded", status: { state: "success", expiresAt: until } };
+const endedUnsure: CheckoutEvent = { type: "status-loaded", status: { state: "ended", unsure: true } };
+const notTaken: CheckoutEvent = { type: "status-loaded", status: { state: "not-taken", reason: "Sold out." } };
+const cancelled: CheckoutEvent = { type: "status-loaded", status: { state: "cancelled" } };
+const refunded: CheckoutEvent = { type: "status-loaded", status: { state: "refunded", reason: "Sold out." } };
 const refused = (code: string): CheckoutEvent => ({
   type: "start-failed",
   refusal: { code, message: "No." },
@@ -57,7 +57,7 @@ const loaded = (more: Parameters<typeof sampleOffer>[0] = {}): CheckoutEvent => 
   offer: sampleOffer(more),
 });
 
-describe("one event takes one step", () => {
+describe("each event leads to its next step", () => {
   test.each<[At, CheckoutEvent, Partial<Step>]>([
     ["closed", { type: "open", tool }, { name: "checking" }],
     ["checking", loaded(), { name: "payable", notice: null }],
@@ -71,7 +71,7 @@ describe("one event takes one step", () => {
     ["checking", { type: "offer-failed", missing: true }, { name: "missing" }],
     ["unreachable", { type: "retry" }, { name: "checking" }],
     ["soldOut", { type: "retry" }, { name: "checking" }],
-    ["late", { type: "retry" }, { name: "polling", tries: 0 }],
+    ["late", { type: "retry" }, { name: "polling", polls: 0 }],
     ["payable", { type: "refresh" }, { name: "checking" }],
     ["payable", { type: "pay", signedIn: false }, { name: "signing-in" }],
     ["payable", { type: "pay", signedIn: true }, { name: "starting", amountPaise: 11_900 }],
@@ -101,21 +101,21 @@ describe("one event takes one step", () => {
     ["paying", { type: "declined" }, { name: "paying", declined: true }],
     ["paying", { type: "dismissed" }, { name: "cancelling", why: "closed" }],
     ["declined", { type: "dismissed" }, { name: "cancelling", why: "declined" }],
-    ["paying", { type: "paid", paid }, { name: "confirming", paid }],
-    ["declined", { type: "paid", paid }, { name: "confirming" }],
-    ["cancelling", { type: "paid", paid }, { name: "confirming" }],
-    ["cancelling", stand("ended"), { name: "payable", notice: { kind: "closed" } }],
+    ["paying", { type: "paid", proof }, { name: "confirming", proof }],
+    ["declined", { type: "paid", proof }, { name: "confirming" }],
+    ["cancelling", { type: "paid", proof }, { name: "confirming" }],
+    ["cancelling", statusLoaded("ended"), { name: "payable", notice: { kind: "closed" } }],
     ["cancelling", endedUnsure, { name: "payable", notice: { kind: "closed-unsure" } }],
-    ["cancelling", { type: "stand-unknown" }, { name: "payable", notice: { kind: "closed-unsure" } }],
+    ["cancelling", { type: "status-failed" }, { name: "payable", notice: { kind: "closed-unsure" } }],
     ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
-    ["cancelling", stand("confirming"), { name: "polling", tries: 0 }],
+    ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
     ["confirming", bought, { name: "success", until }],
     ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
-    ["confirming", stand("confirming"), { name: "polling", tries: 0, unheard: false }],
-    ["confirming", { type: "stand-unknown" }, { name: "polling", tries: 0, unheard: true }],
-    ["polling", stand("waiting"), { name: "polling", tries: 4, unheard: false }],
-    ["polling", stand("ended"), { name: "polling", tries: 4 }],
-    ["polling", { type: "stand-unknown" }, { name: "polling", tries: 4, unheard: true }],
+    ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
+    ["confirming", { type: "status-failed" }, { name: "polling", polls: 0, unreachable: true }],
+    ["polling", statusLoaded("waiting"), { name: "polling", polls: 4, unreachable: false }],
+    ["polling", statusLoaded("ended"), { name: "polling", polls: 4 }],
+    ["polling", { type: "status-failed" }, { name: "polling", polls: 4, unreachable: true }],
     ["polling", bought, { name: "success" }],
     ["polling", refunded, { name: "refunded" }],
     ["cancelling", notTaken, { name: "not-taken", reason: "Sold out.", amountPaise: 11_900 }],
@@ -127,19 +127,19 @@ describe("one event takes one step", () => {
     ["owned", { type: "close" }, { name: "closed" }],
     ["late", { type: "close" }, { name: "closed" }],
     ["success", { type: "close" }, { name: "closed" }],
-  ])("%s, %o", (from, event, expected) => {
+  ])("in the step %s the event %o leads to %o", (from, event, expected) => {
     expect(transition(steps[from], event).step).toMatchObject(expected);
   });
 });
 
-describe("an event without meaning changes nothing", () => {
+describe("an event that has no meaning in a step changes nothing", () => {
   test.each<[At, CheckoutEvent]>([
     ["starting", { type: "pay", signedIn: true }],
     ["opening", { type: "pay", signedIn: true }],
     ["confirming", { type: "dismissed" }],
     ["success", { type: "dismissed" }],
     ["paying", { type: "close" }],
-    ["paying", { type: "paid", paid: { ...paid, orderId: "order_of_another" } }],
+    ["paying", { type: "paid", proof: { ...proof, orderId: "order_of_another" } }],
     ["payable", { type: "started", checkout }],
     ["payable", loaded()],
     ["payable", { type: "option-chosen", label: "365 Days" }],
@@ -148,25 +148,25 @@ describe("an event without meaning changes nothing", () => {
     ["confirming", { type: "refresh" }],
     ["owned", { type: "pay", signedIn: true }],
     ["soldOut", { type: "pay", signedIn: true }],
-  ])("%s, %o", (from, event) => {
+  ])("in the step %s the event %o changes nothing", (from, event) => {
     expect(transition(steps[from], event)).toBe(steps[from]);
   });
 });
 
-describe("a dialog closed while something is under way", () => {
+describe("a dialog closed during an operation", () => {
   const hidden = (from: At) => transition(steps[from], { type: "close" });
 
-  test("is hidden, and the work goes on", () => {
+  test("is hidden while the operation continues", () => {
     for (const from of ["starting", "cancelling", "confirming", "polling"] as const) {
       expect(hidden(from)).toEqual({ ...steps[from], visible: false });
     }
   });
 
-  test("gives back an order made meanwhile and ends quietly", () => {
+  test("cancels an order that was created meanwhile, without showing anything", () => {
     const cancelling = transition(hidden("starting"), { type: "started", checkout });
     expect(cancelling).toMatchObject({ step: { name: "cancelling" }, visible: false });
-    expect(transition(cancelling, stand("ended"))).toEqual(CLOSED);
-    expect(transition(hidden("opening"), stand("ended"))).toEqual(CLOSED);
+    expect(transition(cancelling, statusLoaded("ended"))).toEqual(CLOSED);
+    expect(transition(hidden("opening"), statusLoaded("ended"))).toEqual(CLOSED);
     expect(transition(hidden("starting"), { type: "start-failed", refusal: null })).toEqual(CLOSED);
   });
 
@@ -179,25 +179,25 @@ describe("a dialog closed while something is under way", () => {
     ["polling", refunded, "refunded"],
     ["polling", notTaken, "not-taken"],
     ["polling", cancelled, "cancelled"],
-  ])("comes back for how the payment ended: %s, %o", (from, event, name) => {
+  ])("is shown again for the outcome of the payment: in the step %s the event %o leads to %s", (from, event, name) => {
     expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
   });
 
-  test("comes back for a pass that cost nothing", () => {
+  test("is shown again for a pass that was free of charge", () => {
     expect(transition(hidden("starting"), { type: "started", checkout: granted })).toMatchObject({
       step: { name: "success", chargedPaise: 0 },
       visible: true,
     });
   });
 
-  test("comes back when asked for again", () => {
+  test("is shown again when the buyer opens it again", () => {
     expect(transition(hidden("polling"), { type: "open", tool })).toEqual(steps.polling);
     expect(transition(hidden("confirming"), { type: "open", tool: { name: "QuillBot", price: 1 } })).toEqual(
       steps.confirming,
     );
   });
 
-  test("lets another tool be bought while a payment is only waited for", () => {
+  test("lets the buyer open another tool while a payment is being polled", () => {
     const other = { slug: "quillbot", name: "QuillBot", price: 99 };
     expect(transition(hidden("polling"), { type: "open", tool: other })).toMatchObject({
       step: { name: "checking" },
@@ -206,7 +206,7 @@ describe("a dialog closed while something is under way", () => {
   });
 });
 
-test("opening for another tool forgets the one before", () => {
+test("opening the dialog for another tool resets it", () => {
   const other = { name: "QuillBot", price: 99 };
   expect(transition(steps.payable, { type: "open", tool: other })).toEqual({
     step: { name: "checking", notice: null },
@@ -218,20 +218,20 @@ test("opening for another tool forgets the one before", () => {
   });
 });
 
-test("looking again keeps what was said", () => {
+test("reloading the offer keeps the notice", () => {
   const before = at({ name: "payable", notice: { kind: "session-ended" } });
   const after = transition(transition(before, { type: "refresh" }), loaded({ signedIn: false }));
   expect(after.step).toEqual(before.step);
 });
 
-test("choosing an option takes the notice away and keeps the rest", () => {
+test("choosing an option removes the notice and keeps everything else", () => {
   const before = at({ name: "payable", notice: { kind: "declined" } });
   expect(transition(before, { type: "option-chosen", label: "7 Days" })).toEqual(
     at({ name: "payable", notice: null }, { optionLabel: "7 Days" }),
   );
 });
 
-test("the chosen option stays through sign-in, unless it is gone", () => {
+test("the selected option stays selected through sign-in, unless it is no longer on sale", () => {
   const back = transition(at({ name: "signing-in" }, { optionLabel: "7 Days" }), { type: "signed-in" });
   expect(transition(back, loaded())).toMatchObject({ step: { name: "payable" }, optionLabel: "7 Days" });
   const [, second] = offer.options;
@@ -240,14 +240,14 @@ test("the chosen option stays through sign-in, unless it is gone", () => {
   });
 });
 
-test("an order for another amount than shown is not opened: the new price is shown first", () => {
+test("an order for another amount than the displayed one shows the new price instead of opening the payment window", () => {
   const dearer = { ...checkout, amountPaise: 12_900 };
   const next = transition(steps.starting, { type: "started", checkout: dearer });
   expect(next.step).toEqual({ name: "checking", notice: { kind: "price-changed" } });
   expect(transition(next, loaded()).step).toEqual({ name: "payable", notice: { kind: "price-changed" } });
 });
 
-test("an amount below what the gateway takes is shown and charged as one rupee", () => {
+test("an amount below the gateway's minimum is displayed and charged as one rupee", () => {
   const [option] = offer.options;
   if (!option) throw new Error("the sample has no option");
   const cheap = at(
@@ -260,39 +260,39 @@ test("an amount below what the gateway takes is shown and charged as one rupee",
   });
 });
 
-test("the option of the buyer's own open checkout is chosen, until they choose another", () => {
+test("the option of the buyer's open checkout is selected until the buyer chooses another", () => {
   const first = loaded({ heldOption: "30 Days" });
   const shown = transition({ ...steps.checking, optionLabel: null }, first);
   expect(shown.optionLabel).toBe("30 Days");
   const other = transition(shown, { type: "option-chosen", label: "7 Days" });
   expect(transition(transition(other, { type: "refresh" }), first).optionLabel).toBe("7 Days");
-  const gone = loaded({ heldOption: "90 Days" });
-  expect(transition({ ...steps.checking, optionLabel: null }, gone).optionLabel).toBe("7 Days");
+  const notOnSale = loaded({ heldOption: "90 Days" });
+  expect(transition({ ...steps.checking, optionLabel: null }, notOnSale).optionLabel).toBe("7 Days");
 });
 
-test("a shop that cannot be reached after paying is told apart from a slow bank", () => {
+test("after paying, an unreachable shop and a slow bank have different messages", () => {
   const checked = "Your payment is being checked. Please do not pay again.";
-  const silent = "No connection to the shop. Your money is safe; please do not pay again.";
+  const unreachable = "No connection to the shop. Your money is safe; please do not pay again.";
   const slow = "The bank takes longer than usual. Your money is safe; please do not pay again.";
-  const textOf = (state: CheckoutState) => progressWords(state)?.text;
-  const once = transition(steps.confirming, { type: "stand-unknown" });
-  expect(textOf(once)).toBe(silent);
-  const heard = transition(once, stand("confirming"));
-  expect(textOf(heard)).toBe(checked);
-  expect(textOf(transition(transition(heard, stand("confirming")), stand("confirming")))).toBe(slow);
-  let state = heard;
-  while (state.step.name === "polling") state = transition(state, { type: "stand-unknown" });
-  expect(state.step).toMatchObject({ name: "late", unheard: true });
+  const textOf = (state: CheckoutState) => progressMessage(state)?.text;
+  const first = transition(steps.confirming, { type: "status-failed" });
+  expect(textOf(first)).toBe(unreachable);
+  const second = transition(first, statusLoaded("confirming"));
+  expect(textOf(second)).toBe(checked);
+  expect(textOf(transition(transition(second, statusLoaded("confirming")), statusLoaded("confirming")))).toBe(slow);
+  let state = second;
+  while (state.step.name === "polling") state = transition(state, { type: "status-failed" });
+  expect(state.step).toMatchObject({ name: "late", unreachable: true });
 });
 
-test("after two minutes without word it says so", () => {
+test("after two minutes of polling without an outcome, the dialog shows the late panel", () => {
   let state: CheckoutState = steps.confirming;
-  let asked = 0;
+  let polls = 0;
   while (state.step.name === "confirming" || state.step.name === "polling") {
-    state = transition(state, stand("confirming"));
-    asked++;
+    state = transition(state, statusLoaded("confirming"));
+    polls++;
   }
   expect(state.step.name).toBe("late");
-  expect(asked).toBeGreaterThan(10);
-  expect(asked).toBeLessThan(30);
+  expect(polls).toBeGreaterThan(10);
+  expect(polls).toBeLessThan(30);
 });

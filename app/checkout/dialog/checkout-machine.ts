@@ -1,22 +1,21 @@
-import { afterStart } from "./after-start.ts";
-import type { ShownOffer } from "../endpoints/api-schemas.ts";
-import { shownQuote } from "./charged-amount.ts";
+import type { CheckoutOffer, CheckoutStatus } from "../endpoints/api-schemas.ts";
+import { pollDelay } from "../gateway/poll-schedule.ts";
 import {
   type CheckoutEvent,
   type CheckoutState,
   CLOSED,
+  currentQuote,
   type EventOf,
+  isCouponEditable,
   type Notice,
-  payable,
   type Step,
-  to,
 } from "./checkout-state.ts";
-import { type CouponEvent, changeCoupon, couponText, isUnanswered, resumeCoupon } from "./coupon-machine.ts";
-import { couponError, isAboutCoupon } from "./coupon-messages.ts";
+import { type CouponEvent, couponText, isUnchecked, restoreCoupon, transitionCoupon } from "./coupon-machine.ts";
+import { couponErrorMessage, isCouponRefusal } from "./coupon-messages.ts";
 
 /**
- * The whole purchase dialog as one table: a state and an event give the next state. An event that means nothing in a
- * state leaves it untouched, so late answers and second clicks are harmless.
+ * The purchase dialog as one table: a state and an event give the next state. An event that has no meaning in a state
+ * returns the same state, so late responses and second clicks are harmless.
  */
 export function transition(state: CheckoutState, event: CheckoutEvent): CheckoutState {
   switch (event.type) {
@@ -32,18 +31,15 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
       return offerLoaded(state, event);
     case "offer-failed":
       if (state.step.name !== "checking") return state;
-      return to(state, { name: event.missing ? "missing" : "unreachable" });
+      return withStep(state, { name: event.missing ? "missing" : "unreachable" });
     case "option-chosen":
-      return choose(state, event);
+      return chooseOption(state, event);
     case "pay":
       return pay(state, event);
     case "signed-in":
-      return state.step.name === "signing-in" ? to(state, { name: "checking", notice: null }) : state;
+      return state.step.name === "signing-in" ? withStep(state, { name: "checking", notice: null }) : state;
     case "sign-in-closed":
-      if (state.step.name !== "signing-in") return state;
-      return state.offer?.state === "free"
-        ? to(state, { name: "free" })
-        : payable(state, { kind: "sign-in" });
+      return signInClosed(state);
     case "started":
       return started(state, event);
     case "start-failed":
@@ -51,16 +47,75 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "coupon-edited":
     case "coupon-apply":
     case "coupon-removed":
-      return touchCoupon(state, event);
+      return editCoupon(state, event);
     case "coupon-accepted":
     case "coupon-refused":
-      return couponAnswered(state, event);
+      return couponChecked(state, event);
     default:
-      return afterStart(state, event);
+      return transitionAfterStart(state, event);
   }
 }
 
-/** Steps in which money may be moving: another purchase has to wait. */
+type EventAfterStart = EventOf<
+  | "window-ready"
+  | "window-failed"
+  | "declined"
+  | "dismissed"
+  | "paid"
+  | "status-loaded"
+  | "status-failed"
+  | "finished"
+>;
+
+/** The second part of the table: from the payment order to its outcome. */
+function transitionAfterStart(state: CheckoutState, event: EventAfterStart): CheckoutState {
+  const { step } = state;
+  switch (event.type) {
+    case "window-ready":
+      if (step.name !== "opening") return state;
+      return withStep(state, { name: "paying", checkout: step.checkout, declined: false });
+    case "window-failed":
+      if (step.name !== "opening" && step.name !== "paying") return state;
+      return withStep(state, { name: "cancelling", checkout: step.checkout, why: "no-window" });
+    case "declined":
+      // The gateway's window stays open for another payment attempt of the same order.
+      return step.name === "paying" ? withStep(state, { ...step, declined: true }) : state;
+    case "dismissed":
+      if (step.name !== "paying") return state;
+      return withStep(state, {
+        name: "cancelling",
+        checkout: step.checkout,
+        why: step.declined ? "declined" : "closed",
+      });
+    case "paid":
+      // A payment wins over closing the window at the same moment.
+      if (step.name !== "paying" && step.name !== "cancelling") return state;
+      if (event.proof.orderId !== step.checkout.orderId) return state;
+      return withStep(state, { name: "confirming", checkout: step.checkout, proof: event.proof });
+    case "status-loaded":
+      return statusLoaded(state, event.status);
+    case "status-failed":
+      return statusFailed(state);
+    case "finished":
+      return step.name === "success" ? CLOSED : state;
+  }
+}
+
+function withStep(state: CheckoutState, step: Step): CheckoutState {
+  return { ...state, step };
+}
+
+/** Shows the step even when the buyer has closed the dialog. */
+function withVisibleStep(state: CheckoutState, step: Step): CheckoutState {
+  return { ...state, step, visible: true };
+}
+
+/** Returns to the pay button, or closes the checkout when the buyer has closed the dialog meanwhile. */
+function payableOrClosed(state: CheckoutState, notice: Notice | null): CheckoutState {
+  return state.visible ? withStep(state, { name: "payable", notice }) : CLOSED;
+}
+
+/** Steps in which money may be moving: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
 function open(state: CheckoutState, { tool }: EventOf<"open">): CheckoutState {
@@ -70,19 +125,17 @@ function open(state: CheckoutState, { tool }: EventOf<"open">): CheckoutState {
   return { ...CLOSED, step: { name: "checking", notice: null }, tool, visible: true };
 }
 
-function isSameTool({ tool, offer }: CheckoutState, wanted: string): boolean {
-  return [tool?.slug, tool?.name, offer?.slug, offer?.name].includes(wanted);
+function isSameTool({ tool, offer }: CheckoutState, slugOrName: string): boolean {
+  return [tool?.slug, tool?.name, offer?.slug, offer?.name].includes(slugOrName);
 }
 
 function close(state: CheckoutState): CheckoutState {
-  switch (state.step.name) {
+  const { step } = state;
+  switch (step.name) {
     case "paying":
       return state;
     case "opening":
-      return {
-        ...to(state, { name: "cancelling", checkout: state.step.checkout, why: "closed" }),
-        visible: false,
-      };
+      return { ...state, step: { name: "cancelling", checkout: step.checkout, why: "closed" }, visible: false };
     case "starting":
     case "cancelling":
     case "confirming":
@@ -94,13 +147,14 @@ function close(state: CheckoutState): CheckoutState {
 }
 
 function retry(state: CheckoutState): CheckoutState {
-  switch (state.step.name) {
+  const { step } = state;
+  switch (step.name) {
     case "unreachable":
     case "sold-out":
     case "not-set-up":
-      return to(state, { name: "checking", notice: null });
+      return withStep(state, { name: "checking", notice: null });
     case "late":
-      return to(state, { name: "polling", checkout: state.step.checkout, tries: 0, unheard: false });
+      return withStep(state, { name: "polling", checkout: step.checkout, polls: 0, unreachable: false });
     default:
       return state;
   }
@@ -111,23 +165,23 @@ const REFRESHABLE = new Set<Step["name"]>(["payable", "owned", "sold-out", "not-
 function refresh(state: CheckoutState): CheckoutState {
   const { step } = state;
   if (!REFRESHABLE.has(step.name)) return state;
-  return to(state, { name: "checking", notice: step.name === "payable" ? step.notice : null });
+  return withStep(state, { name: "checking", notice: step.name === "payable" ? step.notice : null });
 }
 
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {
   if (state.step.name !== "checking") return state;
-  const optionLabel = keptOption(offer, state.optionLabel ?? offer.heldOption);
-  const coupon = resumeCoupon(state.coupon, offer.heldCoupon);
-  return { ...state, offer, optionLabel, coupon, step: stepFor(offer, state.step.notice) };
+  const optionLabel = optionToSelect(offer, state.optionLabel ?? offer.heldOption);
+  const coupon = restoreCoupon(state.coupon, offer.heldCoupon);
+  return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice) };
 }
 
-/** The option chosen before, also on an earlier page, when it is still on offer; else the shop's default: the first. */
-function keptOption(offer: ShownOffer, label: string | null): string | null {
-  const kept = offer.options.find((option) => option.label === label);
-  return (kept ?? offer.options[0])?.label ?? null;
+/** The previously selected option while it is still on sale, else the first one. */
+function optionToSelect(offer: CheckoutOffer, previous: string | null): string | null {
+  const option = offer.options.find(({ label }) => label === previous) ?? offer.options[0];
+  return option?.label ?? null;
 }
 
-function stepFor(offer: ShownOffer, notice: Notice | null): Step {
+function stepForOffer(offer: CheckoutOffer, notice: Notice | null): Step {
   switch (offer.state) {
     case "already-owned":
       return { name: "owned", until: offer.ownedUntil };
@@ -144,90 +198,137 @@ function stepFor(offer: ShownOffer, notice: Notice | null): Step {
   }
 }
 
-function choose(state: CheckoutState, { label }: EventOf<"option-chosen">): CheckoutState {
+function chooseOption(state: CheckoutState, { label }: EventOf<"option-chosen">): CheckoutState {
   if (state.step.name !== "payable" || !state.offer?.options.some((option) => option.label === label))
     return state;
   return { ...state, optionLabel: label, step: { name: "payable", notice: null } };
 }
 
 function pay(state: CheckoutState, { signedIn }: EventOf<"pay">): CheckoutState {
-  if (state.step.name === "free" && !signedIn) return to(state, { name: "signing-in" });
-  const quote = shownQuote(state);
+  if (state.step.name === "free" && !signedIn) return withStep(state, { name: "signing-in" });
+  const quote = currentQuote(state);
   if (state.step.name !== "payable" || !quote || state.coupon.name === "checking") return state;
-  // Who typed a code and pressed Pay means to use it: nothing is charged before its price was seen.
-  if (isUnanswered(state.coupon)) return touchCoupon(state, { type: "coupon-apply", beforePaying: true });
-  if (!signedIn) return to(state, { name: "signing-in" });
-  return to(state, { name: "starting", amountPaise: quote.chargedPaise });
+  // A typed code is applied first, so that the buyer sees its price before paying.
+  if (isUnchecked(state.coupon)) return editCoupon(state, { type: "coupon-apply", beforePaying: true });
+  if (!signedIn) return withStep(state, { name: "signing-in" });
+  return withStep(state, { name: "starting", amountPaise: quote.chargedPaise });
 }
 
-/** What the buyer does in the coupon row. It waits while money may be moving. */
-function touchCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
-  const coupon = changeCoupon(state.coupon, event);
-  if (coupon === state.coupon || !isCouponOpen(state)) return state;
-  return noticed({ ...state, coupon }, null);
+function signInClosed(state: CheckoutState): CheckoutState {
+  if (state.step.name !== "signing-in") return state;
+  return state.offer?.state === "free"
+    ? withStep(state, { name: "free" })
+    : payableOrClosed(state, { kind: "sign-in" });
 }
 
-export function isCouponOpen({ step, offer }: CheckoutState): boolean {
-  return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
+function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
+  const coupon = transitionCoupon(state.coupon, event);
+  if (coupon === state.coupon || !isCouponEditable(state)) return state;
+  return withNotice({ ...state, coupon }, null);
 }
 
-function couponAnswered(state: CheckoutState, event: CouponEvent): CheckoutState {
-  const coupon = changeCoupon(state.coupon, event);
+function couponChecked(state: CheckoutState, event: CouponEvent): CheckoutState {
+  const coupon = transitionCoupon(state.coupon, event);
   if (state.coupon.name !== "checking" || coupon === state.coupon) return state;
   const next = { ...state, coupon };
   if (!state.coupon.beforePaying) return next;
-  return noticed(next, { kind: coupon.name === "applied" ? "coupon-applied" : "coupon-refused" });
+  return withNotice(next, { kind: coupon.name === "applied" ? "coupon-applied" : "coupon-refused" });
 }
 
-function noticed(state: CheckoutState, notice: Notice | null): CheckoutState {
+function withNotice(state: CheckoutState, notice: Notice | null): CheckoutState {
   const { step } = state;
-  return step.name === "payable" || step.name === "checking" ? to(state, { ...step, notice }) : state;
+  return step.name === "payable" || step.name === "checking" ? withStep(state, { ...step, notice }) : state;
 }
 
 function started(state: CheckoutState, { checkout }: EventOf<"started">): CheckoutState {
   const { step } = state;
   if (step.name !== "starting") return state;
   if (checkout.kind === "granted") {
-    return { ...to(state, { name: "success", until: checkout.expiresAt, chargedPaise: 0 }), visible: true };
+    return withVisibleStep(state, { name: "success", until: checkout.expiresAt, chargedPaise: 0 });
   }
-  if (!state.visible) return to(state, { name: "cancelling", checkout, why: "closed" });
-  // The price shown is always the price charged: a new price is shown first.
+  if (!state.visible) return withStep(state, { name: "cancelling", checkout, why: "closed" });
+  // The buyer pays only a price that was shown: a new price is shown first.
   if (checkout.amountPaise !== step.amountPaise) {
-    return to(state, { name: "checking", notice: { kind: "price-changed" } });
+    return withStep(state, { name: "checking", notice: { kind: "price-changed" } });
   }
-  return to(state, { name: "opening", checkout });
+  return withStep(state, { name: "opening", checkout });
 }
 
 function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">): CheckoutState {
   if (state.step.name !== "starting") return state;
   if (!state.visible) return CLOSED;
-  if (refusal && isAboutCoupon(refusal.code)) return couponRefusedAtStart(state, couponError(refusal));
+  if (refusal && isCouponRefusal(refusal.code)) return couponRefusedAtStart(state, couponErrorMessage(refusal));
   switch (refusal?.code) {
     case undefined:
-      return payable(state, { kind: "network" });
+      return payableOrClosed(state, { kind: "network" });
     case "unauthenticated":
-      return payable(state, { kind: "session-ended" });
+      return payableOrClosed(state, { kind: "session-ended" });
     case "already-owned":
-      return to(state, { name: "owned", until: null });
+      return withStep(state, { name: "owned", until: null });
     case "tool-out-of-stock":
-      return to(state, { name: "sold-out" });
+      return withStep(state, { name: "sold-out" });
     case "contact-only":
-      return to(state, { name: "contact" });
+      return withStep(state, { name: "contact" });
     case "tool-is-free":
-      return to(state, { name: "free" });
+      return withStep(state, { name: "free" });
     case "payments-not-set-up":
-      return to(state, { name: "not-set-up" });
+      return withStep(state, { name: "not-set-up" });
     case "tool-not-found":
-      return to(state, { name: "missing" });
+      return withStep(state, { name: "missing" });
     case "option-not-found":
-      return to(state, { name: "checking", notice: { kind: "price-changed" } });
+      return withStep(state, { name: "checking", notice: { kind: "price-changed" } });
     default:
-      return payable(state, { kind: "refused", message: refusal?.message ?? "" });
+      return payableOrClosed(state, { kind: "refused", message: refusal?.message ?? "" });
   }
 }
 
-/** The coupon ran out between Apply and Pay: its text stays, to be seen with the reason. */
+/** The code stays in the field, with the reason of its refusal. */
 function couponRefusedAtStart(state: CheckoutState, error: string): CheckoutState {
   const coupon = { name: "entered" as const, text: couponText(state.coupon), error };
-  return payable({ ...state, coupon }, { kind: "coupon-refused" });
+  return payableOrClosed({ ...state, coupon }, { kind: "coupon-refused" });
+}
+
+function statusLoaded(state: CheckoutState, status: CheckoutStatus): CheckoutState {
+  const { step } = state;
+  if (step.name !== "cancelling" && step.name !== "confirming" && step.name !== "polling") return state;
+  const { amountPaise } = step.checkout;
+  switch (status.state) {
+    // The outcome of a payment is shown even to a buyer who closed the dialog.
+    case "success":
+      return withVisibleStep(state, { name: "success", until: status.expiresAt, chargedPaise: amountPaise });
+    case "refunded":
+      return withVisibleStep(state, { name: "refunded", reason: status.reason, amountPaise });
+    case "not-taken":
+      return withVisibleStep(state, { name: "not-taken", reason: status.reason, amountPaise });
+    case "cancelled":
+      return withVisibleStep(state, { name: "cancelled" });
+    default:
+      if (step.name !== "cancelling") return pollAgain(state, step, { unreachable: false });
+  }
+  if (status.state === "confirming") {
+    return withStep(state, { name: "polling", checkout: step.checkout, polls: 0, unreachable: false });
+  }
+  // "Nothing was charged" is said only after the gateway has confirmed it.
+  if (status.state === "ended" && status.unsure) return statusFailed(state);
+  return payableOrClosed(state, { kind: step.why });
+}
+
+function statusFailed(state: CheckoutState): CheckoutState {
+  const { step } = state;
+  if (step.name === "confirming" || step.name === "polling") {
+    return pollAgain(state, step, { unreachable: true });
+  }
+  if (step.name !== "cancelling") return state;
+  return payableOrClosed(state, { kind: step.why === "closed" ? "closed-unsure" : step.why });
+}
+
+function pollAgain(
+  state: CheckoutState,
+  step: Extract<Step, { name: "confirming" | "polling" }>,
+  { unreachable }: { unreachable: boolean },
+): CheckoutState {
+  const polls = step.name === "polling" ? step.polls + 1 : 0;
+  const { checkout } = step;
+  if (pollDelay(polls) !== null) return withStep(state, { name: "polling", checkout, polls, unreachable });
+  return state.visible ? withStep(state, { name: "late", checkout, unreachable }) : CLOSED;
 }

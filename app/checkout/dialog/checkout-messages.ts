@@ -1,13 +1,14 @@
 import type { CheckoutState, Notice } from "./checkout-state.ts";
 
-export interface NoticeWords {
+/** `bad`: something failed. */
+export interface NoticeMessage {
   tone: "quiet" | "bad";
   title: string;
   text: string;
 }
 
-/** Why the buyer is back before the pay button, and what to do. */
-export function noticeWords(notice: Notice): NoticeWords {
+/** Why the buyer is at the pay button again, and what to do. */
+export function noticeMessage(notice: Notice): NoticeMessage {
   switch (notice.kind) {
     case "closed":
       return { tone: "quiet", title: "You closed the checkout.", text: "Nothing was charged." };
@@ -66,21 +67,21 @@ export function noticeWords(notice: Notice): NoticeWords {
   }
 }
 
-/** After this many questions the wait deserves an explanation: about six seconds. */
-const LONG_WAIT_TRIES = 3;
+/** After this many polls, about six seconds, the message explains the wait. */
+const LONG_WAIT_POLLS = 3;
 
 const OPENING = { label: "Opening checkout…", text: "The payment window opens in a moment." };
 
 const CHECKED = "Your payment is being checked. Please do not pay again.";
 
-function pollingText({ tries, unheard }: { tries: number; unheard: boolean }): string {
-  if (unheard) return "No connection to the shop. Your money is safe; please do not pay again.";
-  if (tries < LONG_WAIT_TRIES) return CHECKED;
+function pollingText({ polls, unreachable }: { polls: number; unreachable: boolean }): string {
+  if (unreachable) return "No connection to the shop. Your money is safe; please do not pay again.";
+  if (polls < LONG_WAIT_POLLS) return CHECKED;
   return "The bank takes longer than usual. Your money is safe; please do not pay again.";
 }
 
-/** What is going on below the pay button while it is busy; null when nothing is. */
-export function progressWords({ step }: CheckoutState): { label: string; text: string } | null {
+/** The label of the busy main button and the text below it; null when nothing is in progress. */
+export function progressMessage({ step }: CheckoutState): { label: string; text: string } | null {
   switch (step.name) {
     case "starting":
       if (step.amountPaise === 0) return { label: "Getting access…", text: "Nothing is charged." };

@@ -1,14 +1,13 @@
 import { useShared } from "../../use-shared.ts";
-import { shownQuote } from "./charged-amount.ts";
-import { noticeWords, progressWords } from "./checkout-messages.ts";
-import type { CheckoutState, Notice } from "./checkout-state.ts";
+import { type NoticeMessage, noticeMessage, progressMessage } from "./checkout-messages.ts";
+import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";
 
 const TITLE_TONES = { quiet: "text-ink", bad: "text-red" };
 
-/** One place below the button for all that may have to be said there, as high as its longest words, and heard too. */
+/** The message below the main button, also announced by screen readers. Its height fits the longest message. */
 export function CheckoutNotice({ state }: { state: CheckoutState }) {
   const { testPayments } = useShared();
-  const { title, text, tone } = wordsOf(state, testPayments);
+  const { title, text, tone } = messageFor(state, testPayments);
   return (
     <div role="status" className="min-h-10 text-muted text-xs">
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
@@ -17,18 +16,12 @@ export function CheckoutNotice({ state }: { state: CheckoutState }) {
   );
 }
 
-interface PrintWords {
-  tone: keyof typeof TITLE_TONES;
-  title: string;
-  text: string;
-}
-
-function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
+function messageFor(state: CheckoutState, testPayments: boolean): NoticeMessage {
   const { step } = state;
-  const quote = shownQuote(state);
-  const raised = quote?.raisedToMinimum ?? false;
-  const quiet = (title: string, text: string): PrintWords => ({ tone: "quiet", title, text });
-  const progress = progressWords(state);
+  const quote = currentQuote(state);
+  const isMinimumCharge = quote?.raisedToMinimum ?? false;
+  const quiet = (title: string, text: string): NoticeMessage => ({ tone: "quiet", title, text });
+  const progress = progressMessage(state);
   if (progress) return quiet("", progress.text);
   switch (step.name) {
     case "sold-out":
@@ -38,14 +31,17 @@ function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
     case "contact":
       return quiet("", "Sold through our chat: message us and we will set it up for you.");
     case "payable":
-      if (step.notice) return withRaise(noticeWords(step.notice), step.notice, raised);
+      if (step.notice) {
+        const message = noticeMessage(step.notice);
+        return isMinimumCharge && showsNewPrice(step.notice) ? { ...message, text: MINIMUM_TEXT } : message;
+      }
       break;
     default:
       break;
   }
   if (quote?.chargedPaise === 0) return quiet("", "Nothing is charged. Access starts at once.");
-  if (raised) return quiet(SMALLEST_TITLE, SMALLEST);
-  // The page's banner lies behind the dialog.
+  if (isMinimumCharge) return quiet(MINIMUM_TITLE, MINIMUM_TEXT);
+  // The page's banner for test payments is behind the dialog.
   if (testPayments) return quiet("Test payments", "No money moves in this shop.");
   return quiet(
     "",
@@ -53,11 +49,9 @@ function wordsOf(state: CheckoutState, testPayments: boolean): PrintWords {
   );
 }
 
-const SMALLEST_TITLE = "You pay ₹1.";
-const SMALLEST = "The smallest amount that can be charged is ₹1.";
+const MINIMUM_TITLE = "You pay ₹1.";
+const MINIMUM_TEXT = "The smallest amount that can be charged is ₹1.";
 
-/** A new price that is higher than the discount leaves is explained before it is paid. */
-function withRaise(words: PrintWords, { kind }: Notice, raised: boolean): PrintWords {
-  const isNewPrice = kind === "coupon-applied" || kind === "price-changed";
-  return raised && isNewPrice ? { ...words, text: SMALLEST } : words;
+function showsNewPrice({ kind }: Notice): boolean {
+  return kind === "coupon-applied" || kind === "price-changed";
 }

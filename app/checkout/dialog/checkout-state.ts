@@ -1,20 +1,16 @@
+import { type Quote, quotePrice } from "#core/checkout/pricing.ts";
 import type {
-  OpenedCheckout,
-  PaidCallback,
-  ShownOffer,
-  StandOfPurchase,
+  CheckoutOffer,
+  CheckoutStatus,
+  CheckoutToPay,
+  PaymentProof,
+  PricingOption,
   StartedCheckout,
 } from "../endpoints/api-schemas.ts";
+import type { RequestedTool } from "../purchase-request.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
 
-/** What somebody asked to buy. `slug` is preferred; `price` is a hint only, the shop's own answer counts. */
-export interface WantedTool {
-  slug?: string;
-  name: string;
-  price: number;
-}
-
-/** A quiet line above the pay button: why the buyer is back there. */
+/** Why the buyer is at the pay button again; shown as a line below it. */
 export type Notice =
   | { kind: "closed" | "closed-unsure" | "declined" | "price-changed" | "no-window" | "network" }
   | { kind: "sign-in" | "session-ended" }
@@ -23,6 +19,7 @@ export type Notice =
 
 export type Step =
   | { name: "closed" }
+  /** The offer is being loaded. */
   | { name: "checking"; notice: Notice | null }
   | { name: "unreachable" }
   | { name: "missing" }
@@ -33,43 +30,43 @@ export type Step =
   | { name: "sold-out" }
   | { name: "payable"; notice: Notice | null }
   | { name: "signing-in" }
-  /** The order is being made. */
+  /** The payment order is being created. */
   | { name: "starting"; amountPaise: number }
   /** The gateway's script is being loaded. */
-  | { name: "opening"; checkout: OpenedCheckout }
-  /** The gateway's window is in front; ours is out of the way. */
-  | { name: "paying"; checkout: OpenedCheckout; declined: boolean }
-  | { name: "cancelling"; checkout: OpenedCheckout; why: "closed" | "declined" | "no-window" }
-  | { name: "confirming"; checkout: OpenedCheckout; paid: PaidCallback }
-  /** `unheard`: the shop did not answer the last question. */
-  | { name: "polling"; checkout: OpenedCheckout; tries: number; unheard: boolean }
+  | { name: "opening"; checkout: CheckoutToPay }
+  /** The gateway's window is open; our dialog is hidden. */
+  | { name: "paying"; checkout: CheckoutToPay; declined: boolean }
+  | { name: "cancelling"; checkout: CheckoutToPay; why: "closed" | "declined" | "no-window" }
+  | { name: "confirming"; checkout: CheckoutToPay; proof: PaymentProof }
+  /** `unreachable`: the shop did not answer the last poll. */
+  | { name: "polling"; checkout: CheckoutToPay; polls: number; unreachable: boolean }
   | { name: "success"; until: Date; chargedPaise: number }
   | { name: "refunded"; reason: string; amountPaise: number }
-  /** Approved by the bank, and not captured by the shop. */
+  /** Authorised by the bank, and left uncaptured by the shop. */
   | { name: "not-taken"; reason: string; amountPaise: number }
   /** Ended by the shop. */
   | { name: "cancelled" }
-  /** Paid, and still no word after two minutes. */
-  | { name: "late"; checkout: OpenedCheckout; unheard: boolean };
+  /** Paid, and no outcome is known after two minutes of polling. */
+  | { name: "late"; checkout: CheckoutToPay; unreachable: boolean };
 
 export interface CheckoutState {
   step: Step;
-  tool: WantedTool | null;
-  /** Stays while it is asked for again, so that the dialog keeps its shape. */
-  offer: ShownOffer | null;
+  tool: RequestedTool | null;
+  /** Kept while it is loaded again, so that the dialog keeps its shape. */
+  offer: CheckoutOffer | null;
   optionLabel: string | null;
   coupon: CouponState;
-  /** False once the buyer closed the dialog while something was still under way. */
+  /** False once the buyer closed the dialog during an operation that continues. */
   visible: boolean;
 }
 
 export type CheckoutEvent =
-  | { type: "open"; tool: WantedTool }
+  | { type: "open"; tool: RequestedTool }
   | { type: "close" }
   | { type: "retry" }
   /** Something changed in another tab. */
   | { type: "refresh" }
-  | { type: "offer-loaded"; offer: ShownOffer }
+  | { type: "offer-loaded"; offer: CheckoutOffer }
   | { type: "offer-failed"; missing: boolean }
   | { type: "option-chosen"; label: string }
   | { type: "pay"; signedIn: boolean }
@@ -81,13 +78,14 @@ export type CheckoutEvent =
   | { type: "window-failed" }
   | { type: "declined" }
   | { type: "dismissed" }
-  | { type: "paid"; paid: PaidCallback }
-  /** The shop said where the purchase stands. */
-  | { type: "stand"; stand: StandOfPurchase }
-  /** The shop could not be asked. */
-  | { type: "stand-unknown" }
+  | { type: "paid"; proof: PaymentProof }
+  /** The response to confirm, cancel or a poll. */
+  | { type: "status-loaded"; status: CheckoutStatus }
+  | { type: "status-failed" }
   | { type: "finished" }
   | CouponEvent;
+
+export type EventOf<Type extends CheckoutEvent["type"]> = Extract<CheckoutEvent, { type: Type }>;
 
 export const CLOSED: CheckoutState = {
   step: { name: "closed" },
@@ -98,13 +96,20 @@ export const CLOSED: CheckoutState = {
   visible: false,
 };
 
-export type EventOf<Type extends CheckoutEvent["type"]> = Extract<CheckoutEvent, { type: Type }>;
-
-export function to(state: CheckoutState, step: Step): CheckoutState {
-  return { ...state, step };
+/** The pricing option that is selected; null while there is no offer. */
+export function selectedOption(state: Pick<CheckoutState, "offer" | "optionLabel">): PricingOption | null {
+  return state.offer?.options.find(({ label }) => label === state.optionLabel) ?? null;
 }
 
-/** Back before the pay button; for one who closed the dialog meanwhile, the end. */
-export function payable(state: CheckoutState, notice: Notice | null): CheckoutState {
-  return state.visible ? to(state, { name: "payable", notice }) : CLOSED;
+/** The quote of the selected option with the applied coupon. The shop charges exactly this or shows a new price first. */
+export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" | "coupon">): Quote | null {
+  const option = selectedOption(state);
+  const { coupon } = state;
+  if (!option) return null;
+  return quotePrice(option.pricePaise, coupon.name === "applied" ? coupon.discountPercentage : null);
+}
+
+/** Whether the coupon row can be edited: not while money may be moving. */
+export function isCouponEditable({ step, offer }: CheckoutState): boolean {
+  return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
 }

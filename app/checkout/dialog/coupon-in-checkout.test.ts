@@ -22,24 +22,24 @@ const loaded = (more: Parameters<typeof sampleOffer>[0] = {}): CheckoutEvent => 
 const pay: CheckoutEvent = { type: "pay", signedIn: true };
 const edit: CheckoutEvent = { type: "coupon-edited", text: "OTHER" };
 
-describe("paying", () => {
-  test("takes the coupon off the price, for whichever option is chosen", () => {
+describe("paying with a coupon", () => {
+  test("takes the discount off the price of the selected option", () => {
     expect(transition(payable(applied), pay).step).toEqual({ name: "starting", amountPaise: 9520 });
     const other = transition(payable(applied), { type: "option-chosen", label: "7 Days" });
     expect(other.coupon).toBe(applied);
     expect(transition(other, pay).step).toEqual({ name: "starting", amountPaise: 3920 });
   });
 
-  test("of ₹0 is an amount like any other", () => {
+  test("starts the checkout also when the charged amount is ₹0", () => {
     const free: CouponState = { name: "applied", code: "GIFT", discountPercentage: 100 };
     expect(transition(payable(free), pay).step).toEqual({ name: "starting", amountPaise: 0 });
   });
 
-  test("waits while a coupon is being checked", () => {
+  test("does nothing while a coupon is being checked", () => {
     expect(transition(payable(checking), pay)).toEqual(payable(checking));
   });
 
-  test("never passes over a code that was typed: it is applied first, and its price shown", () => {
+  test("applies a typed code first and shows its price before anything is charged", () => {
     const asked = transition(payable(typed), pay);
     expect(asked).toEqual(payable(checkingFirst));
     const answered = transition(asked, { type: "coupon-accepted", ...sampleCoupon });
@@ -47,11 +47,11 @@ describe("paying", () => {
     expect(transition(answered, pay).step).toEqual({ name: "starting", amountPaise: 9520 });
   });
 
-  test("a visitor's code is looked at before anybody has to sign in", () => {
+  test("checks a visitor's code before asking the visitor to sign in", () => {
     expect(transition(payable(typed), { type: "pay", signedIn: false })).toEqual(payable(checkingFirst));
   });
 
-  test("goes on without a code that was refused, once that was seen", () => {
+  test("goes on without a refused code at the next press, after the refusal was shown", () => {
     const answered = transition(payable(checkingFirst), {
       type: "coupon-refused",
       error: "Invalid coupon code",
@@ -61,27 +61,27 @@ describe("paying", () => {
   });
 });
 
-describe("the row", () => {
-  test("is closed while money may be moving", () => {
+describe("the coupon row", () => {
+  test("cannot be edited while money may be moving", () => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
     for (const event of [edit, { type: "coupon-removed" } as const]) {
       expect(transition(starting, event)).toBe(starting);
     }
   });
 
-  test("is closed where nothing can be bought", () => {
+  test("cannot be edited where nothing can be bought", () => {
     for (const step of [{ name: "sold-out" }, { name: "contact" }, { name: "free" }] as const) {
       expect(transition(at(step, NO_COUPON), edit)).toEqual(at(step, NO_COUPON));
     }
     expect(transition(CLOSED, edit)).toBe(CLOSED);
   });
 
-  test("stays open while the offer is looked at again", () => {
+  test("can be edited while the offer is loaded again", () => {
     const again = at({ name: "checking", notice: null }, NO_COUPON);
     expect(transition(again, edit).coupon).toEqual({ name: "entered", text: "OTHER", error: null });
   });
 
-  test("takes away what was said before, and an answer to Apply says nothing below the button", () => {
+  test("removes the notice when it is edited, and adds none when Apply succeeds", () => {
     const before = at({ name: "payable", notice: { kind: "declined" } }, applied);
     expect(transition(before, { type: "coupon-removed" })).toEqual(payable({ name: "removed" }));
     const answer: CheckoutEvent = { type: "coupon-accepted", ...sampleCoupon };
@@ -90,27 +90,27 @@ describe("the row", () => {
 });
 
 describe("an applied coupon", () => {
-  test("stays through sign-in, a look at the offer, and a payment that was closed", () => {
+  test("stays applied through sign-in, a reload of the offer and a cancelled payment", () => {
     const back = transition(at({ name: "signing-in" }, applied), { type: "signed-in" });
     expect(transition(back, loaded()).coupon).toBe(applied);
     const cancelling = at({ name: "cancelling", checkout, why: "closed" }, applied);
-    expect(transition(cancelling, { type: "stand", stand: { state: "ended" } })).toEqual(
+    expect(transition(cancelling, { type: "status-loaded", status: { state: "ended" } })).toEqual(
       at({ name: "payable", notice: { kind: "closed" } }, applied),
     );
   });
 
-  test("is gone when the dialog closes or another tool is opened", () => {
+  test("is forgotten when the dialog closes or another tool is opened", () => {
     expect(transition(payable(applied), { type: "close" })).toEqual(CLOSED);
     const other = transition(payable(applied), { type: "open", tool: { name: "QuillBot", price: 99 } });
     expect(other.coupon).toBe(NO_COUPON);
   });
 
-  test("of an open checkout is applied when the offer comes, at the discount it has there", () => {
+  test("comes from the buyer's open checkout when the offer is loaded, with the discount held there", () => {
     const first = at({ name: "checking", notice: null }, NO_COUPON);
     expect(transition(first, loaded({ heldCoupon: sampleCoupon })).coupon).toEqual(applied);
   });
 
-  test("that means another price by now is shown at that price before anything is charged", () => {
+  test("whose discount has changed is shown at the new price before anything is charged", () => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
     const changed = transition(starting, { type: "started", checkout: { ...checkout, amountPaise: 10_710 } });
     expect(changed.step).toEqual({ name: "checking", notice: { kind: "price-changed" } });
@@ -125,7 +125,7 @@ describe("an applied coupon", () => {
     ["coupon-inactive", "This coupon is no longer active"],
     ["coupon-not-found", "Invalid coupon code"],
     ["coupon-lookup-failed", "Error validating coupon"],
-  ])("refused at the start as %s: its text stays, with the reason", (code, message) => {
+  ])("refused at the start as %s stays in the field with the reason", (code, message) => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
     const back = transition(starting, { type: "start-failed", refusal: { code, message } });
     expect(back).toEqual(
@@ -136,7 +136,7 @@ describe("an applied coupon", () => {
     expect(transition(hidden, { type: "start-failed", refusal: { code, message } })).toEqual(CLOSED);
   });
 
-  test("too many open checkouts are told as they are, and it stays", () => {
+  test("stays applied when the start is refused for another reason, whose message is shown", () => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
     const message = "You have 3 checkouts open. Finish or close one of them, or wait 15 minutes.";
     const refusal = { code: "too-many-checkouts", message };

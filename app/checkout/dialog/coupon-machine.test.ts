@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   type CouponEvent,
   type CouponState,
-  changeCoupon,
+  transitionCoupon,
   couponText,
-  isUnanswered,
+  isUnchecked,
   NO_COUPON,
-  resumeCoupon,
+  restoreCoupon,
 } from "./coupon-machine.ts";
 
 const rows = {
@@ -26,7 +26,7 @@ const edit = (text: string): CouponEvent => ({ type: "coupon-edited", text });
 const accepted: CouponEvent = { type: "coupon-accepted", code: "MONSOON", discountPercentage: 20 };
 const refused: CouponEvent = { type: "coupon-refused", error: "Invalid coupon code" };
 
-describe("one event takes one step", () => {
+describe("each event leads to its next state", () => {
   test.each<[Row, CouponEvent, CouponState]>([
     ["blank", edit("m"), { name: "entered", text: "m", error: null }],
     ["entered", apply, rows.checking],
@@ -39,12 +39,12 @@ describe("one event takes one step", () => {
     ["applied", edit("MONSOO"), { name: "entered", text: "MONSOO", error: null }],
     ["applied", remove, rows.removed],
     ["removed", edit("S"), { name: "entered", text: "S", error: null }],
-  ])("%s, %o", (from, event, expected) => {
-    expect(changeCoupon(rows[from], event)).toEqual(expected);
+  ])("in the state %s the event %o leads to %o", (from, event, expected) => {
+    expect(transitionCoupon(rows[from], event)).toEqual(expected);
   });
 });
 
-describe("an event without meaning changes nothing", () => {
+describe("an event that has no meaning in a state changes nothing", () => {
   test.each<[Row, CouponEvent]>([
     ["blank", apply],
     ["spaces", apply],
@@ -59,13 +59,13 @@ describe("an event without meaning changes nothing", () => {
     ["entered", refused],
     ["removed", accepted],
     ["applied", refused],
-  ])("%s, %o", (from, event) => {
-    expect(changeCoupon(rows[from], event)).toBe(rows[from]);
+  ])("in the state %s the event %o changes nothing", (from, event) => {
+    expect(transitionCoupon(rows[from], event)).toBe(rows[from]);
   });
 });
 
-test("what stands in the field, and whether it waits for an answer", () => {
-  expect(Object.values(rows).map((row) => [couponText(row), isUnanswered(row)])).toEqual([
+test("each state has its text in the field, and only a typed code counts as unchecked", () => {
+  expect(Object.values(rows).map((row) => [couponText(row), isUnchecked(row)])).toEqual([
     ["", false],
     ["  ", false],
     [" monsoon ", true],
@@ -76,15 +76,15 @@ test("what stands in the field, and whether it waits for an answer", () => {
   ]);
 });
 
-test("the coupon of an open checkout comes back, unless the buyer did something since", () => {
+test("the coupon of an open checkout is shown as applied again, unless the buyer has changed the row since", () => {
   const held = { code: "MONSOON", discountPercentage: 25 };
   const applied: CouponState = { name: "applied", ...held };
-  expect(resumeCoupon(rows.blank, held)).toEqual(applied);
-  expect(resumeCoupon(rows.applied, held)).toEqual(applied);
+  expect(restoreCoupon(rows.blank, held)).toEqual(applied);
+  expect(restoreCoupon(rows.applied, held)).toEqual(applied);
   for (const row of ["entered", "refused", "checking", "removed"] as const) {
-    expect(resumeCoupon(rows[row], held)).toBe(rows[row]);
+    expect(restoreCoupon(rows[row], held)).toBe(rows[row]);
   }
   const other: CouponState = { name: "applied", code: "OTHER", discountPercentage: 5 };
-  expect(resumeCoupon(other, held)).toBe(other);
-  expect(resumeCoupon(rows.applied, null)).toBe(rows.applied);
+  expect(restoreCoupon(other, held)).toBe(other);
+  expect(restoreCoupon(rows.applied, null)).toBe(rows.applied);
 });

@@ -1,10 +1,10 @@
-/** The coupon row of the bill. What is asked for is trimmed and upper case; what is being typed is left as it is. */
+/** The state of the coupon row. A code being checked is trimmed and upper case; typed text is kept as typed. */
 export type CouponState =
   | { name: "entered"; text: string; error: string | null }
-  /** `beforePaying`: Pay was pressed with a code not applied yet, so the price has to be shown first. */
+  /** `beforePaying`: Pay was pressed with an unchecked code, so its price is shown before anything is charged. */
   | { name: "checking"; text: string; beforePaying: boolean }
   | { name: "applied"; code: string; discountPercentage: number }
-  /** Taken off by the buyer, and so not put back by itself. */
+  /** Removed by the buyer: the coupon of an open checkout is not restored. */
   | { name: "removed" };
 
 export type CouponEvent =
@@ -16,7 +16,7 @@ export type CouponEvent =
 
 export const NO_COUPON: CouponState = { name: "entered", text: "", error: null };
 
-/** What stands in the field. */
+/** The value of the coupon field. */
 export function couponText(coupon: CouponState): string {
   switch (coupon.name) {
     case "applied":
@@ -32,13 +32,13 @@ export function appliedCode(coupon: CouponState): string | null {
   return coupon.name === "applied" ? coupon.code : null;
 }
 
-/** A code waits in the field that nobody has said anything about yet. */
-export function isUnanswered(coupon: CouponState): boolean {
+/** Whether the field holds a code that has not been checked yet. */
+export function isUnchecked(coupon: CouponState): boolean {
   return coupon.name === "entered" && coupon.error === null && coupon.text.trim() !== "";
 }
 
-/** The next state of the row; the same one when the event means nothing in it. */
-export function changeCoupon(coupon: CouponState, event: CouponEvent): CouponState {
+/** The next state; the same object when the event has no meaning in this state. */
+export function transitionCoupon(coupon: CouponState, event: CouponEvent): CouponState {
   switch (event.type) {
     case "coupon-edited":
       return event.text === couponText(coupon) ? coupon : { name: "entered", text: event.text, error: null };
@@ -57,8 +57,8 @@ export function changeCoupon(coupon: CouponState, event: CouponEvent): CouponSta
   }
 }
 
-/** The coupon an open checkout of the buyer's own carries is shown as applied again, unless they did something since. */
-export function resumeCoupon(
+/** Shows the coupon of the buyer's open checkout as applied, unless the buyer has changed the row since. */
+export function restoreCoupon(
   coupon: CouponState,
   held: { code: string; discountPercentage: number } | null,
 ): CouponState {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";
-import { couponError } from "./coupon-messages.ts";
+import { couponErrorMessage } from "./coupon-messages.ts";
 
 test.each<[ErrorCode, string]>([
   ["coupon-not-found", "Invalid coupon code"],
@@ -13,13 +13,13 @@ test.each<[ErrorCode, string]>([
   ["coupon-tries-exceeded", "Too many codes were tried. Please wait a few minutes."],
   ["invalid-input", "Invalid coupon code"],
   ["tool-not-found", "Error validating coupon"],
-])("%s reads '%s' below the field", (code, words) => {
-  expect(couponError({ code, message: toErrorMessage(new DomainError(code)).message })).toBe(words);
+])("the refusal %s is shown as '%s' below the coupon field", (code, expected) => {
+  expect(couponErrorMessage({ code, message: toErrorMessage(new DomainError(code)).message })).toBe(expected);
 });
 
-test("no answer, or one that cannot be read, is a failed look-up", () => {
-  expect(couponError(null)).toBe("Error validating coupon");
-  expect(couponError({ code: "failed", message: "Something went wrong. Please try again." })).toBe(
+test("no response, or an unreadable one, is shown as a failed look-up", () => {
+  expect(couponErrorMessage(null)).toBe("Error validating coupon");
+  expect(couponErrorMessage({ code: "failed", message: "Something went wrong. Please try again." })).toBe(
     "Error validating coupon",
   );
 });

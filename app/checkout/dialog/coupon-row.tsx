@@ -10,26 +10,26 @@ import { type CouponState, couponText } from "./coupon-machine.ts";
 interface CouponRowProps {
   coupon: CouponState;
   discountPaise: number;
-  /** Nothing can be changed here for now. */
+  /** The row cannot be edited now. */
   locked: boolean;
   dispatch: (event: CheckoutEvent) => void;
 }
 
-/** One quiet line for a code; below it, in room that is always there, what it is worth or why it is not. */
+/** The coupon field; below it, in space that is always reserved, the discount or the error. */
 export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRowProps) {
   const field = useRef<HTMLInputElement>(null);
   const row = useRef<HTMLDivElement>(null);
   const applied = coupon.name === "applied";
   const error = coupon.name === "entered" ? coupon.error : null;
 
-  // On a small screen the row may be out of sight when Pay brings its refusal.
+  // On a small screen the row may be scrolled out of view when Pay checks the code.
   useEffect(() => {
     if (error !== null) row.current?.scrollIntoView({ block: "nearest" });
   }, [error]);
 
-  const pressed = useRef(false);
+  const clicked = useRef(false);
   const edit = (text: string) => {
-    pressed.current = false;
+    clicked.current = false;
     dispatch({ type: "coupon-edited", text });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -53,7 +53,7 @@ export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRow
           edit(upperCased(currentTarget))
         }
         onKeyDown={onKeyDown}
-        maxLength={LONGEST_CODE}
+        maxLength={MAX_CODE_LENGTH}
         autoComplete="off"
         autoCorrect="off"
         autoCapitalize="characters"
@@ -70,9 +70,9 @@ export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRow
             aria-busy={coupon.name === "checking" || undefined}
             className={classNames(BUTTON, couponText(coupon).trim() === "" && "text-muted")}
             onClick={({ detail }) => {
-              // The second press of a double click would remove what the first one applied, or ask again.
-              if ((detail > 1 && pressed.current) || locked) return;
-              pressed.current = true;
+              // The second click of a double click would remove the coupon again, or check it twice.
+              if ((detail > 1 && clicked.current) || locked) return;
+              clicked.current = true;
               if (!applied) return dispatch({ type: "coupon-apply" });
               dispatch({ type: "coupon-removed" });
               field.current?.focus();
@@ -83,12 +83,12 @@ export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRow
           </button>
         }
       />
-      <LiveRegion message={spoken(coupon, discountPaise)} />
+      <LiveRegion message={announcement(coupon, discountPaise)} />
     </div>
   );
 }
 
-const LONGEST_CODE = 60;
+const MAX_CODE_LENGTH = 60;
 const BUTTON =
   "ml-auto inline-flex min-h-10 items-center gap-2 self-stretch rounded-control px-4 font-semibold text-sm underline-offset-4 hover:underline aria-disabled:cursor-default aria-disabled:text-muted";
 
@@ -101,7 +101,7 @@ function Discount({ percentage, paise }: { percentage: number; paise: number }) 
   );
 }
 
-function spoken(coupon: CouponState, discountPaise: number): string {
+function announcement(coupon: CouponState, discountPaise: number): string {
   switch (coupon.name) {
     case "applied":
       return `Coupon applied: ${coupon.discountPercentage}% off, ${formatPaise(discountPaise)} less.`;
@@ -112,12 +112,12 @@ function spoken(coupon: CouponState, discountPaise: number): string {
   }
 }
 
-/** A keyboard that is still composing a word loses it when the field is changed under it. */
+/** A field that changes during an IME composition loses the composed text. */
 function isComposing(event: Event): boolean {
   return event instanceof InputEvent && event.isComposing;
 }
 
-/** Changes the field itself, so that the caret stays where it is. */
+/** Changes the field directly, which keeps the position of the caret. */
 function upperCased(input: HTMLInputElement): string {
   const { selectionStart, selectionEnd } = input;
   const text = input.value.toUpperCase();

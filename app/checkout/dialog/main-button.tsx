@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import { formatPaise } from "#core/money.ts";
 import { Button } from "../../ui/button.tsx";
-import { progressWords } from "./checkout-messages.ts";
+import { progressMessage } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
 interface MainButtonProps {
@@ -12,7 +12,7 @@ interface MainButtonProps {
   onRetry: () => void;
 }
 
-/** The one strong button of the bill, with what it does in its words. */
+/** The main button of the order summary; its label says what it does in this state. */
 export function MainButton({ state, amountPaise, payButton, onPay, onRetry }: MainButtonProps) {
   const { step, coupon } = state;
   const className = "min-h-12";
@@ -23,7 +23,7 @@ export function MainButton({ state, amountPaise, payButton, onPay, onRetry }: Ma
       </Button>
     );
   }
-  const progress = progressWords(state);
+  const progress = progressMessage(state);
   const busy = progress !== null || step.name === "checking" || coupon.name === "checking";
   return (
     <Button
@@ -33,16 +33,16 @@ export function MainButton({ state, amountPaise, payButton, onPay, onRetry }: Ma
       className={className}
       busy={busy}
       onClick={({ detail }) => {
-        // The second press of a double click would pay a price that the first one has just changed.
+        // The second click of a double click would pay a price that the first one has just changed.
         if (detail <= 1) onPay();
       }}
     >
-      {progress?.label ?? payWords(state, amountPaise)}
+      {progress?.label ?? payLabel(state, amountPaise)}
     </Button>
   );
 }
 
-function payWords({ step, coupon }: CheckoutState, amountPaise: number): string {
+function payLabel({ step, coupon }: CheckoutState, amountPaise: number): string {
   if (coupon.name === "checking" && coupon.beforePaying) return "Checking coupon…";
   if (step.name === "payable" && isAboutSigningIn(step.notice?.kind)) return "Sign in";
   return amountPaise === 0 ? "Get access for ₹0" : `Pay ${formatPaise(amountPaise)}`;

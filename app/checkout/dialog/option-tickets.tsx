@@ -2,10 +2,10 @@ import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../../ui/money.tsx";
-import type { BuyingOption } from "../endpoints/api-schemas.ts";
+import type { PricingOption } from "../endpoints/api-schemas.ts";
 
 interface OptionTicketsProps {
-  options: readonly BuyingOption[];
+  options: readonly PricingOption[];
   chosen: string | null;
   onChoose: (label: string) => void;
   disabled: boolean;
@@ -13,13 +13,13 @@ interface OptionTicketsProps {
   note: ReactNode;
 }
 
-/** The ways to buy, each a small ticket with the price on its stub. One way alone is shown the same, without a choice. */
+/** The pricing options as radio buttons that look like tickets. A single option is shown without a radio button. */
 export function OptionTickets({ options, chosen, onChoose, disabled, note }: OptionTicketsProps) {
   const headingId = useId();
   const [only] = options;
   if (only && options.length === 1) {
     return (
-      <div className={ROOM}>
+      <div className={GROUP}>
         <div className={HEAD}>
           <h3 className="text-sm">How long</h3>
           {note}
@@ -31,7 +31,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     );
   }
   return (
-    <div role="radiogroup" aria-labelledby={headingId} className={ROOM}>
+    <div role="radiogroup" aria-labelledby={headingId} className={GROUP}>
       <div className={HEAD}>
         <h3 id={headingId} className="text-sm">
           How long
@@ -61,14 +61,14 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
   );
 }
 
-const ROOM = "grid gap-2";
+const GROUP = "grid gap-2";
 const HEAD = "flex flex-wrap items-baseline justify-between gap-x-4";
 const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
-/** Half circles cut out of the ticket's edges, where the stub would be torn off. */
+/** Half circles cut out of the ticket's edges, at both ends of the dashed line. */
 const NOTCHES =
   "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
 
-function TicketFace({ option }: { option: BuyingOption }) {
+function TicketFace({ option }: { option: PricingOption }) {
   const { chargedPaise: charged } = quotePrice(option.pricePaise, null);
   const original = option.originalPricePaise ?? 0;
   return (

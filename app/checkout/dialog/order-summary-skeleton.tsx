@@ -3,7 +3,7 @@ import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 
 const USUAL_OPTIONS = ["first", "second", "third"];
 
-/** The bill before its figures are known, in the same shape. */
+/** The order summary while the offer is being loaded, in the same shape. */
 export function OrderSummarySkeleton() {
   return (
     <div role="status" className="flex h-full flex-col gap-3 sm:gap-4">

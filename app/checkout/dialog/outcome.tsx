@@ -25,17 +25,17 @@ interface OutcomeProps {
   onRetry: () => void;
 }
 
-/** Where there is nothing to pay, or no more: what happened and the one next step. Null while there is a bill. */
+/** The panel in place of the order summary: what happened, and the next action. Null while there is something to pay. */
 export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
   const { step, offer } = state;
   const open = offer ? (
-    <Onward to={pagePath(offer.slug)}>
+    <NextPageLink to={pagePath(offer.slug)}>
       Open<VisuallyHidden> {offer.name}</VisuallyHidden>
-    </Onward>
+    </NextPageLink>
   ) : null;
-  const again = (words: string) => (
+  const retryButton = (label: string) => (
     <Button wide className="min-h-12" onClick={onRetry}>
-      {words}
+      {label}
     </Button>
   );
   switch (step.name) {
@@ -86,7 +86,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "refunded":
       return (
-        <Panel icon={<Undo />} title="Your payment is being refunded" action={<Dashboard />}>
+        <Panel icon={<Undo />} title="Your payment is being refunded" action={<DashboardLink />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
             Your {formatPaise(step.amountPaise)} will return to the account or card you paid with. Banks take
@@ -96,7 +96,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "not-taken":
       return (
-        <Panel icon={<Undo />} title="Your payment was not taken" action={<Dashboard />}>
+        <Panel icon={<Undo />} title="Your payment was not taken" action={<DashboardLink />}>
           <p>{step.reason || "This purchase could not be delivered."}</p>
           <p>
             If {formatPaise(step.amountPaise)} has left your account, it is returned automatically, usually
@@ -111,7 +111,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           title="The shop has cancelled this purchase"
           action={
             <div className="flex flex-col gap-2">
-              <Dashboard />
+              <DashboardLink />
               <HelpLink about={`my cancelled purchase of ${offer?.name ?? "a pass"}`} />
             </div>
           }
@@ -122,18 +122,18 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
     case "late":
       return (
         <Panel
-          icon={step.unheard ? <WifiOff /> : <Hourglass />}
-          title={step.unheard ? "The shop cannot be reached" : "The bank has not answered yet"}
+          icon={step.unreachable ? <WifiOff /> : <Hourglass />}
+          title={step.unreachable ? "The shop cannot be reached" : "The bank has not answered yet"}
           action={
             <div className="flex flex-col gap-2">
-              <Dashboard />
-              {again("Check again")}
+              <DashboardLink />
+              {retryButton("Check again")}
               <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
             </div>
           }
         >
           <p>
-            Your money is safe. {step.unheard ? "Please check your internet connection. " : ""}Your access
+            Your money is safe. {step.unreachable ? "Please check your internet connection. " : ""}Your access
             appears on the dashboard as soon as the payment arrives; please do not pay again.
           </p>
         </Panel>
@@ -146,7 +146,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       );
     case "unreachable":
       return (
-        <Panel icon={<WifiOff />} title="The shop cannot be reached" action={again("Try again")}>
+        <Panel icon={<WifiOff />} title="The shop cannot be reached" action={retryButton("Try again")}>
           <p>Please check your internet connection. Nothing was charged.</p>
         </Panel>
       );
@@ -163,17 +163,17 @@ function Until({ date, timeZone }: { date: Date; timeZone: string }) {
   );
 }
 
-function Dashboard() {
-  return <Onward to="/dashboard">Go to dashboard</Onward>;
+function DashboardLink() {
+  return <NextPageLink to="/dashboard">Go to dashboard</NextPageLink>;
 }
 
-/** The dialog stays until the next page is there: the one behind it does not know of the purchase yet. */
-function Onward({ to, children }: { to: string; children: ReactNode }) {
+/** The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase. */
+function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
   const { location } = useNavigation();
-  const isOnItsWay = location?.pathname === to;
+  const isNavigating = location?.pathname === to;
   return (
-    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-busy={isOnItsWay || undefined}>
-      {isOnItsWay ? <Spinner /> : null}
+    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-busy={isNavigating || undefined}>
+      {isNavigating ? <Spinner /> : null}
       {children}
     </LinkButton>
   );
@@ -198,7 +198,7 @@ interface PanelProps {
 function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
 
-  // What had the focus is gone with the bill.
+  // The focused element was removed together with the order summary.
   useEffect(() => {
     const next = ref.current?.querySelector<HTMLElement>("a, button") ?? ref.current;
     next?.focus();

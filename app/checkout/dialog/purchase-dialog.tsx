@@ -10,10 +10,10 @@ import { OrderSummary } from "./order-summary.tsx";
 import { OrderSummarySkeleton } from "./order-summary-skeleton.tsx";
 import { Outcome } from "./outcome.tsx";
 
-/** While another window is in front, ours is out of the way: a modal dialog would keep the focus from it. */
-const OUT_OF_THE_WAY = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
+/** Hidden while another dialog or window is open: a modal dialog would take the focus from it. */
+const HIDDEN_STEPS = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
 
-const WITH_OUTCOME = new Set<Step["name"]>([
+const OUTCOME_STEPS = new Set<Step["name"]>([
   "owned",
   "success",
   "free",
@@ -26,30 +26,30 @@ const WITH_OUTCOME = new Set<Step["name"]>([
 ]);
 
 export function isDialogShown({ step, visible }: CheckoutState): boolean {
-  return visible && !OUT_OF_THE_WAY.has(step.name);
+  return visible && !HIDDEN_STEPS.has(step.name);
 }
 
 interface PurchaseDialogProps {
   state: CheckoutState;
   dispatch: (event: CheckoutEvent) => void;
   signedIn: boolean;
-  /** Where the focus goes when the dialog is gone; false leaves it to the window that comes in front. */
-  focusAfter: () => HTMLElement | false | null;
-  onGone: () => void;
+  /** The element to focus after closing; false leaves the focus to the window that opens next. */
+  focusAfterClose: () => HTMLElement | false | null;
+  onExited: () => void;
 }
 
-/** What you get on one side, what it costs on the other; on phones one below the other. */
+/** The benefits on one side, the order summary or the outcome on the other; one below the other on phones. */
 export function PurchaseDialog({
   state: current,
   dispatch,
   signedIn,
-  focusAfter,
-  onGone,
+  focusAfterClose,
+  onExited,
 }: PurchaseDialogProps) {
   const { timeZone } = useShared();
   const payButton = useRef<HTMLButtonElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  // While the dialog fades out it goes on showing what it showed.
+  // The dialog keeps its last content while it fades out.
   const [shown, setShown] = useState(current);
   const isShown = isDialogShown(current);
   if (isShown && shown !== current) setShown(current);
@@ -59,7 +59,7 @@ export function PurchaseDialog({
   const pay = () => dispatch({ type: "pay", signedIn });
   const retry = () => dispatch({ type: "retry" });
   const close = () => dispatch({ type: "close" });
-  const hasOutcome = WITH_OUTCOME.has(state.step.name);
+  const hasOutcome = OUTCOME_STEPS.has(state.step.name);
   const isOnSale = state.step.name !== "missing";
   return (
     <Dialog
@@ -68,13 +68,13 @@ export function PurchaseDialog({
         if (!open) close();
       }}
       onOpenChangeComplete={(open) => {
-        if (!open) onGone();
+        if (!open) onExited();
       }}
       title={<span className="relative top-0.5 block pl-1">{name}</span>}
       start={<ToolLogo name={name} />}
       size="large"
       initialFocus={offer && !hasOutcome ? payButton : body}
-      finalFocus={focusAfter}
+      finalFocus={focusAfterClose}
     >
       <div
         ref={body}
@@ -90,7 +90,7 @@ export function PurchaseDialog({
             <About description={offer?.description ?? ""} />
           </div>
         ) : null}
-        {/* As high as the bill, so that what comes of it takes no other room. */}
+        {/* As high as the order summary, so that the outcome has the same height. */}
         <div className="grid min-h-117.5 grid-cols-1 *:[grid-area:1/1] sm:min-h-119.5">
           {hasOutcome ? null : offer ? (
             <OrderSummary
@@ -104,7 +104,7 @@ export function PurchaseDialog({
           ) : (
             <OrderSummarySkeleton />
           )}
-          {/* There before it has something to say, so that it is heard. */}
+          {/* Rendered before it has content: screen readers announce changes of an existing status region only. */}
           <div role="status" className="pointer-events-none grid *:pointer-events-auto">
             {hasOutcome ? (
               <Outcome
@@ -123,7 +123,7 @@ export function PurchaseDialog({
   );
 }
 
-/** What the pass is for, and what it is not: read before paying, so folded only where room is short. */
+/** The description of the tool, to be read before paying. Folded on phones only. */
 function About({ description }: { description: string }) {
   return (
     <>

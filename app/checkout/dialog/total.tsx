@@ -3,23 +3,23 @@ import { formatPaise } from "#core/money.ts";
 import { addDays, formatDateTime } from "#core/time.ts";
 import { DateText } from "../../ui/date-text.tsx";
 import { Money } from "../../ui/money.tsx";
-import type { BuyingOption } from "../endpoints/api-schemas.ts";
-import { useMinute } from "./use-server-clock.ts";
+import type { PricingOption } from "../endpoints/api-schemas.ts";
+import { useServerClock } from "./use-server-clock.ts";
 
 interface TotalProps {
-  option: BuyingOption;
+  option: PricingOption;
   quote: Quote;
-  /** By the server's clock, when the offer was made. */
+  /** The server's time when it sent the offer. */
   serverTime: Date;
   timeZone: string;
 }
 
 const ROW = "flex flex-wrap items-baseline gap-x-4";
 
-/** What is paid and how long it lasts, as of paying now. */
+/** The charged amount, and the end of access for a payment made now. */
 export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
   const { listPricePaise, discountPaise, chargedPaise: charged } = quote;
-  const until = addDays(useMinute(serverTime), option.validityDays);
+  const until = addDays(useServerClock(serverTime), option.validityDays);
   const original = option.originalPricePaise ?? 0;
   const struck = discountPaise > 0 ? listPricePaise : original;
   return (
@@ -36,7 +36,7 @@ export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
           Access until <DateText date={until}>{formatDateTime(until, timeZone)}</DateText>
         </dt>
         <dd className="ml-auto text-right text-green text-xs tabular-nums">
-          {/* With a coupon the row above has said what it takes off. */}
+          {/* With a coupon, the coupon row shows the discount. */}
           {discountPaise === 0 && original > charged ? `You save ${formatPaise(original - charged)}` : null}
         </dd>
       </div>

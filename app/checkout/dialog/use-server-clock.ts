@@ -1,24 +1,24 @@
 import { useEffect, useState } from "react";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
- * The time by the server's clock, moving on at each full minute while the page is open.
+ * The current time by the server's clock, updated at each full minute.
  *
- * @param start the server's time when it answered
+ * @param start the server's time when it responded
  */
-export function useMinute(start: Date): Date {
+export function useServerClock(start: Date): Date {
   const startMs = start.getTime();
   const [now, setNow] = useState(startMs);
 
   useEffect(() => {
-    // By how much passed, not by what the browser's clock says: that may be set wrong.
+    // Only the elapsed time is taken from the browser's clock: the clock itself may be wrong.
     const ahead = Date.now() - startMs;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
       const current = Date.now() - ahead;
       setNow(current);
-      timer = setTimeout(tick, MINUTE - (current % MINUTE));
+      timer = setTimeout(tick, MINUTE_MS - (current % MINUTE_MS));
     };
     tick();
     return () => clearTimeout(timer);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const moment = z.pipe(
+const date = z.pipe(
   z.iso.datetime(),
   z.transform((text: string) => new Date(text)),
 );
@@ -15,8 +15,8 @@ const pricingOption = z.object({
 
 const coupon = z.object({ code: z.string(), discountPercentage: z.int() });
 
-/** GET checkout/offer. Paise, days, UTC. */
-export const wireOffer = z.object({
+/** Response of GET checkout/offer. Paise, days, UTC. */
+export const offerSchema = z.object({
   slug: z.string(),
   name: z.string(),
   description: z.string(),
@@ -24,23 +24,23 @@ export const wireOffer = z.object({
   options: z.array(pricingOption),
   availableStock: z.int(),
   state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),
-  /** True when the buyer holds a unit from an earlier try: the tool is theirs to pay even at stock 0. */
+  /** True when the buyer's open checkout holds stock: the buyer can pay even at stock 0. */
   resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),
-  ownedUntil: z.nullable(moment),
-  /** End of the visitor's last pass of this tool that is over. */
-  previousPassEndedAt: z.nullable(moment),
-  /** The option, and the coupon, of the buyer's own open checkout of this tool. */
+  ownedUntil: z.nullable(date),
+  /** End of the visitor's last expired pass of this tool. */
+  previousPassEndedAt: z.nullable(date),
+  /** The option and the coupon of the buyer's open checkout of this tool. */
   heldOption: z.nullable(z.string()),
   heldCoupon: z.nullable(coupon),
-  now: moment,
+  now: date,
 });
 
-/** POST checkout/coupon: a code that may be used for the tool. */
-export const wireCoupon = coupon;
+/** Response of POST checkout/coupon: a code that is valid for the tool. */
+export const couponSchema = coupon;
 
-/** POST checkout/start: what opens the gateway's checkout, or the pass itself when there was nothing to charge. */
-export const wireStarted = z.discriminatedUnion("kind", [
+/** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
+export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("pay"),
     purchaseId: z.string(),
@@ -51,15 +51,15 @@ export const wireStarted = z.discriminatedUnion("kind", [
     currency: z.string(),
     toolName: z.string(),
     email: z.string(),
-    /** How long the shop keeps what it holds. */
+    /** Seconds until the hold ends. */
     holdSeconds: z.int(),
   }),
-  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: moment }),
+  z.object({ kind: z.literal("granted"), purchaseId: z.string(), expiresAt: date }),
 ]);
 
-/** POST checkout/confirm, POST checkout/cancel, GET checkout/status. */
-export const wireStatus = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("success"), expiresAt: moment }),
+/** Response of POST checkout/confirm, POST checkout/cancel and GET checkout/status. */
+export const checkoutStatusSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("success"), expiresAt: date }),
   z.object({ state: z.literal("confirming") }),
   z.object({ state: z.literal("waiting") }),
   z.object({ state: z.literal("refunded"), reason: z.string() }),
@@ -68,22 +68,22 @@ export const wireStatus = z.discriminatedUnion("state", [
   z.object({ state: z.literal("ended"), unsure: z.optional(z.literal(true)) }),
 ]);
 
-/** Any refusal. `code` is the shop's own name for it, `message` the words for people. */
-export const wireRefusal = z.object({ ok: z.literal(false), code: z.string(), message: z.string() });
+/** Response of any endpoint that refuses. `code` is the shop's error code, `message` the sentence for people. */
+export const refusalSchema = z.object({ ok: z.literal(false), code: z.string(), message: z.string() });
 
-export type BuyingOption = z.infer<typeof pricingOption>;
-export type ShownOffer = z.infer<typeof wireOffer>;
-export type AppliedCoupon = z.infer<typeof wireCoupon>;
-export type StartedCheckout = z.infer<typeof wireStarted>;
-export type OpenedCheckout = Extract<StartedCheckout, { kind: "pay" }>;
-export type StandOfPurchase = z.infer<typeof wireStatus>;
+export type PricingOption = z.infer<typeof pricingOption>;
+export type CheckoutOffer = z.infer<typeof offerSchema>;
+export type ValidCoupon = z.infer<typeof couponSchema>;
+export type StartedCheckout = z.infer<typeof startedCheckoutSchema>;
+export type CheckoutToPay = Extract<StartedCheckout, { kind: "pay" }>;
+export type CheckoutStatus = z.infer<typeof checkoutStatusSchema>;
 
-/** What the gateway's script hands back after a payment, under our own names. */
-export interface PaidCallback {
+/** Input of POST checkout/confirm: what the gateway's script returns after a payment. */
+export interface PaymentProof {
   orderId: string;
   paymentId: string;
   signature: string;
 }
 
-/** The schemas of answers, checked where they enter the browser. */
-export type WireSchema<Value> = z.ZodMiniType<Value>;
+/** A schema that parses a response in the browser. */
+export type ResponseSchema<Value> = z.ZodMiniType<Value>;

@@ -1,13 +1,13 @@
 import { getOffer } from "#core/checkout/get-offer.server.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/offer";
-import { answerWith, methodNotAllowed } from "./json-response.ts";
+import { methodNotAllowed, respondWith } from "./json-response.ts";
 
-/** GET ?tool=slug-or-name: what the purchase dialog shows, with the visitor's own state. */
+/** GET ?tool=slug-or-name: the offer for a tool, with the visitor's own state. */
 export function loader({ request, context }: Route.LoaderArgs): Promise<Response> {
   const ctx = context.get(shopContext);
   const tool = new URL(request.url).searchParams.get("tool") ?? "";
-  return answerWith(ctx, () => getOffer(ctx, { tool }));
+  return respondWith(ctx, () => getOffer(ctx, { tool }));
 }
 
 export function action(): Response {

@@ -1,21 +1,21 @@
-import type { OpenedCheckout, PaidCallback } from "../endpoints/api-schemas.ts";
+import type { CheckoutToPay, PaymentProof } from "../endpoints/api-schemas.ts";
 
-/** What the gateway's script calls while its window is open. */
-export interface WindowEvents {
-  paid(paid: PaidCallback): void;
+/** Callbacks for the events of the gateway's window. */
+export interface GatewayWindowListener {
+  paid(proof: PaymentProof): void;
   declined(): void;
   dismissed(): void;
 }
 
-/** The payment provider's own window, over ours. */
+/** The gateway's own payment window, on top of our page. */
 export interface GatewayWindow {
-  /** Loads the provider's script, once. @throws Error when it cannot be loaded */
-  load(checkout: OpenedCheckout): Promise<void>;
-  /** @throws Error when the script refuses */
-  open(checkout: OpenedCheckout, events: WindowEvents): void;
+  /** Loads the gateway's script once. @throws Error when it cannot be loaded */
+  load(checkout: CheckoutToPay): Promise<void>;
+  /** @throws Error when the script cannot open its window */
+  open(checkout: CheckoutToPay, listener: GatewayWindowListener): void;
 }
 
-interface GatewayAnswer {
+interface GatewayPayment {
   razorpay_order_id: string;
   razorpay_payment_id: string;
   razorpay_signature: string;
@@ -26,7 +26,7 @@ interface GatewayInstance {
   on(event: "payment.failed", listener: () => void): void;
 }
 
-/** The script's contract, the part that is used here. Amounts in paise. */
+/** The part of the script's interface that is used here. Amounts in paise. */
 type GatewayConstructor = new (options: {
   key: string;
   order_id: string;
@@ -37,7 +37,7 @@ type GatewayConstructor = new (options: {
   prefill: { email: string };
   /** Seconds until the window closes by itself. */
   timeout: number;
-  handler(answer: GatewayAnswer): void;
+  handler(payment: GatewayPayment): void;
   modal: { ondismiss(): void };
 }) => GatewayInstance;
 
@@ -47,24 +47,24 @@ declare global {
   }
 }
 
-const LOAD_PATIENCE_MS = 20_000;
-const loading = new Map<string, Promise<void>>();
+const LOAD_TIMEOUT_MS = 20_000;
+const loadingScripts = new Map<string, Promise<void>>();
 
-/** @param storeName who asks for the money, in the words of the provider's window */
+/** @param storeName the merchant name that the gateway's window shows */
 export function createGatewayWindow(storeName: () => string): GatewayWindow {
   return {
     load: ({ scriptUrl }) => {
-      const known = loading.get(scriptUrl);
+      const known = loadingScripts.get(scriptUrl);
       if (known) return known;
-      const fresh = loadScript(scriptUrl).catch((error: unknown) => {
-        loading.delete(scriptUrl);
+      const loading = loadScript(scriptUrl).catch((error: unknown) => {
+        loadingScripts.delete(scriptUrl);
         throw error;
       });
-      loading.set(scriptUrl, fresh);
-      return fresh;
+      loadingScripts.set(scriptUrl, loading);
+      return loading;
     },
-    open: (checkout, events) => {
-      if (!window.Razorpay) throw new Error("the payment script brought no checkout");
+    open: (checkout, listener) => {
+      if (!window.Razorpay) throw new Error("the payment script defines no checkout");
       const instance = new window.Razorpay({
         key: checkout.keyId,
         order_id: checkout.orderId,
@@ -73,40 +73,40 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
         name: storeName(),
         description: checkout.toolName,
         prefill: { email: checkout.email },
-        // Nobody pays for what is no longer held.
+        // The window closes when the hold ends.
         timeout: checkout.holdSeconds,
-        handler: (answer) =>
-          events.paid({
-            orderId: answer.razorpay_order_id,
-            paymentId: answer.razorpay_payment_id,
-            signature: answer.razorpay_signature,
+        handler: (payment) =>
+          listener.paid({
+            orderId: payment.razorpay_order_id,
+            paymentId: payment.razorpay_payment_id,
+            signature: payment.razorpay_signature,
           }),
-        modal: { ondismiss: () => events.dismissed() },
+        modal: { ondismiss: () => listener.dismissed() },
       });
-      instance.on("payment.failed", () => events.declined());
+      instance.on("payment.failed", () => listener.declined());
       instance.open();
     },
   };
 }
 
-function loadScript(address: string): Promise<void> {
+function loadScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    const fail = (why: string) => {
+    const fail = (reason: string) => {
       script.remove();
-      reject(new Error(`the payment script ${why}`));
+      reject(new Error(`the payment script ${reason}`));
     };
-    const patience = setTimeout(() => fail("took too long"), LOAD_PATIENCE_MS);
-    script.src = address;
+    const timeout = setTimeout(() => fail("took too long"), LOAD_TIMEOUT_MS);
+    script.src = url;
     script.async = true;
     script.addEventListener("load", () => {
-      clearTimeout(patience);
-      // What blocks scripts may put an empty one in its place.
+      clearTimeout(timeout);
+      // A script blocker may replace the script with an empty one.
       if (window.Razorpay) resolve();
-      else fail("brought no checkout");
+      else fail("defines no checkout");
     });
     script.addEventListener("error", () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       fail("could not be loaded");
     });
     document.head.append(script);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pollDelay } from "./poll-schedule.ts";
 
-test("asks quickly at first, then every eight seconds, for about two minutes", () => {
+test("the first polls come quickly, then one every eight seconds, for about two minutes", () => {
   const delays: number[] = [];
   for (let delay = pollDelay(0); delay !== null; delay = pollDelay(delays.length)) delays.push(delay / 1000);
   expect(delays.slice(0, 7)).toEqual([1, 2, 3, 5, 8, 8, 8]);
