@@ -5,18 +5,18 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
-import { refundWords } from "./pass-messages.ts";
+import { refundMessage } from "./pass-messages.ts";
 
-interface PaymentsUnderWayProps {
+interface PaymentBannersProps {
   pending: readonly PassView[];
   past: readonly PassView[];
-  /** The server's time when it told of them. */
+  /** The server's time when it sent the passes. */
   now: Date;
 }
 
-/** Checkouts that are neither a pass nor over, and money that is not back yet: said plainly, before anything else. */
-export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) {
-  const returning = past.flatMap(({ id, toolName, refunds }) =>
+/** Banners for open checkouts, for refunds that are not processed yet and for uncaptured payments. */
+export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
+  const openRefunds = past.flatMap(({ id, toolName, refunds }) =>
     refunds
       .filter(({ status }) => status !== "processed")
       .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
@@ -26,7 +26,7 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
       ? [{ id, toolName, ...notTaken }]
       : [],
   );
-  if (pending.length + returning.length + notTaken.length === 0) return null;
+  if (pending.length + openRefunds.length + notTaken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3">
       {pending.map((pass) =>
@@ -40,9 +40,9 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
           <UnfinishedCheckout key={pass.id} pass={pass} />
         ),
       )}
-      {returning.map(({ key, toolName, refund }) => (
+      {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
-          <strong className="font-semibold">{refundWords(refund.status)}</strong> · {toolName},{" "}
+          <strong className="font-semibold">{refundMessage(refund.status)}</strong> · {toolName},{" "}
           <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
         </Banner>
       ))}
@@ -57,7 +57,7 @@ export function PaymentsUnderWay({ pending, past, now }: PaymentsUnderWayProps) 
   );
 }
 
-/** A checkout no payment is known of. Its payment may be on the way here still, so it promises no more than that. */
+/** An open checkout without a known payment. A payment may still arrive, so the text promises nothing else. */
 function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pass: PassView }) {
   const { openPurchase } = usePurchase();
   return (
