@@ -3,24 +3,24 @@ import { Dialog } from "../ui/dialog.tsx";
 import { useBackStep } from "../ui/use-back-step.ts";
 
 /**
- * Shows a code, selected and ready to be copied: one that the person asked to see, or that the browser did not let us
- * copy. Closed while `code` is null.
+ * Shows an access code, selected and ready to be copied manually: the user asked to see it, or the browser refused to
+ * copy it. Closed while `code` is null.
  */
-export function CopyByHand({
+export function ManualCopyDialog({
   code,
   server,
-  asked,
+  requested,
   onClose,
 }: {
   code: string | null;
   server: string;
-  /** The person asked to see it; otherwise the browser refused to copy. */
-  asked: boolean;
+  /** True: the user asked to see the code. False: the browser refused to copy it. */
+  requested: boolean;
   onClose: () => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
-  // Keeps the words in place while the dialog moves away.
+  // The dialog keeps its content while it fades out.
   const [shown, setShown] = useState("");
   useEffect(() => {
     if (code !== null) setShown(code);
@@ -37,9 +37,9 @@ export function CopyByHand({
       onOpenChangeComplete={(open) => {
         if (!open) setShown("");
       }}
-      title={asked ? `The code of ${server}` : "Please copy the code manually"}
+      title={requested ? `The code of ${server}` : "Please copy the code manually"}
       description={
-        asked
+        requested
           ? "Type it where the tool asks for it, and keep it to yourself."
           : `Your browser did not let us copy the code of ${server}. Select it and copy it yourself.`
       }
@@ -48,7 +48,7 @@ export function CopyByHand({
       <label htmlFor={fieldId} className="font-medium text-sm">
         Access code
       </label>
-      {/* Several lines where one is too short for it, as with large text: it may have to be typed. */}
+      {/* A textarea wraps a code that is too long for one line, so that all of it can be read and typed. */}
       <textarea
         ref={field}
         id={fieldId}
