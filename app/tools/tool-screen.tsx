@@ -20,8 +20,10 @@ interface ToolScreenProps {
   timeZone: string;
 }
 
+type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
+
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
-export function toolPageMeta(page: { access: "granted"; tool: { name: string } } | { access: "required" } | undefined) {
+export function toolPageMeta(page: TitledPage | undefined) {
   const title = page?.access === "granted" ? page.tool.name : "Access Required";
   return [{ title }, { name: "robots", content: "noindex" }];
 }
