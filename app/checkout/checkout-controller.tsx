@@ -7,8 +7,8 @@ import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
-import { createGatewayWindow } from "./gateway/gateway-window.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
+import { createGatewayWindow } from "./gateway/gateway-window.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
 
 /** Longer than the dialog's closing animation. */

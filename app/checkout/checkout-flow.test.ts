@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { ValidCoupon, CheckoutStatus, StartedCheckout } from "./endpoints/api-schemas.ts";
 import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
+import type { CheckoutStatus, StartedCheckout, ValidCoupon } from "./endpoints/api-schemas.ts";
 import type { GatewayWindowListener } from "./gateway/gateway-window.ts";
 import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, sampleProof } from "./testing/samples.ts";
 

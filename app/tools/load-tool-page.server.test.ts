@@ -5,7 +5,7 @@ import type { Actor } from "#core/context.ts";
 import { openToolPageShop } from "#core/entitlements/testing/tool-page-shop.ts";
 import { DomainError } from "#core/errors.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { toAccessCodeError, loadToolPage } from "./load-tool-page.server.ts";
+import { loadToolPage, toAccessCodeError } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();

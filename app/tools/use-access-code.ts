@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { type CopyOutcome, showAccessCode, copyAccessCode } from "./copy-access-code.ts";
+import { type CopyOutcome, copyAccessCode, showAccessCode } from "./copy-access-code.ts";
 import { fetchAccessCode } from "./fetch-access-code.ts";
 
 const COPIED_LABEL_MS = 2000;

@@ -54,7 +54,9 @@ test("an event with a valid signature is stored once before it is answered, howe
   };
   expect((await deliver(broken, body, headers)).status).toBe(500);
 
-  const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => undefined });
+  const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", {
+    onBrokenConnection: () => undefined,
+  });
   const response = await deliver({ ...shop.system(), db: unreachable.db }, body, headers);
   expect([response.status, await response.json()]).toEqual([503, { ok: false }]);
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -24,7 +24,9 @@ export function Benefits({ setUpByHand }: { setUpByHand: boolean }) {
           />
           <div>
             <p className="font-medium text-xs sm:text-sm">{title}</p>
-            <p className="hidden text-muted text-xs sm:block">{setUpByHand && index === 0 ? SET_UP_TEXT : text}</p>
+            <p className="hidden text-muted text-xs sm:block">
+              {setUpByHand && index === 0 ? SET_UP_TEXT : text}
+            </p>
           </div>
         </li>
       ))}

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import {
+  sampleCheckout as checkout,
+  sampleGrant as granted,
+  sampleProof as proof,
+  sampleOffer,
+} from "../testing/samples.ts";
 import { transition } from "./checkout-machine.ts";
 import { progressMessage } from "./checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { NO_COUPON } from "./coupon-machine.ts";
-import {
-  sampleCheckout as checkout,
-  sampleGrant as granted,
-  sampleOffer,
-  sampleProof as proof,
-} from "../testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const offer = sampleOffer();
@@ -45,7 +45,10 @@ const statusLoaded = (state: "confirming" | "waiting" | "ended"): CheckoutEvent 
 });
 const bought: CheckoutEvent = { type: "status-loaded", status: { state: "success", expiresAt: until } };
 const endedUnsure: CheckoutEvent = { type: "status-loaded", status: { state: "ended", unsure: true } };
-const notTaken: CheckoutEvent = { type: "status-loaded", status: { state: "not-taken", reason: "Sold out." } };
+const notTaken: CheckoutEvent = {
+  type: "status-loaded",
+  status: { state: "not-taken", reason: "Sold out." },
+};
 const cancelled: CheckoutEvent = { type: "status-loaded", status: { state: "cancelled" } };
 const refunded: CheckoutEvent = { type: "status-loaded", status: { state: "refunded", reason: "Sold out." } };
 const refused = (code: string): CheckoutEvent => ({
@@ -279,7 +282,9 @@ test("after paying, an unreachable shop and a slow bank have different messages"
   expect(textOf(first)).toBe(unreachable);
   const second = transition(first, statusLoaded("confirming"));
   expect(textOf(second)).toBe(checked);
-  expect(textOf(transition(transition(second, statusLoaded("confirming")), statusLoaded("confirming")))).toBe(slow);
+  expect(textOf(transition(transition(second, statusLoaded("confirming")), statusLoaded("confirming")))).toBe(
+    slow,
+  );
   let state = second;
   while (state.step.name === "polling") state = transition(state, { type: "status-failed" });
   expect(state.step).toMatchObject({ name: "late", unreachable: true });

@@ -10,7 +10,13 @@ import {
   type Notice,
   type Step,
 } from "./checkout-state.ts";
-import { type CouponEvent, couponText, isUnchecked, restoreCoupon, transitionCoupon } from "./coupon-machine.ts";
+import {
+  type CouponEvent,
+  couponText,
+  isUnchecked,
+  restoreCoupon,
+  transitionCoupon,
+} from "./coupon-machine.ts";
 import { couponErrorMessage, isCouponRefusal } from "./coupon-messages.ts";
 
 /**
@@ -135,7 +141,11 @@ function close(state: CheckoutState): CheckoutState {
     case "paying":
       return state;
     case "opening":
-      return { ...state, step: { name: "cancelling", checkout: step.checkout, why: "closed" }, visible: false };
+      return {
+        ...state,
+        step: { name: "cancelling", checkout: step.checkout, why: "closed" },
+        visible: false,
+      };
     case "starting":
     case "cancelling":
     case "confirming":
@@ -257,7 +267,8 @@ function started(state: CheckoutState, { checkout }: EventOf<"started">): Checko
 function startFailed(state: CheckoutState, { refusal }: EventOf<"start-failed">): CheckoutState {
   if (state.step.name !== "starting") return state;
   if (!state.visible) return CLOSED;
-  if (refusal && isCouponRefusal(refusal.code)) return couponRefusedAtStart(state, couponErrorMessage(refusal));
+  if (refusal && isCouponRefusal(refusal.code))
+    return couponRefusedAtStart(state, couponErrorMessage(refusal));
   switch (refusal?.code) {
     case undefined:
       return payableOrClosed(state, { kind: "network" });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { sampleCheckout as checkout, sampleCoupon, sampleOffer } from "../testing/samples.ts";
 import { transition } from "./checkout-machine.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
 import { type CouponState, NO_COUPON } from "./coupon-machine.ts";
-import { sampleCheckout as checkout, sampleCoupon, sampleOffer } from "../testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const applied: CouponState = { name: "applied", ...sampleCoupon };

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   type CouponEvent,
   type CouponState,
-  transitionCoupon,
   couponText,
   isUnchecked,
   NO_COUPON,
   restoreCoupon,
+  transitionCoupon,
 } from "./coupon-machine.ts";
 
 const rows = {

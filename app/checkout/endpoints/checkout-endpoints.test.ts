@@ -6,7 +6,13 @@ import { DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { startTestShop, type TestShop } from "../../../tools/testing/shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { couponSchema, offerSchema, refusalSchema, startedCheckoutSchema, checkoutStatusSchema } from "./api-schemas.ts";
+import {
+  checkoutStatusSchema,
+  couponSchema,
+  offerSchema,
+  refusalSchema,
+  startedCheckoutSchema,
+} from "./api-schemas.ts";
 import * as offer from "./offer.ts";
 import * as postEndpoints from "./post-endpoints.ts";
 import * as status from "./status.ts";
@@ -82,7 +88,9 @@ test("cancelling a checkout releases its stock and responds with the status ende
   const started = await toPay(call.start(buyer, { slug: tool.slug }));
   const held = offerSchema.parse(await (await call.offer(buyer, tool.slug)).json());
   expect(held).toMatchObject({ availableStock: 0, resumable: true });
-  const ended = checkoutStatusSchema.parse(await (await call.cancel(buyer, { purchaseId: started.purchaseId })).json());
+  const ended = checkoutStatusSchema.parse(
+    await (await call.cancel(buyer, { purchaseId: started.purchaseId })).json(),
+  );
   expect(ended).toEqual({ state: "ended" });
   expect(offerSchema.parse(await (await call.offer(buyer, tool.slug)).json())).toMatchObject({
     availableStock: 1,

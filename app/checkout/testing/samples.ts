@@ -1,9 +1,9 @@
 import type {
-  ValidCoupon,
+  CheckoutOffer,
   CheckoutToPay,
   PaymentProof,
-  CheckoutOffer,
   StartedCheckout,
+  ValidCoupon,
 } from "../endpoints/api-schemas.ts";
 
 export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
