@@ -1,4 +1,4 @@
-import { RouterContextProvider } from "react-router";
+import { createStaticHandler, RouterContextProvider } from "react-router";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
@@ -148,6 +148,33 @@ test.each<[string, Partial<typeof couponCodes.$inferInsert>, number, string]>([
   expect(refusalSchema.parse(await checked.json()).message).toBe(message);
   const used = refusalSchema.parse(await (await call.start(buyer, { slug: tool.slug, coupon: code })).json());
   expect(used.code).toMatch(/^coupon-/);
+});
+
+test("each post route reaches its own operation through the router", async () => {
+  const paths = ["checkout/coupon", "checkout/start", "checkout/confirm", "checkout/cancel"];
+  const { queryRoute } = createStaticHandler([
+    {
+      id: "root",
+      path: "",
+      children: paths.map((path) => ({ id: path, path, action: postEndpoints.action })),
+    },
+  ]);
+  const codes = paths.map(async (path) => {
+    const requestContext = new RouterContextProvider();
+    requestContext.set(shopContext, shop.visitor());
+    const response: unknown = await queryRoute(posted(path, { slug: "no-such-tool", code: "ANY" }), {
+      routeId: path,
+      requestContext,
+    });
+    if (!(response instanceof Response)) throw new Error("the route returned no response");
+    return refusalSchema.parse(await response.json()).code;
+  });
+  expect(await Promise.all(codes)).toEqual([
+    "tool-not-found",
+    "unauthenticated",
+    "unauthenticated",
+    "unauthenticated",
+  ]);
 });
 
 test("a posted form is accepted as well as JSON", async () => {

@@ -9,26 +9,26 @@ import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { methodNotAllowed, respondWith } from "./json-response.ts";
 
-/** The operation of each path, with the fields that are posted to it. The operation parses them. */
+/** The operation of each route in `app/routes.ts`, with the fields that are posted to it. The operation parses them. */
 const OPERATIONS: Record<string, (ctx: Context, input: Unparsed) => Promise<object>> = {
   /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
-  "/checkout/coupon": checkCoupon,
+  "checkout/coupon": checkCoupon,
   /** { slug, option, coupon }: takes a hold and creates the payment order; again: the same order. */
-  "/checkout/start": startCheckout,
+  "checkout/start": startCheckout,
   /** { orderId, paymentId, signature }: the gateway's window returned after a payment. */
-  "/checkout/confirm": confirmCheckout,
+  "checkout/confirm": confirmCheckout,
   /** { purchaseId }: the gateway's window was closed; the hold is released. */
-  "/checkout/cancel": cancelCheckout,
+  "checkout/cancel": cancelCheckout,
 };
 
-/** @param pattern the path of the route, as in `app/routes.ts` */
 export async function action({
   request,
   context,
   pattern,
 }: Pick<ActionFunctionArgs, "request" | "context" | "pattern">): Promise<Response> {
-  const operation = OPERATIONS[pattern];
-  if (!operation) throw new Error(`no operation for the path ${pattern}`);
+  // The router's types give the pattern a leading slash; at runtime it has none below a root route without a path.
+  const operation = OPERATIONS[pattern.replace(/^\//, "")];
+  if (!operation) throw new Error(`no operation for the route ${pattern}`);
   if (request.method !== "POST") return methodNotAllowed("POST");
   const ctx = context.get(shopContext);
   return respondWith(ctx, async () => operation(ctx, await readBody(request)));
