@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { startTestShop, type TestShop } from "../tools/testing/shop.ts";
 import * as resetPassword from "./auth/reset-password.tsx";
-import * as offer from "./checkout/offer.ts";
-import * as status from "./checkout/status.ts";
+import * as offer from "./checkout/endpoints/offer.ts";
+import * as status from "./checkout/endpoints/status.ts";
 import { shopContext } from "./middleware/request-context.ts";
 import { loadToolPage } from "./tools/load-tool-page.server.ts";
 

@@ -19,12 +19,12 @@ export default [
   route("auth/google", "auth/google.ts"),
   route("api/auth/*", "auth/api.ts"),
 
-  route("checkout/offer", "checkout/offer.ts"),
-  route("checkout/coupon", "checkout/coupon.ts"),
-  route("checkout/start", "checkout/start.ts"),
-  route("checkout/confirm", "checkout/confirm.ts"),
-  route("checkout/cancel", "checkout/cancel.ts"),
-  route("checkout/status", "checkout/status.ts"),
+  route("checkout/offer", "checkout/endpoints/offer.ts"),
+  route("checkout/coupon", "checkout/endpoints/post-endpoints.ts", { id: "checkout/coupon" }),
+  route("checkout/start", "checkout/endpoints/post-endpoints.ts", { id: "checkout/start" }),
+  route("checkout/confirm", "checkout/endpoints/post-endpoints.ts", { id: "checkout/confirm" }),
+  route("checkout/cancel", "checkout/endpoints/post-endpoints.ts", { id: "checkout/cancel" }),
+  route("checkout/status", "checkout/endpoints/status.ts"),
 
   route("readyz", "health/readyz.ts"),
   route("*", "not-found.tsx"),

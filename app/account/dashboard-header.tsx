@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
 
-/** Who is signed in, and the way out. */
+/** The name of the signed-in user, the link to the admin panel and the sign-out button. */
 export function DashboardHeader() {
   const { user, store } = useShared();
   const name = user?.displayName || user?.email;

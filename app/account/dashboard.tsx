@@ -9,8 +9,8 @@ import type { Route } from "./+types/dashboard";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { PassTicket } from "./pass-ticket.tsx";
 import { PastAccess } from "./past-access.tsx";
-import { PaymentsUnderWay } from "./payments-under-way.tsx";
-import { useLeaveWhenSignedOut } from "./use-leave-when-signed-out.ts";
+import { PaymentBanners } from "./payment-banners.tsx";
+import { useRedirectWhenSignedOut } from "./use-redirect-when-signed-out.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
@@ -25,7 +25,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, now } = loaderData;
-  useLeaveWhenSignedOut();
+  useRedirectWhenSignedOut();
   return (
     <>
       <DashboardHeader />
@@ -34,7 +34,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         tabIndex={-1}
         className="mx-auto flex max-w-page flex-col gap-8 px-4 py-8 outline-none sm:px-6 sm:py-12"
       >
-        <PaymentsUnderWay pending={pending} past={past} now={now} />
+        <PaymentBanners pending={pending} past={past} now={now} />
         <section aria-labelledby="my-tools" className="flex flex-col gap-5">
           <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
             <h1 id="my-tools" className="text-xl">
@@ -46,7 +46,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             <ul className="grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
               {active.map((pass) => (
                 <li key={pass.id}>
-                  <PassTicket pass={pass} rendered={now} />
+                  <PassTicket pass={pass} serverTime={now} />
                 </li>
               ))}
             </ul>
@@ -64,7 +64,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             </EmptyState>
           )}
         </section>
-        <PastAccess passes={past} running={active} />
+        <PastAccess passes={past} activePasses={active} />
         <HelpLink about="my passes" />
       </main>
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { badgeWords, refundWords, sentBackWords } from "./pass-messages.ts";
+import { badgeMessage, refundedAmountSuffix, refundMessage } from "./pass-messages.ts";
 
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
@@ -8,23 +8,23 @@ test.each([
   ["processing", "Refund on its way", "on its way back"],
   ["failed", "Refund on its way", "on its way back"],
   ["processed", "Refunded", "sent back"],
-] as const)("a refund that is %s reads %s, its money is %s", (status, words, money) => {
-  expect(refundWords(status)).toBe(words);
-  expect(sentBackWords(status)).toBe(money);
-  expect(badgeWords({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(words);
+] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
+  expect(refundMessage(status)).toBe(message);
+  expect(refundedAmountSuffix(status)).toBe(suffix);
+  expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
 });
 
-test("a pass that ran keeps its badge when a second payment for it goes back", () => {
-  expect(badgeWords({ badge: "Expired", refunds: [refund] })).toBe("Expired");
-  expect(badgeWords({ badge: "Active", refunds: [refund] })).toBe("Active");
+test("a pass that was used keeps its badge when a second payment for it is refunded", () => {
+  expect(badgeMessage({ badge: "Expired", refunds: [refund] })).toBe("Expired");
+  expect(badgeMessage({ badge: "Active", refunds: [refund] })).toBe("Active");
 });
 
-test("a pass ended as refunded says so without a refund of ours", () => {
-  expect(badgeWords({ badge: "Refunded", refunds: [] })).toBe("Refunded");
+test("a pass that ended as refunded has the badge Refunded even without a refund of the shop", () => {
+  expect(badgeMessage({ badge: "Refunded", refunds: [] })).toBe("Refunded");
 });
 
-test("of several refunds, one that is not finished keeps the badge from saying that the money is back", () => {
+test("the badge says Refunded only when every one of several refunds is processed", () => {
   const refunds = [refund, { ...refund, status: "processing" as const }];
-  expect(badgeWords({ badge: "Refunded", refunds })).toBe("Refund on its way");
-  expect(badgeWords({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");
+  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund on its way");
+  expect(badgeMessage({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");
 });

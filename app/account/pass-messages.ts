@@ -1,17 +1,17 @@
 import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
 
-/** The badge of a pass. Money on its way back is not back yet, and the badge does not say so. */
-export function badgeWords({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
-  const unfinished = refunds.find(({ status }) => status !== "processed");
-  return badge === "Refunded" && unfinished ? refundWords(unfinished.status) : badge;
+/** The badge of a pass. It says Refunded only once every refund is processed. */
+export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
+  const unprocessed = refunds.find(({ status }) => status !== "processed");
+  return badge === "Refunded" && unprocessed ? refundMessage(unprocessed.status) : badge;
 }
 
-/** Where money that goes back is right now. A refund that failed is tried again by hand, so it is still on its way. */
-export function refundWords(status: PassRefund["status"]): string {
+/** The status of a refund for its buyer. A failed refund is retried by the owner, so it counts as on its way. */
+export function refundMessage(status: PassRefund["status"]): string {
   return status === "processed" ? "Refunded" : "Refund on its way";
 }
 
-/** What follows the amount: "₹119 sent back". */
-export function sentBackWords(status: PassRefund["status"]): string {
+/** The text after the refunded amount: "₹119 sent back". */
+export function refundedAmountSuffix(status: PassRefund["status"]): string {
   return status === "processed" ? "sent back" : "on its way back";
 }

@@ -13,16 +13,16 @@ import { TimeLeft } from "../ui/time-left.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { useShared } from "../use-shared.ts";
-import { MoneyBack, Receipt } from "./receipt.tsx";
+import { Receipt, Refunds } from "./receipt.tsx";
 import { RenewLink } from "./renew-link.tsx";
 
-/** An answer may be lost, or another one's question take its place. */
-const ASK_AGAIN_MS = 5000;
+/** Retries, because a revalidation can fail or be replaced by another one. */
+const REVALIDATE_INTERVAL_MS = 5000;
 
-/** A running pass: its time, and the way into the tool. `rendered`: the server's time when it told of the pass. */
-export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date }) {
+/** An active pass with its time left and a link to the tool page. `serverTime` is when the server sent the pass. */
+export function PassTicket({ pass, serverTime }: { pass: PassView; serverTime: Date }) {
   const { timeZone } = useShared();
-  const expired = useHasExpired(pass, rendered);
+  const expired = useHasExpired(pass, serverTime);
   return (
     <Card className="flex h-full flex-col">
       <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
@@ -34,7 +34,7 @@ export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date 
         {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
       </div>
       <div className="perforation flex flex-col gap-4 p-5">
-        <TimeBar from={pass.startsAt} until={pass.expiresAt} now={rendered} />
+        <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
         <div className="flex flex-col gap-1">
           <p className="flex flex-wrap gap-x-1.5 text-muted">
             <span>
@@ -45,21 +45,21 @@ export function PassTicket({ pass, rendered }: { pass: PassView; rendered: Date 
               <>
                 <span aria-hidden="true">·</span>
                 <span className="font-medium text-ink">
-                  <TimeLeft until={pass.expiresAt} now={rendered} format={formatTimeLeft} /> left
+                  <TimeLeft until={pass.expiresAt} now={serverTime} format={formatTimeLeft} /> left
                 </span>
               </>
             )}
           </p>
           <Receipt pass={pass} />
-          <MoneyBack pass={pass} />
+          <Refunds pass={pass} />
         </div>
-        <WayOn pass={pass} expired={expired} />
+        <PassAction pass={pass} expired={expired} />
       </div>
     </Card>
   );
 }
 
-function WayOn({ pass, expired }: { pass: PassView; expired: boolean }) {
+function PassAction({ pass, expired }: { pass: PassView; expired: boolean }) {
   if (expired) return <RenewLink pass={pass} wide />;
   if (pass.toolSlug === null) return null;
   return (
@@ -69,15 +69,15 @@ function WayOn({ pass, expired }: { pass: PassView; expired: boolean }) {
   );
 }
 
-/** Whether the pass ran out, also in front of one's eyes; then the shop is asked until it has moved it to the past. */
-function useHasExpired({ expiresAt }: PassView, rendered: Date): boolean {
+/** Whether the pass has expired, also while the page is open; then revalidates until the page lists it as past. */
+function useHasExpired({ expiresAt }: PassView, serverTime: Date): boolean {
   const { revalidate } = useRevalidator();
-  const expired = useNow(rendered, expiresAt) >= expiresAt;
+  const expired = useNow(serverTime, expiresAt) >= expiresAt;
   useEffect(() => {
     if (!expired) return;
     void revalidate();
-    const again = setInterval(() => void revalidate(), ASK_AGAIN_MS);
-    return () => clearInterval(again);
+    const interval = setInterval(() => void revalidate(), REVALIDATE_INTERVAL_MS);
+    return () => clearInterval(interval);
   }, [expired, revalidate]);
   return expired;
 }

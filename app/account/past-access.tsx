@@ -5,22 +5,22 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { DateText } from "../ui/date-text.tsx";
 import { useShared } from "../use-shared.ts";
-import { badgeWords } from "./pass-messages.ts";
-import { MoneyBack, Receipt } from "./receipt.tsx";
+import { badgeMessage } from "./pass-messages.ts";
+import { Receipt, Refunds } from "./receipt.tsx";
 import { RenewLink } from "./renew-link.tsx";
 
 interface PastAccessProps {
   passes: readonly PassView[];
-  /** Those that run: a tool among them needs no renewing. */
-  running: readonly PassView[];
+  /** A tool with an active pass has no Renew button. */
+  activePasses: readonly PassView[];
 }
 
-/** Passes that are over, folded away unless there is nothing else to see. */
-export function PastAccess({ passes, running }: PastAccessProps) {
+/** Passes that have ended, folded while there are active ones. */
+export function PastAccess({ passes, activePasses }: PastAccessProps) {
   if (passes.length === 0) return null;
-  const open = new Set(running.map(toolOf));
+  const activeTools = new Set(activePasses.map(toolOf));
   return (
-    <details open={running.length === 0} className="group border-line border-t pt-4">
+    <details open={activePasses.length === 0} className="group border-line border-t pt-4">
       <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
         <ChevronDown
           aria-hidden="true"
@@ -31,7 +31,7 @@ export function PastAccess({ passes, running }: PastAccessProps) {
       </summary>
       <ul className="mt-2 flex flex-col divide-y divide-line">
         {passes.map((pass) => (
-          <PastPass key={pass.id} pass={pass} renewable={!open.has(toolOf(pass))} />
+          <PastPass key={pass.id} pass={pass} renewable={!activeTools.has(toolOf(pass))} />
         ))}
       </ul>
     </details>
@@ -44,18 +44,18 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
       <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
       <div className="min-w-40 flex-1">
         <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
-        <Ending pass={pass} />
-        <MoneyBack pass={pass} />
+        <EndDate pass={pass} />
+        <Refunds pass={pass} />
         <Receipt pass={pass} />
       </div>
-      <Badge>{badgeWords(pass)}</Badge>
+      <Badge>{badgeMessage(pass)}</Badge>
       {renewable ? <RenewLink pass={pass} size="small" /> : null}
     </li>
   );
 }
 
-/** How it ended, where its badge does not say all of it. */
-function Ending({ pass }: { pass: PassView }) {
+/** The end date of an expired pass. The badge of any other pass says enough. */
+function EndDate({ pass }: { pass: PassView }) {
   const { timeZone } = useShared();
   if (pass.badge !== "Expired") return null;
   return (

@@ -4,9 +4,9 @@ import { formatDate } from "#core/time.ts";
 import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
 import { useShared } from "../use-shared.ts";
-import { sentBackWords } from "./pass-messages.ts";
+import { refundedAmountSuffix } from "./pass-messages.ts";
 
-/** What was paid for a pass, and when; nothing for free and assigned ones. */
+/** The amount and the date of the payment for a pass; nothing for a free or assigned pass. */
 export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {
   const { timeZone } = useShared();
   if (paidAt === null) return null;
@@ -18,16 +18,16 @@ export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {
   );
 }
 
-/** What did not stay with the shop: every refund, and a payment that was not captured; nothing where there is none. */
-export function MoneyBack({ pass: { refunds, notTaken } }: { pass: PassView }) {
+/** The refunds of a pass and its uncaptured payment. */
+export function Refunds({ pass: { refunds, notTaken } }: { pass: PassView }) {
   const { timeZone } = useShared();
-  // Payments of one purchase have no key that the page knows, and their order does not change.
+  // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, index) => ({ refund, key: `refund-${index}` }));
   return (
     <>
       {lines.map(({ refund, key }) => (
         <p key={key} className="text-muted text-xs">
-          <Money>{formatPaise(refund.amountPaise)}</Money> {sentBackWords(refund.status)}
+          <Money>{formatPaise(refund.amountPaise)}</Money> {refundedAmountSuffix(refund.status)}
           {refunds.length > 1 ? (
             <>
               {" "}

@@ -4,7 +4,7 @@ import type { ButtonLook } from "../ui/button-classes.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 
-/** Leads to the shop, where the tool's price opens by itself. */
+/** Links to the home page, which opens the purchase dialog of the tool. */
 export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
   const { toolSlug, toolName } = pass;
   return (

@@ -6,31 +6,30 @@ import { type Presence, useBackStep } from "../ui/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
-import type { CheckoutState } from "./checkout-state.ts";
-import { createGatewayWindow } from "./gateway-window.ts";
-import { isDialogShown, PurchaseDialog } from "./purchase-dialog.tsx";
-import type { PurchaseRequest } from "./purchase-provider.tsx";
-import { wait } from "./wait.ts";
+import type { CheckoutState } from "./dialog/checkout-state.ts";
+import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
+import { createGatewayWindow } from "./gateway/gateway-window.ts";
+import type { PurchaseRequest } from "./purchase-request.ts";
 
-/** Longer than the dialog takes to fade out. */
-const GONE_AT_LATEST_MS = 400;
+/** Longer than the dialog's closing animation. */
+const EXIT_TIMEOUT_MS = 400;
 
-/** The checkout of this page: one flow that outlives its dialog, wired to the session, the router and other tabs. */
+/** Connects one checkout flow, which outlives its dialog, to the session, the router and other tabs. */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
-  const { flow, onGone } = useFlow(request);
+  const { flow, onExited } = useFlow(request);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
 
   useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
-  useCloseOnArrival(flow);
+  useCloseOnNavigation(flow);
   useBackStep(
     presenceOf(state),
     useCallback(() => flow.dispatch({ type: "close" }), [flow]),
   );
 
-  const focusAfter = () => {
+  const focusAfterClose = () => {
     const step = flow.getState().step.name;
     if (step === "paying" || step === "signing-in") return false;
     return request.opener instanceof HTMLElement && request.opener.isConnected ? request.opener : null;
@@ -40,14 +39,14 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       state={state}
       dispatch={flow.dispatch}
       signedIn={signedIn}
-      focusAfter={focusAfter}
-      onGone={onGone}
+      focusAfterClose={focusAfterClose}
+      onExited={onExited}
     />
   );
 }
 
-/** Whoever has gone on to another page is done with the dialog. */
-function useCloseOnArrival(flow: CheckoutFlow): void {
+/** Navigating to another page closes the dialog. */
+function useCloseOnNavigation(flow: CheckoutFlow): void {
   const { key } = useLocation();
   const page = useRef(key);
 
@@ -63,8 +62,8 @@ function presenceOf(state: CheckoutState): Presence {
   return state.visible && state.step.name !== "closed" ? "away" : "closed";
 }
 
-/** What the flow reaches for when the time comes, always as of the last rendering. */
-interface Surroundings {
+/** What the flow's callbacks use, as of the last render. */
+interface Latest {
   request: PurchaseRequest;
   storeName: string;
   revalidate: () => Promise<void>;
@@ -73,49 +72,57 @@ interface Surroundings {
 function useFlow(request: PurchaseRequest) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
-  const now = useRef<Surroundings>({ request, storeName: store.name, revalidate });
-  const gone = useRef<() => void>(() => undefined);
+  const latest = useRef<Latest>({ request, storeName: store.name, revalidate });
+  const exited = useRef<() => void>(() => undefined);
 
   const [flow] = useState(() =>
     createCheckoutFlow({
       api: checkoutApi,
-      gatewayWindow: createGatewayWindow(() => now.current.storeName),
+      gatewayWindow: createGatewayWindow(() => latest.current.storeName),
       wait,
-      dialogGone: () =>
+      waitForDialogExit: () =>
         new Promise((resolve) => {
-          gone.current = resolve;
-          setTimeout(resolve, GONE_AT_LATEST_MS);
+          exited.current = resolve;
+          setTimeout(resolve, EXIT_TIMEOUT_MS);
         }),
-      onBought: () => {
-        void now.current.revalidate();
+      onPurchased: () => {
+        void latest.current.revalidate();
         tellOtherPages("bought");
       },
-      onSignedOut: () => void now.current.revalidate(),
-      onFinished: () => now.current.request.tool.onSuccess?.(),
+      onSignedOut: () => void latest.current.revalidate(),
+      onFinished: () => latest.current.request.tool.onSuccess?.(),
     }),
   );
   useEffect(() => listenToOtherPages(() => flow.dispatch({ type: "refresh" })), [flow]);
 
   useEffect(() => {
-    now.current = { request, storeName: store.name, revalidate };
+    latest.current = { request, storeName: store.name, revalidate };
   });
-  return { flow, onGone: useCallback(() => gone.current(), []) };
+  return { flow, onExited: useCallback(() => exited.current(), []) };
 }
 
-/** While the buyer signs in, the sign-in dialog has the floor; what comes of it is told to the flow. */
+/** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */
 function useSignInStep(flow: CheckoutFlow, signingIn: boolean, signedIn: boolean): void {
   const { openSignIn, isOpen } = useSignIn();
-  const seenOpen = useRef(false);
+  const wasOpen = useRef(false);
 
   useEffect(() => {
-    seenOpen.current = false;
+    wasOpen.current = false;
     if (signingIn) openSignIn();
   }, [signingIn, openSignIn]);
 
   useEffect(() => {
     if (!signingIn) return;
     if (signedIn) flow.dispatch({ type: "signed-in" });
-    else if (isOpen) seenOpen.current = true;
-    else if (seenOpen.current) flow.dispatch({ type: "sign-in-closed" });
+    else if (isOpen) wasOpen.current = true;
+    else if (wasOpen.current) flow.dispatch({ type: "sign-in-closed" });
   }, [flow, signingIn, signedIn, isOpen]);
+}
+
+/** Resolves after `ms`, or never once the signal is aborted. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
 }

@@ -1,22 +1,22 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { AppliedCoupon, StandOfPurchase, StartedCheckout } from "./api-schemas.ts";
-import type { Answer, CheckoutApi } from "./checkout-api.ts";
-import { createCheckoutFlow, type FlowParts } from "./checkout-flow.ts";
-import type { WindowEvents } from "./gateway-window.ts";
-import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, samplePaid } from "./testing/samples.ts";
+import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
+import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
+import type { CheckoutStatus, StartedCheckout, ValidCoupon } from "./endpoints/api-schemas.ts";
+import type { GatewayWindowListener } from "./gateway/gateway-window.ts";
+import { sampleCheckout, sampleCoupon, sampleGrant, sampleOffer, sampleProof } from "./testing/samples.ts";
 
 const tool = { slug: "canva", name: "Canva", price: 119 };
 const until = new Date("2026-12-21T10:00:00Z");
-const good = <Value>(value: Value): Answer<Value> => ({ ok: true, value });
+const good = <Value>(value: Value): ApiResult<Value> => ({ ok: true, value });
 const nothing = { ok: false, refusal: null } as const;
-const ended: Answer<StandOfPurchase> = good({ state: "ended" });
-const success: Answer<StandOfPurchase> = good({ state: "success", expiresAt: until });
+const ended: ApiResult<CheckoutStatus> = good({ state: "ended" });
+const success: ApiResult<CheckoutStatus> = good({ state: "success", expiresAt: until });
 
 let api: { [Name in keyof CheckoutApi]: ReturnType<typeof vi.fn<CheckoutApi[Name]>> };
-let webhookEvents: WindowEvents | null;
+let windowListener: GatewayWindowListener | null;
 let waits: { ms: number; pass(): void }[];
 let calls: string[];
-let parts: FlowParts;
+let deps: FlowDependencies;
 
 beforeEach(() => {
   api = {
@@ -27,20 +27,20 @@ beforeEach(() => {
     cancel: vi.fn<CheckoutApi["cancel"]>(async () => ended),
     status: vi.fn<CheckoutApi["status"]>(async () => good({ state: "waiting" })),
   };
-  webhookEvents = null;
+  windowListener = null;
   waits = [];
   calls = [];
-  parts = {
+  deps = {
     api,
     gatewayWindow: {
       load: async () => undefined,
-      open: (_checkout, events) => {
-        webhookEvents = events;
+      open: (_checkout, listener) => {
+        windowListener = listener;
       },
     },
     wait: (ms) => new Promise((pass) => waits.push({ ms, pass })),
-    dialogGone: async () => undefined,
-    onBought: () => calls.push("bought"),
+    waitForDialogExit: async () => undefined,
+    onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),
     onFinished: () => calls.push("finished"),
   };
@@ -51,36 +51,36 @@ const stepOf = (flow: Flow) => flow.getState().step.name;
 const reaches = (flow: Flow, name: string) => vi.waitFor(() => expect(stepOf(flow)).toBe(name));
 
 async function openedFlow(): Promise<Flow> {
-  const flow = createCheckoutFlow(parts);
+  const flow = createCheckoutFlow(deps);
   flow.dispatch({ type: "open", tool });
   await reaches(flow, "payable");
   flow.dispatch({ type: "option-chosen", label: "30 Days" });
   return flow;
 }
 
-async function payingFlow(): Promise<{ flow: Flow; events: WindowEvents }> {
+async function payingFlow(): Promise<{ flow: Flow; gateway: GatewayWindowListener }> {
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
-  const events = await vi.waitFor(
-    () => webhookEvents ?? Promise.reject(new Error("the window did not open")),
+  const gateway = await vi.waitFor(
+    () => windowListener ?? Promise.reject(new Error("the window did not open")),
   );
-  return { flow, events };
+  return { flow, gateway };
 }
 
-test("a purchase: offer, order, window, confirmation, two seconds of success", async () => {
-  const { flow, events } = await payingFlow();
+test("a purchase goes from the offer to the order, the gateway's window, the confirmation and two seconds of success", async () => {
+  const { flow, gateway } = await payingFlow();
   expect(api.start).toHaveBeenCalledWith({ slug: "canva", option: "30 Days", coupon: null });
-  events.paid(samplePaid);
+  gateway.paid(sampleProof);
   await reaches(flow, "success");
-  expect(api.confirm).toHaveBeenCalledWith(samplePaid);
-  expect(calls).toEqual(["bought"]);
+  expect(api.confirm).toHaveBeenCalledWith(sampleProof);
+  expect(calls).toEqual(["purchased"]);
   expect(waits.map(({ ms }) => ms)).toEqual([2000]);
   waits[0]?.pass();
   await reaches(flow, "closed");
-  expect(calls).toEqual(["bought", "finished"]);
+  expect(calls).toEqual(["purchased", "finished"]);
 });
 
-test("a second click on Pay starts nothing more", async () => {
+test("a second click on Pay does not start a second checkout", async () => {
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
   flow.dispatch({ type: "pay", signedIn: true });
@@ -88,47 +88,47 @@ test("a second click on Pay starts nothing more", async () => {
   expect(api.start).toHaveBeenCalledTimes(1);
 });
 
-test("choosing an option asks for nothing again", async () => {
+test("choosing an option sends no request", async () => {
   const flow = await openedFlow();
   flow.dispatch({ type: "option-chosen", label: "7 Days" });
   expect(flow.getState().optionLabel).toBe("7 Days");
   expect(api.offer).toHaveBeenCalledTimes(1);
 });
 
-test("closing the window gives back what was held", async () => {
-  const { flow, events } = await payingFlow();
-  events.dismissed();
+test("closing the gateway's window cancels the checkout", async () => {
+  const { flow, gateway } = await payingFlow();
+  gateway.dismissed();
   await vi.waitFor(() =>
     expect(flow.getState().step).toEqual({ name: "payable", notice: { kind: "closed" } }),
   );
   expect(api.cancel).toHaveBeenCalledExactlyOnceWith(sampleCheckout.purchaseId);
 });
 
-test("a declined payment keeps the order while the window is open", async () => {
-  const { flow, events } = await payingFlow();
-  events.declined();
+test("a declined payment does not cancel the checkout while the window is open", async () => {
+  const { flow, gateway } = await payingFlow();
+  gateway.declined();
   expect(stepOf(flow)).toBe("paying");
   expect(api.cancel).not.toHaveBeenCalled();
-  events.dismissed();
+  gateway.dismissed();
   await vi.waitFor(() =>
     expect(flow.getState().step).toEqual({ name: "payable", notice: { kind: "declined" } }),
   );
 });
 
-test("a payment heard after the window was closed wins over the cancelling", async () => {
-  let answerCancel: (answer: Answer<StandOfPurchase>) => void = () => undefined;
-  api.cancel.mockReturnValue(new Promise((resolve) => (answerCancel = resolve)));
-  const { flow, events } = await payingFlow();
-  events.dismissed();
-  events.paid(samplePaid);
-  answerCancel(ended);
+test("a payment reported after the window was closed wins over the cancelling", async () => {
+  let resolveCancel: (result: ApiResult<CheckoutStatus>) => void = () => undefined;
+  api.cancel.mockReturnValue(new Promise((resolve) => (resolveCancel = resolve)));
+  const { flow, gateway } = await payingFlow();
+  gateway.dismissed();
+  gateway.paid(sampleProof);
+  resolveCancel(ended);
   await reaches(flow, "success");
 });
 
-test("when the confirmation is lost, the shop is asked until it knows", async () => {
+test("a lost confirmation is followed by polls until the outcome is known", async () => {
   api.confirm.mockResolvedValue(nothing);
-  const { flow, events } = await payingFlow();
-  events.paid(samplePaid);
+  const { flow, gateway } = await payingFlow();
+  gateway.paid(sampleProof);
   await vi.waitFor(() => expect(waits.map(({ ms }) => ms)).toEqual([1000]));
   waits[0]?.pass();
   await vi.waitFor(() => expect(waits.map(({ ms }) => ms)).toEqual([1000, 2000]));
@@ -138,31 +138,31 @@ test("when the confirmation is lost, the shop is asked until it knows", async ()
   expect(api.status).toHaveBeenCalledTimes(2);
 });
 
-test("a closed dialog hears of nothing that was asked before", async () => {
-  let answerOffer: (answer: Answer<ReturnType<typeof sampleOffer>>) => void = () => undefined;
-  api.offer.mockReturnValue(new Promise((resolve) => (answerOffer = resolve)));
-  const flow = createCheckoutFlow(parts);
+test("closing the dialog drops the responses to earlier requests", async () => {
+  let resolveOffer: (result: ApiResult<ReturnType<typeof sampleOffer>>) => void = () => undefined;
+  api.offer.mockReturnValue(new Promise((resolve) => (resolveOffer = resolve)));
+  const flow = createCheckoutFlow(deps);
   flow.dispatch({ type: "open", tool });
   flow.dispatch({ type: "close" });
-  answerOffer(good(sampleOffer()));
+  resolveOffer(good(sampleOffer()));
   await Promise.resolve();
   expect(stepOf(flow)).toBe("closed");
 });
 
-test("an order that comes after the dialog was closed is cancelled", async () => {
-  let answerStart: (answer: Answer<StartedCheckout>) => void = () => undefined;
-  api.start.mockReturnValue(new Promise((resolve) => (answerStart = resolve)));
+test("an order that is created after the dialog was closed is cancelled", async () => {
+  let resolveStart: (result: ApiResult<StartedCheckout>) => void = () => undefined;
+  api.start.mockReturnValue(new Promise((resolve) => (resolveStart = resolve)));
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
   flow.dispatch({ type: "close" });
-  answerStart(good(sampleCheckout));
+  resolveStart(good(sampleCheckout));
   await reaches(flow, "closed");
   expect(api.cancel).toHaveBeenCalledWith(sampleCheckout.purchaseId);
-  expect(webhookEvents).toBeNull();
+  expect(windowListener).toBeNull();
 });
 
-test("a window that cannot be opened gives the order back and says so", async () => {
-  parts.gatewayWindow.load = () => Promise.reject(new Error("no network"));
+test("a gateway window that cannot be opened cancels the checkout and shows a notice", async () => {
+  deps.gatewayWindow.load = () => Promise.reject(new Error("no network"));
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
   await vi.waitFor(() =>
@@ -171,7 +171,7 @@ test("a window that cannot be opened gives the order back and says so", async ()
   expect(api.cancel).toHaveBeenCalledTimes(1);
 });
 
-test("an ended session is noticed by the page", async () => {
+test("a start that is refused because the session has ended updates the page", async () => {
   api.start.mockResolvedValue({ ok: false, refusal: { code: "unauthenticated", message: "" } });
   const flow = await openedFlow();
   flow.dispatch({ type: "pay", signedIn: true });
@@ -183,7 +183,7 @@ const couponOf = (flow: Flow) => flow.getState().coupon;
 const type = (flow: Flow, text: string) => flow.dispatch({ type: "coupon-edited", text });
 const apply = (flow: Flow) => flow.dispatch({ type: "coupon-apply" });
 
-test("a coupon is asked for once, as it is written on it, and used for the order", async () => {
+test("a coupon is checked once, trimmed and in upper case, and used for the order", async () => {
   const flow = await openedFlow();
   type(flow, " monsoon ");
   apply(flow);
@@ -199,7 +199,7 @@ test("a coupon is asked for once, as it is written on it, and used for the order
   expect(api.start).toHaveBeenCalledWith({ slug: "canva", option: "30 Days", coupon: "MONSOON" });
 });
 
-test("a blank code is not asked for", async () => {
+test("a blank code is not checked", async () => {
   const flow = await openedFlow();
   type(flow, "   ");
   apply(flow);
@@ -208,15 +208,15 @@ test("a blank code is not asked for", async () => {
   expect(api.coupon).not.toHaveBeenCalled();
 });
 
-test.each<[string, Answer<AppliedCoupon>, string]>([
+test.each<[string, ApiResult<ValidCoupon>, string]>([
   [
-    "a refusal",
+    "a refused coupon",
     { ok: false, refusal: { code: "coupon-expired", message: "This coupon has expired" } },
     "This coupon has expired",
   ],
-  ["no answer", nothing, "Error validating coupon"],
-])("%s is told at the field", async (_what, answer, error) => {
-  api.coupon.mockResolvedValue(answer);
+  ["a failed request", nothing, "Error validating coupon"],
+])("%s shows its message at the coupon field", async (_what, result, error) => {
+  api.coupon.mockResolvedValue(result);
   const flow = await openedFlow();
   type(flow, "MONSOON");
   apply(flow);
@@ -230,9 +230,9 @@ test.each<[string, (flow: Flow) => void]>([
     "another tool was opened",
     (flow) => flow.dispatch({ type: "open", tool: { name: "QuillBot", price: 99 } }),
   ],
-])("an answer that comes after %s is dropped", async (_what, change) => {
-  let answerCoupon: (answer: Answer<AppliedCoupon>) => void = () => undefined;
-  api.coupon.mockReturnValue(new Promise((resolve) => (answerCoupon = resolve)));
+])("the result of a coupon check is dropped when it arrives after %s", async (_what, change) => {
+  let resolveCoupon: (result: ApiResult<ValidCoupon>) => void = () => undefined;
+  api.coupon.mockReturnValue(new Promise((resolve) => (resolveCoupon = resolve)));
   const flow = await openedFlow();
   type(flow, "MONSOON");
   apply(flow);
@@ -240,27 +240,27 @@ test.each<[string, (flow: Flow) => void]>([
   const [, signal] = api.coupon.mock.calls[0] ?? [];
   expect(signal?.aborted).toBe(true);
   const before = couponOf(flow);
-  answerCoupon(good(sampleCoupon));
+  resolveCoupon(good(sampleCoupon));
   await Promise.resolve();
   expect(couponOf(flow)).toBe(before);
 });
 
-test("the answer to an earlier code does not stand for a later one", async () => {
-  const answers: ((answer: Answer<AppliedCoupon>) => void)[] = [];
-  api.coupon.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+test("the result for an earlier code is not applied to a later one", async () => {
+  const responses: ((result: ApiResult<ValidCoupon>) => void)[] = [];
+  api.coupon.mockImplementation(() => new Promise((resolve) => responses.push(resolve)));
   const flow = await openedFlow();
   for (const code of ["FIRST", "SECOND"]) {
     type(flow, code);
     apply(flow);
   }
-  answers[0]?.(good({ code: "FIRST", discountPercentage: 90 }));
-  answers[1]?.(good({ code: "SECOND", discountPercentage: 5 }));
+  responses[0]?.(good({ code: "FIRST", discountPercentage: 90 }));
+  responses[1]?.(good({ code: "SECOND", discountPercentage: 5 }));
   await vi.waitFor(() =>
     expect(couponOf(flow)).toEqual({ name: "applied", code: "SECOND", discountPercentage: 5 }),
   );
 });
 
-test("a tool that is gone when its coupon is asked for is looked at again", async () => {
+test("a tool that is found missing while its coupon is checked shows as missing", async () => {
   api.coupon.mockResolvedValue({ ok: false, refusal: { code: "tool-not-found", message: "" } });
   const flow = await openedFlow();
   api.offer.mockResolvedValue({ ok: false, refusal: { code: "tool-not-found", message: "" } });
@@ -269,7 +269,7 @@ test("a tool that is gone when its coupon is asked for is looked at again", asyn
   await reaches(flow, "missing");
 });
 
-test("a pass that costs nothing is there at once, without the gateway", async () => {
+test("a pass that is free of charge is granted at once, without the gateway", async () => {
   api.coupon.mockResolvedValue(good({ code: "GIFT", discountPercentage: 100 }));
   api.start.mockResolvedValue(good(sampleGrant));
   const flow = await openedFlow();
@@ -279,6 +279,6 @@ test("a pass that costs nothing is there at once, without the gateway", async ()
   flow.dispatch({ type: "pay", signedIn: true });
   await reaches(flow, "success");
   expect(flow.getState().step).toMatchObject({ until, chargedPaise: 0 });
-  expect([webhookEvents, calls]).toEqual([null, ["bought"]]);
+  expect([windowListener, calls]).toEqual([null, ["purchased"]]);
   expect(waits.map(({ ms }) => ms)).toEqual([2000]);
 });

@@ -1,27 +1,27 @@
-import type { StandOfPurchase } from "./api-schemas.ts";
-import type { Answer, CheckoutApi } from "./checkout-api.ts";
-import { transition } from "./checkout-machine.ts";
-import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./checkout-state.ts";
-import { appliedCode } from "./coupon-machine.ts";
-import { couponError } from "./coupon-messages.ts";
-import type { GatewayWindow } from "./gateway-window.ts";
-import { pollDelay } from "./poll-schedule.ts";
+import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
+import { transition } from "./dialog/checkout-machine.ts";
+import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
+import { appliedCode } from "./dialog/coupon-machine.ts";
+import { couponErrorMessage } from "./dialog/coupon-messages.ts";
+import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
+import type { GatewayWindow } from "./gateway/gateway-window.ts";
+import { pollDelay } from "./gateway/poll-schedule.ts";
 
-/** How long the buyer sees that it worked. */
+/** How long the success panel stays open. */
 const SUCCESS_MS = 2000;
 
-export interface FlowParts {
+export interface FlowDependencies {
   api: CheckoutApi;
   gatewayWindow: GatewayWindow;
   /** Resolves after `ms`, or never once the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when a dialog that was told to go no longer holds the page. */
-  dialogGone(): Promise<void>;
-  /** The pass exists: other parts of the page and other tabs should look again. */
-  onBought(): void;
+  /** Resolves when the closing dialog no longer traps the focus of the page. */
+  waitForDialogExit(): Promise<void>;
+  /** The pass exists: other parts of the page and other tabs should reload their data. */
+  onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
   onSignedOut(): void;
-  /** The success was seen; the dialog closes with this. */
+  /** The success panel was shown; the dialog closes next. */
   onFinished(): void;
 }
 
@@ -33,33 +33,37 @@ export interface CheckoutFlow {
 
 type StepOf<Name extends Step["name"]> = Extract<Step, { name: Name }>;
 
-/** Drives the machine: carries out what each step asks for, and drops answers that come after the step was left. */
-export function createCheckoutFlow(parts: FlowParts): CheckoutFlow {
+type Dispatch = (event: CheckoutEvent) => void;
+
+/** Runs the state machine: each step starts its effect, and a response that arrives after its step was left is dropped. */
+export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
   let state = CLOSED;
-  let running = new AbortController();
-  let asking = new AbortController();
+  let stepEffect = new AbortController();
+  let couponCheck = new AbortController();
   const listeners = new Set<() => void>();
 
   function dispatch(event: CheckoutEvent): void {
     const before = state;
     state = transition(before, event);
     if (state === before) return;
-    const now = state;
+    const after = state;
     for (const listener of listeners) listener();
-    if (codeAskedFor(now) !== codeAskedFor(before)) {
-      asking.abort();
-      asking = new AbortController();
-      void checkCoupon(now, parts, asking.signal, tellUnless(asking.signal));
+    if (couponBeingChecked(after) !== couponBeingChecked(before)) {
+      couponCheck.abort();
+      couponCheck = new AbortController();
+      const { signal } = couponCheck;
+      void checkCoupon(after, deps, signal, dispatchUnlessAborted(signal));
     }
-    if (workOf(now) === workOf(before)) return;
-    running.abort();
-    running = new AbortController();
-    const { signal } = running;
-    // What the buyer does in the gateway's window counts, however late it is heard.
-    void carryOut(now, parts, signal, now.step.name === "paying" ? dispatch : tellUnless(signal));
+    if (effectKey(after) === effectKey(before)) return;
+    stepEffect.abort();
+    stepEffect = new AbortController();
+    const { signal } = stepEffect;
+    // Events of the gateway's window always count, even after the step was left: money may have moved.
+    const send = after.step.name === "paying" ? dispatch : dispatchUnlessAborted(signal);
+    void runStepEffect(after, deps, signal, send);
   }
 
-  function tellUnless(signal: AbortSignal): Tell {
+  function dispatchUnlessAborted(signal: AbortSignal): Dispatch {
     return (event) => {
       if (!signal.aborted) dispatch(event);
     };
@@ -75,98 +79,96 @@ export function createCheckoutFlow(parts: FlowParts): CheckoutFlow {
   };
 }
 
-/** Two states with the same work share one effect: choosing an option or hiding the dialog restarts nothing. */
-function workOf({ step, tool }: CheckoutState): string {
-  const tries = step.name === "polling" ? step.tries : 0;
-  return `${step.name} ${tries} ${tool?.slug ?? tool?.name ?? ""}`;
+/** States with the same key share one effect: choosing an option or hiding the dialog restarts nothing. */
+function effectKey({ step, tool }: CheckoutState): string {
+  const polls = step.name === "polling" ? step.polls : 0;
+  return `${step.name} ${polls} ${tool?.slug ?? tool?.name ?? ""}`;
 }
 
-/** The code under way, if one is. Every answer to an earlier one is dropped. */
-function codeAskedFor({ coupon }: CheckoutState): string | null {
+/** A response about any other code is dropped. */
+function couponBeingChecked({ coupon }: CheckoutState): string | null {
   return coupon.name === "checking" ? coupon.text : null;
 }
 
-const SALE_CHANGED = new Set(["tool-not-found", "contact-only"]);
-
-type Tell = (event: CheckoutEvent) => void;
+/** Refusals which show that the displayed offer is out of date. */
+const STALE_OFFER_CODES = new Set(["tool-not-found", "contact-only"]);
 
 async function checkCoupon(
   { coupon, offer }: CheckoutState,
-  { api }: FlowParts,
+  { api }: FlowDependencies,
   signal: AbortSignal,
-  tell: Tell,
+  dispatch: Dispatch,
 ): Promise<void> {
   if (coupon.name !== "checking" || !offer) return;
-  const answer = await api.coupon({ slug: offer.slug, code: coupon.text }, signal);
-  if (answer.ok) return tell({ type: "coupon-accepted", ...answer.value });
-  // What is on sale has changed since it was shown.
-  if (SALE_CHANGED.has(answer.refusal?.code ?? "")) tell({ type: "refresh" });
-  tell({ type: "coupon-refused", error: couponError(answer.refusal) });
+  const result = await api.coupon({ slug: offer.slug, code: coupon.text }, signal);
+  if (result.ok) return dispatch({ type: "coupon-accepted", ...result.value });
+  if (STALE_OFFER_CODES.has(result.refusal?.code ?? "")) dispatch({ type: "refresh" });
+  dispatch({ type: "coupon-refused", error: couponErrorMessage(result.refusal) });
 }
 
-async function carryOut(
+async function runStepEffect(
   { step, tool, offer, optionLabel, coupon }: CheckoutState,
-  parts: FlowParts,
+  deps: FlowDependencies,
   signal: AbortSignal,
-  tell: Tell,
+  dispatch: Dispatch,
 ): Promise<void> {
-  const { api } = parts;
+  const { api } = deps;
   switch (step.name) {
     case "checking": {
       if (!tool) return;
-      const answer = await api.offer(tool, signal);
-      if (answer.ok) return tell({ type: "offer-loaded", offer: answer.value });
-      return tell({ type: "offer-failed", missing: answer.refusal?.code === "tool-not-found" });
+      const result = await api.offer(tool, signal);
+      if (result.ok) return dispatch({ type: "offer-loaded", offer: result.value });
+      return dispatch({ type: "offer-failed", missing: result.refusal?.code === "tool-not-found" });
     }
     case "starting": {
       if (!offer) return;
-      const answer = await api.start({ slug: offer.slug, option: optionLabel, coupon: appliedCode(coupon) });
-      if (answer.ok) return tell({ type: "started", checkout: answer.value });
-      tell({ type: "start-failed", refusal: answer.refusal });
-      if (answer.refusal?.code === "unauthenticated") parts.onSignedOut();
+      const result = await api.start({ slug: offer.slug, option: optionLabel, coupon: appliedCode(coupon) });
+      if (result.ok) return dispatch({ type: "started", checkout: result.value });
+      dispatch({ type: "start-failed", refusal: result.refusal });
+      if (result.refusal?.code === "unauthenticated") deps.onSignedOut();
       return;
     }
     case "opening":
-      return parts.gatewayWindow.load(step.checkout).then(
-        () => tell({ type: "window-ready" }),
-        () => tell({ type: "window-failed" }),
+      return deps.gatewayWindow.load(step.checkout).then(
+        () => dispatch({ type: "window-ready" }),
+        () => dispatch({ type: "window-failed" }),
       );
     case "paying":
-      return pay(step, parts, tell);
+      return openGatewayWindow(step, deps, dispatch);
     case "cancelling":
-      return tellStand(await api.cancel(step.checkout.purchaseId), tell);
+      return dispatchStatus(await api.cancel(step.checkout.purchaseId), dispatch);
     case "confirming":
-      return tellStand(await api.confirm(step.paid), tell);
+      return dispatchStatus(await api.confirm(step.proof), dispatch);
     case "polling":
-      await parts.wait(pollDelay(step.tries) ?? 0, signal);
-      return tellStand(await api.status(step.checkout.purchaseId, signal), tell);
+      await deps.wait(pollDelay(step.polls) ?? 0, signal);
+      return dispatchStatus(await api.status(step.checkout.purchaseId, signal), dispatch);
     case "success":
-      parts.onBought();
-      await parts.wait(SUCCESS_MS, signal);
-      parts.onFinished();
-      return tell({ type: "finished" });
+      deps.onPurchased();
+      await deps.wait(SUCCESS_MS, signal);
+      deps.onFinished();
+      return dispatch({ type: "finished" });
     default:
       return;
   }
 }
 
-async function pay(
+async function openGatewayWindow(
   step: StepOf<"paying">,
-  { gatewayWindow, dialogGone }: FlowParts,
-  tell: Tell,
+  { gatewayWindow, waitForDialogExit }: FlowDependencies,
+  dispatch: Dispatch,
 ): Promise<void> {
-  await dialogGone();
+  await waitForDialogExit();
   try {
     gatewayWindow.open(step.checkout, {
-      paid: (paid) => tell({ type: "paid", paid }),
-      declined: () => tell({ type: "declined" }),
-      dismissed: () => tell({ type: "dismissed" }),
+      paid: (proof) => dispatch({ type: "paid", proof }),
+      declined: () => dispatch({ type: "declined" }),
+      dismissed: () => dispatch({ type: "dismissed" }),
     });
   } catch {
-    tell({ type: "window-failed" });
+    dispatch({ type: "window-failed" });
   }
 }
 
-function tellStand(answer: Answer<StandOfPurchase>, tell: Tell): void {
-  tell(answer.ok ? { type: "stand", stand: answer.value } : { type: "stand-unknown" });
+function dispatchStatus(result: ApiResult<CheckoutStatus>, dispatch: Dispatch): void {
+  dispatch(result.ok ? { type: "status-loaded", status: result.value } : { type: "status-failed" });
 }

@@ -10,29 +10,18 @@ import {
 } from "react";
 import { LazyDialog } from "../ui/lazy-dialog.tsx";
 import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
-import type { WantedTool } from "./checkout-state.ts";
-import { readWantedTool } from "./wanted-tool.ts";
-
-/** `price` is a hint in rupees; what counts is the shop's own answer. `onSuccess` is told when the dialog closes itself. */
-export type PurchaseWish = WantedTool & { onSuccess?: () => void };
+import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
 
 interface Purchase {
-  openPurchase(tool: PurchaseWish): void;
+  openPurchase(tool: PurchaseInput): void;
 }
 
-/** One wish to buy. `opener` gets the focus back. */
-export interface PurchaseRequest {
-  id: number;
-  tool: PurchaseWish;
-  opener: Element | null;
-}
-
-const loadDesk = () =>
+const loadController = () =>
   import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 
-/** The one way into the purchase dialog, for any component below the provider. */
+/** Opens the purchase dialog from any component below the provider. */
 export function usePurchase(): Purchase {
   const purchase = useContext(PurchaseContext);
   if (purchase === null) throw new Error("usePurchase is called outside of PurchaseProvider.");
@@ -40,22 +29,22 @@ export function usePurchase(): Purchase {
 }
 
 /**
- * Holds the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail
- * `{ name, price, slug? }`. The dialog's code comes at the first sign of a person.
+ * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail
+ * `{ name, price, slug? }`. The dialog's code is loaded at the first interaction with the page.
  */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
   const lastId = useRef(0);
-  usePreloadOnInteraction(loadDesk);
+  usePreloadOnInteraction(loadController);
 
-  const openPurchase = useCallback((tool: PurchaseWish) => {
+  const openPurchase = useCallback((tool: PurchaseInput) => {
     lastId.current += 1;
     setRequest({ id: lastId.current, tool, opener: document.activeElement });
   }, []);
 
   useEffect(() => {
     const onEvent = (event: Event) => {
-      const tool = event instanceof CustomEvent ? readWantedTool(event.detail) : null;
+      const tool = event instanceof CustomEvent ? parseRequestedTool(event.detail) : null;
       if (tool) openPurchase(tool);
     };
     window.addEventListener("openPaymentModal", onEvent);
@@ -67,7 +56,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     <PurchaseContext value={purchase}>
       {children}
       {request ? (
-        <LazyDialog load={loadDesk} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
+        <LazyDialog load={loadController} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
       ) : null}
     </PurchaseContext>
   );

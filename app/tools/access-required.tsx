@@ -6,7 +6,7 @@ import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 
-/** In place of a tool's page for one who has no running pass for it. */
+/** Replaces the tool page for an account without an active pass for the tool. */
 export function AccessRequired({ toolName }: { toolName: string }) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { codeByHand, copyAccessCode } from "./copy-access-code.ts";
-import { CodeRefused } from "./fetch-access-code.ts";
+import { copyAccessCode, showAccessCode } from "./copy-access-code.ts";
+import { AccessCodeError } from "./fetch-access-code.ts";
 
-/** What was put on the clipboard, in order. */
+/** The texts written to the clipboard, in order. */
 let clipboard: string[];
 
-/** A clipboard that, as browsers do, reads the promise of an item and fails when it fails. */
+/** A ClipboardItem whose promise is read, as in browsers: a rejection makes the write fail. */
 class FakeItem {
   readonly content: Promise<Blob>;
 
@@ -35,12 +35,12 @@ function browserWith(clipboardMethods: object | undefined, Item: unknown = FakeI
   vi.stubGlobal("ClipboardItem", Item);
 }
 
-describe("a code that arrives", () => {
+describe("a fetched access code", () => {
   test.each([
     ["as a promise", { write, writeText }, FakeItem],
-    ["as text, where promises are not taken", { write: refuse, writeText }, FakeItem],
-    ["as text, where there are no items", { writeText }, undefined],
-  ])("is copied %s, and gone after 100 ms", async (_how, methods, Item) => {
+    ["as text, where promises are not accepted", { write: refuse, writeText }, FakeItem],
+    ["as text, where ClipboardItem does not exist", { writeText }, undefined],
+  ])("is copied %s, and overwritten after 100 ms", async (_how, methods, Item) => {
     browserWith(methods, Item);
     expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
     await vi.advanceTimersByTimeAsync(99);
@@ -52,16 +52,16 @@ describe("a code that arrives", () => {
   test.each([
     ["the browser forbids it", { write: refuse, writeText: refuse }],
     ["there is no clipboard", undefined],
-  ])("is shown to be copied by hand when %s", async (_why, methods) => {
+  ])("is shown to be copied manually when %s", async (_why, methods) => {
     browserWith(methods);
     const outcome = await copyAccessCode(Promise.resolve("CGPT-ONE"));
-    expect(outcome).toEqual({ kind: "by-hand", code: "CGPT-ONE" });
+    expect(outcome).toEqual({ kind: "shown", code: "CGPT-ONE" });
     await vi.advanceTimersByTimeAsync(1000);
     expect(clipboard).toEqual([]);
   });
 });
 
-test("the clipboard is given the promise at once, while the click still counts", () => {
+test("the clipboard gets the promise synchronously, within the click", () => {
   const started = vi.fn(write);
   browserWith({ write: started, writeText });
   void copyAccessCode(Promise.resolve("CGPT-ONE"));
@@ -72,9 +72,9 @@ test.each([
   { write, writeText },
   { writeText },
   undefined,
-])("a refused code leaves the clipboard alone and says why", async (methods) => {
+])("a refused code does not touch the clipboard and returns the reason", async (methods) => {
   browserWith(methods);
-  const refused = Promise.reject(new CodeRefused("No access code found for Server 1", { status: 404 }));
+  const refused = Promise.reject(new AccessCodeError("No access code found for Server 1", { status: 404 }));
   expect(await copyAccessCode(refused)).toEqual({
     kind: "refused",
     message: "No access code found for Server 1",
@@ -84,18 +84,18 @@ test.each([
   expect(clipboard).toEqual([]);
 });
 
-test("a clipboard that may not be overwritten later does no harm", async () => {
+test("a clipboard that cannot be overwritten later causes no error", async () => {
   browserWith({ write, writeText: refuse });
   expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
   await vi.advanceTimersByTimeAsync(1000);
   expect(clipboard).toEqual(["CGPT-ONE"]);
 });
 
-test("a code that is asked for to be read is handed out without touching the clipboard", async () => {
+test("a code that the user asks to see is returned without touching the clipboard", async () => {
   browserWith({ write, writeText });
-  expect(await codeByHand(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "by-hand", code: "CGPT-ONE" });
-  const refused = new CodeRefused("No access.", { status: 403 });
-  expect(await codeByHand(Promise.reject(refused))).toEqual({
+  expect(await showAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "shown", code: "CGPT-ONE" });
+  const refused = new AccessCodeError("No access.", { status: 403 });
+  expect(await showAccessCode(Promise.reject(refused))).toEqual({
     kind: "refused",
     message: "No access.",
     status: 403,

@@ -1,24 +1,24 @@
-import { CodeRefused } from "./fetch-access-code.ts";
+import { AccessCodeError } from "./fetch-access-code.ts";
 
-/** How long a code stays on the clipboard, and what takes its place. */
+/** How long a code stays on the clipboard, and the text that replaces it. */
 const CLIPBOARD_MS = 100;
-const NEUTRAL_WORD = "daypass";
+const REPLACEMENT_TEXT = "daypass";
 
 export type CopyOutcome =
   | { kind: "copied" }
-  /** The browser did not let us copy, or the person wants to see it. */
-  | { kind: "by-hand"; code: string }
+  /** The browser refused to copy, or the user asked to see the code. */
+  | { kind: "shown"; code: string }
   | { kind: "refused"; message: string; status: number };
 
 /**
- * Puts a code that is still on its way onto the clipboard, for a moment. Call it in the click itself: browsers allow
- * writing only then, so the clipboard is given the promise rather than the text.
+ * Copies a code that is still being fetched, and overwrites it after a moment. Call it synchronously in the click
+ * handler: browsers allow writing only then, so the clipboard gets the promise instead of the text.
  */
 export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome> {
   try {
     await copyWhenReady(code);
   } catch {
-    return codeByHand(code);
+    return showAccessCode(code);
   }
   setTimeout(() => void overwriteClipboard(), CLIPBOARD_MS);
   return { kind: "copied" };
@@ -27,27 +27,27 @@ export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome
 async function copyWhenReady(text: Promise<string>): Promise<void> {
   try {
     const blob = text.then((ready) => new Blob([ready], { type: "text/plain" }));
-    // When the clipboard refuses before it looks at the promise, nobody else would take its failure.
+    // Without this, a rejection is unhandled when the clipboard refuses before it reads the promise.
     blob.catch(() => undefined);
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   } catch {
-    // No ClipboardItem here, or one that takes no promise.
+    // The browser has no ClipboardItem, or one that accepts no promise.
     await navigator.clipboard.writeText(await text);
   }
 }
 
-/** The code for the person's own eyes and hands; the clipboard is left alone. */
-export async function codeByHand(code: Promise<string>): Promise<CopyOutcome> {
+/** Returns the code to be shown to the user, without the clipboard. */
+export async function showAccessCode(code: Promise<string>): Promise<CopyOutcome> {
   try {
-    return { kind: "by-hand", code: await code };
+    return { kind: "shown", code: await code };
   } catch (error) {
-    if (error instanceof CodeRefused)
+    if (error instanceof AccessCodeError)
       return { kind: "refused", message: error.message, status: error.status };
     throw error;
   }
 }
 
 async function overwriteClipboard(): Promise<void> {
-  // Refused where writing needs a click, or when the page is no longer in front: then the code stays until the next copy.
-  await navigator.clipboard.writeText(NEUTRAL_WORD).catch(() => undefined);
+  // Refused by browsers that need a click, or when the page has lost the focus: the code then stays on the clipboard.
+  await navigator.clipboard.writeText(REPLACEMENT_TEXT).catch(() => undefined);
 }

@@ -1,17 +1,17 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { CodeRefused, fetchAccessCode } from "./fetch-access-code.ts";
+import { AccessCodeError, fetchAccessCode } from "./fetch-access-code.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-function shopThat(answers: () => Promise<Response>) {
-  const fetch = vi.fn(answers);
+function stubFetch(respond: () => Promise<Response>) {
+  const fetch = vi.fn(respond);
   vi.stubGlobal("fetch", fetch);
   return fetch;
 }
-const refusal = () => fetchAccessCode("chatgpt", "chatgpt-server-1").catch((error: unknown) => error);
+const catchError = () => fetchAccessCode("chatgpt", "chatgpt-server-1").catch((error: unknown) => error);
 
-test("the code comes from the shop at that moment", async () => {
-  const fetch = shopThat(async () => Response.json({ ok: true, simpleCode: "CGPT-ONE" }));
+test("the code is fetched from the shop at each call", async () => {
+  const fetch = stubFetch(async () => Response.json({ ok: true, simpleCode: "CGPT-ONE" }));
   expect(await fetchAccessCode("chatgpt", "chatgpt-server-1")).toBe("CGPT-ONE");
   expect(fetch).toHaveBeenCalledExactlyOnceWith(
     "/tools/chatgpt/code",
@@ -19,26 +19,26 @@ test("the code comes from the shop at that moment", async () => {
   );
 });
 
-test("a refusal keeps the shop's words and status", async () => {
+test("a refusal keeps the shop's message and status", async () => {
   const message = "No access code found for Server 1";
-  shopThat(async () => Response.json({ ok: false, message }, { status: 404 }));
-  const error = await refusal();
-  expect(error).toBeInstanceOf(CodeRefused);
+  stubFetch(async () => Response.json({ ok: false, message }, { status: 404 }));
+  const error = await catchError();
+  expect(error).toBeInstanceOf(AccessCodeError);
   expect(error).toMatchObject({ message, status: 404 });
 });
 
 test.each([
-  ["a fault of the shop", () => Response.json({ message: "stack trace" }, { status: 500 })],
-  ["a page instead of an answer", () => new Response("<html>", { status: 502 })],
-  ["an answer without a code", () => Response.json({ ok: true })],
-])("%s says that nothing is lost", async (_what, answer) => {
-  shopThat(async () => answer());
-  expect(String(await refusal())).toContain("Your pass is not affected; please try again.");
+  ["a server error", () => Response.json({ message: "stack trace" }, { status: 500 })],
+  ["an HTML page instead of JSON", () => new Response("<html>", { status: 502 })],
+  ["a response without a code", () => Response.json({ ok: true })],
+])("%s is reported with a message that the pass is not affected", async (_what, response) => {
+  stubFetch(async () => response());
+  expect(String(await catchError())).toContain("Your pass is not affected; please try again.");
 });
 
-test("being offline is told as such", async () => {
-  shopThat(() => Promise.reject(new TypeError("Failed to fetch")));
-  const error = await refusal();
+test("being offline is reported as a network error", async () => {
+  stubFetch(() => Promise.reject(new TypeError("Failed to fetch")));
+  const error = await catchError();
   expect(error).toMatchObject({ status: 0 });
   expect(String(error)).toContain("Network error. Please check your internet connection.");
 });

@@ -5,7 +5,7 @@ import type { Actor } from "#core/context.ts";
 import { openToolPageShop } from "#core/entitlements/testing/tool-page-shop.ts";
 import { DomainError } from "#core/errors.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { codeRefusal, loadToolPage } from "./load-tool-page.server.ts";
+import { loadToolPage, toAccessCodeError } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();
@@ -27,8 +27,8 @@ async function addBuyer() {
   return buyer;
 }
 
-describe("the page", () => {
-  test("opens for a buyer and is stored nowhere", async () => {
+describe("a tool page", () => {
+  test("is shown to a buyer and is never cached", async () => {
     const { data, init } = await load(await addBuyer());
     expect(init?.status).toBe(200);
     expect(new Headers(init?.headers).get("cache-control")).toBe("private, no-store");
@@ -36,13 +36,13 @@ describe("the page", () => {
     expect(JSON.stringify(data)).not.toContain("CGPT");
   });
 
-  test("answers 403 without a pass", async () => {
+  test("responds with 403 to a user without a pass", async () => {
     const { data, init } = await load(await addUser());
     expect(init?.status).toBe(403);
     expect(data.page).toEqual({ access: "required", toolName: "ChatGPT Pro" });
   });
 
-  test("sends the signed-out home, whatever they ask for", async () => {
+  test("redirects a visitor to the home page, with or without a code", async () => {
     for (const path of ["/tools/chatgpt", "/tools/chatgpt?accessCode=CGPT-ONE"]) {
       const answer = await thrownBy(load(visitor, path));
       if (!(answer instanceof Response)) throw new Error("no response was thrown");
@@ -51,25 +51,25 @@ describe("the page", () => {
     }
   });
 
-  test("answers 404 for a tool that does not exist", async () => {
+  test("responds with 404 for a tool that does not exist", async () => {
     const answer = await thrownBy(load(await addUser(), "/tools/nothing", "nothing"));
     expect(answer).toMatchObject({ init: { status: 404 } });
   });
 });
 
-describe("codes in the address", () => {
+describe("access codes in the URL", () => {
   test.each([
     ["a buyer", addBuyer, "accessCode=CGPT-TWO&sessionCode=x", "/tools/chatgpt?server=chatgpt-server-2"],
     ["a buyer with an unknown code", addBuyer, "accessCode=nonsense", "/tools/chatgpt"],
     ["a buyer with an endless code", addBuyer, `sessionCode=${"x".repeat(5000)}`, "/tools/chatgpt"],
-    ["one without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
-  ])("of %s are taken out of it", async (_who, add, query, location) => {
+    ["a user without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
+  ])("of %s are removed by a redirect", async (_who, add, query, location) => {
     const answer = await thrownBy(load(await add(), `/tools/chatgpt?${query}`));
     if (!(answer instanceof Response)) throw new Error("no response was thrown");
     expect(answer.headers.get("location")).toBe(location);
   });
 
-  test("are taken out on the way to the humanizer's own address", async () => {
+  test("are removed by the redirect to the humanizer's own path", async () => {
     const tool = await addTool("aihumanizer", { servers: [{ id: "h-2", name: "Hix AI", url: null }] });
     await createAccessCode(contextOf(shop.admin), {
       toolId: tool.id,
@@ -88,13 +88,13 @@ describe("codes in the address", () => {
     expect((await load(shop.admin, "/aihumanizer", "aihumanizer")).init?.status).toBe(200);
   });
 
-  test("leave the name of a server, which only selects it", async () => {
+  test("are removed, but not the id of a server, which only selects it", async () => {
     const { data } = await load(await addBuyer(), "/tools/chatgpt?server=chatgpt-server-2");
     expect(data.selectedServerId).toBe("chatgpt-server-2");
   });
 });
 
-describe("asking for a code", () => {
+describe("revealing an access code", () => {
   async function ask(actor: Actor, body: BodyInit = new URLSearchParams({ serverId: "chatgpt-server-1" })) {
     const context = new RouterContextProvider();
     context.set(shopContext, contextOf(actor));
@@ -105,7 +105,7 @@ describe("asking for a code", () => {
     return { status: answer.status, cache: answer.headers.get("cache-control"), body: await answer.json() };
   }
 
-  test("gives it to a buyer, stored nowhere", async () => {
+  test("responds with the code to a buyer and is never cached", async () => {
     expect(await ask(await addBuyer())).toEqual({
       status: 200,
       cache: "no-store",
@@ -119,25 +119,25 @@ describe("asking for a code", () => {
       async () => visitor,
       { status: 401, body: { ok: false, message: "Please sign in to continue" } },
     ],
-    ["one without a pass", addUser, { status: 403, body: { ok: false, message: "Access Required" } }],
-  ])("refuses %s", async (_who, actor, refusal) => {
+    ["a user without a pass", addUser, { status: 403, body: { ok: false, message: "Access Required" } }],
+  ])("is refused to %s", async (_who, actor, refusal) => {
     expect(await ask(await actor())).toMatchObject(refusal);
   });
 
-  test("says which server has none", async () => {
+  test("names the server that has no code", async () => {
     const answer = await ask(await addBuyer(), new URLSearchParams({ serverId: "chatgpt-server-3" }));
     expect(answer).toMatchObject({ status: 404, body: { message: "No access code found for Server 3" } });
   });
 
-  test("without naming a server is refused as bad input", async () => {
+  test("is refused as invalid input without a server id", async () => {
     expect(await ask(await addBuyer(), "{}")).toMatchObject({ status: 422 });
   });
 });
 
-test("the humanizer's page names who can help", () => {
+test("the humanizer's message for a missing code asks to contact the support", () => {
   const missing = new DomainError("access-code-not-found", { server: "Write Human" });
-  expect(codeRefusal(missing, "aihumanizer").message).toBe(
+  expect(toAccessCodeError(missing, "aihumanizer").message).toBe(
     "No access code found for Write Human. Please contact support.",
   );
-  expect(codeRefusal(missing, "canva").message).toBe("No access code found for Write Human");
+  expect(toAccessCodeError(missing, "canva").message).toBe("No access code found for Write Human");
 });

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, type HeadersFunction, redirect } from "react-router";
 import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
 import type { Context } from "#core/context.ts";
 import { getToolPage } from "#core/entitlements/get-tool-page.server.ts";
@@ -8,26 +8,27 @@ import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
 
-/** A code in a link is longer than this only when it is none of ours. */
-const LONGEST_CODE = 500;
+/** A longer code in a link is not one of the shop's. */
+const MAX_CODE_LENGTH = 500;
 
 /**
- * What a tool's page shows to the person who asks: 200 with its servers, 403 without access; signed-out visitors go
- * home. Codes given in the address are taken out of it before anything is shown; they only select their server.
+ * Loads a tool page: 200 with its servers, 403 without access; visitors are redirected to the home page. An access code
+ * in the query selects its server and is removed from the URL by a redirect before anything is shown.
  *
- * @param url the page's own address, also when only its data is asked for (`request.url` then ends with `.data`)
+ * @param url the URL of the page, also for a data request (`request.url` then ends with `.data`)
  */
 export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   try {
     const { pathname, searchParams: query } = url;
-    const elsewhere = slug === HUMANIZER_SLUG && pathname !== pagePath(slug);
-    if (elsewhere || query.has("accessCode") || query.has("sessionCode")) {
-      throw await toCleanAddress(ctx, query, slug);
+    const isOtherPath = slug === HUMANIZER_SLUG && pathname !== pagePath(slug);
+    if (isOtherPath || query.has("accessCode") || query.has("sessionCode")) {
+      throw await redirectWithoutCodes(ctx, query, slug);
     }
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
-    const shown = { page, slug, selectedServerId: query.get("server"), ...placeInTime(ctx) };
-    return data(shown, { status, headers: PRIVATE });
+    const selectedServerId = query.get("server");
+    const props = { page, slug, selectedServerId, now: ctx.clock.now(), timeZone: ctx.store.timeZone };
+    return data(props, { status, headers: PRIVATE });
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
     if (!isDomainError(error)) throw error;
@@ -36,19 +37,21 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   }
 }
 
-const placeInTime = (ctx: Context) => ({ now: ctx.clock.now(), timeZone: ctx.store.timeZone });
+/** Sends the loader's headers with the page, also when the loader refused. */
+export const toolPageHeaders: HeadersFunction = ({ loaderHeaders, errorHeaders }) =>
+  errorHeaders ?? loaderHeaders;
 
-async function toCleanAddress(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
+async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
   const codes = [query.get("accessCode"), query.get("sessionCode")]
     .map((code) => code ?? "")
-    .filter((code) => code.length > 0 && code.length <= LONGEST_CODE);
+    .filter((code) => code.length > 0 && code.length <= MAX_CODE_LENGTH);
   const server = (await findServerByCode(ctx, { page: slug, codes })) ?? query.get("server");
   const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
   return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
 }
 
-/** The words of a refused code. On the humanizer's page they name who can help. */
-export function codeRefusal(error: unknown, slug: string): { status: number; message: string } {
+/** The HTTP status and the message for a refused access code. The humanizer's message also names the support. */
+export function toAccessCodeError(error: unknown, slug: string): { status: number; message: string } {
   const { status, message } = toErrorMessage(error);
   const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
   return { status, message: asksSupport ? `${message}. Please contact support.` : message };

@@ -4,11 +4,11 @@ import { codeFor, retryHeaders } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reveal-code";
-import { codeRefusal } from "./load-tool-page.server.ts";
+import { toAccessCodeError } from "./load-tool-page.server.ts";
 
-const NEVER_STORED = { "Cache-Control": "no-store" };
+const NO_STORE = { "Cache-Control": "no-store" };
 
-/** Hands out the code of one server, fetched at this moment: `{ ok: true, simpleCode }` or `{ ok: false, code, message }`. */
+/** POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode }` or `{ ok: false, code, message }`. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { serverId } = await readBody(request);
@@ -17,11 +17,11 @@ export async function action({ request, params, context }: Route.ActionArgs) {
       page: params.slug,
       serverId: typeof serverId === "string" ? serverId : "",
     });
-    return Response.json({ ok: true, simpleCode }, { headers: NEVER_STORED });
+    return Response.json({ ok: true, simpleCode }, { headers: NO_STORE });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "revealing an access code failed");
-    const { status, message } = codeRefusal(error, params.slug);
-    const headers = { ...NEVER_STORED, ...retryHeaders(error) };
+    const { status, message } = toAccessCodeError(error, params.slug);
+    const headers = { ...NO_STORE, ...retryHeaders(error) };
     return Response.json({ ok: false, code: codeFor(error, "failed"), message }, { status, headers });
   }
 }

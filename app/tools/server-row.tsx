@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { classNames } from "../ui/class-names.ts";
 import { LiveRegion } from "../ui/live-region.tsx";
-import { CopyByHand } from "./copy-by-hand.tsx";
+import { ManualCopyDialog } from "./manual-copy-dialog.tsx";
 import { type CodeState, useAccessCode } from "./use-access-code.ts";
 
 export interface Server {
@@ -18,15 +18,15 @@ export interface Server {
 interface ServerRowProps {
   slug: string;
   server: Server;
-  /** Marked and focused: a link asked for this server. */
+  /** Highlighted and focused: the URL names this server. */
   selected: boolean;
 }
 
-/** One server of a tool: its name, its state, and the buttons that copy or show its code. */
+/** One server of a tool: its name, whether it has a code, and the buttons that copy or show the code. */
 export function ServerRow({ slug, server, selected }: ServerRowProps) {
   const nameId = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const { state, use, copy, show, reset } = useAccessCode(slug, server.id);
+  const { state, purpose, copy, show, reset } = useAccessCode(slug, server.id);
 
   useEffect(() => {
     if (selected) button.current?.focus();
@@ -46,7 +46,7 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
           <Button
             variant="quiet"
-            busy={state.kind === "fetching" && use === "show"}
+            busy={state.kind === "fetching" && purpose === "show"}
             aria-describedby={nameId}
             onClick={() => void show()}
           >
@@ -56,7 +56,7 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
           <Button
             ref={button}
             variant={state.kind === "copied" ? "plain" : "strong"}
-            busy={state.kind === "fetching" && use === "copy"}
+            busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
             className="min-w-26"
             onClick={() => void copy()}
@@ -68,11 +68,11 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
         {state.kind === "refused" ? state.message : null}
       </p>
-      <LiveRegion message={spoken(state, server.name)} />
-      <CopyByHand
-        code={state.kind === "by-hand" ? state.code : null}
+      <LiveRegion message={announcement(state, server.name)} />
+      <ManualCopyDialog
+        code={state.kind === "shown" ? state.code : null}
         server={server.name}
-        asked={use === "show"}
+        requested={purpose === "show"}
         onClose={reset}
       />
     </li>
@@ -94,7 +94,7 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
   );
 }
 
-function spoken(state: CodeState, server: string): string {
+function announcement(state: CodeState, server: string): string {
   if (state.kind === "fetching") return `Fetching the code of ${server}`;
   return state.kind === "copied" ? `The code of ${server} was copied` : "";
 }

@@ -9,13 +9,13 @@ import { useNow } from "../ui/use-now.ts";
 
 interface ToolHeaderProps {
   name: string;
-  /** null: no end. */
+  /** null: access without an end. */
   expiresAt: Date | null;
   now: Date;
   timeZone: string;
 }
 
-/** The head of every tool's page: its name and how long the pass still runs. */
+/** The header of every tool page: the tool's name and the time left of the pass. */
 export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) {
   return (
     <header className="flex flex-col gap-4">
@@ -30,17 +30,17 @@ export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) 
         <ToolLogo name={name} />
         <div className="min-w-0 grow basis-[min-content]">
           <h1 className="text-xl">{name}</h1>
-          {expiresAt === null ? null : <RunsUntil expiresAt={expiresAt} now={now} timeZone={timeZone} />}
+          {expiresAt === null ? null : <EndOfAccess expiresAt={expiresAt} now={now} timeZone={timeZone} />}
         </div>
       </div>
     </header>
   );
 }
 
-function RunsUntil({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; timeZone: string }) {
+function EndOfAccess({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; timeZone: string }) {
   const { revalidate } = useRevalidator();
   const ended = useNow(now, expiresAt) >= expiresAt;
-  // The pass ran out in an open page: ask the shop again, it knows whether another pass follows.
+  // The pass expired while the page was open: the shop knows whether another pass follows.
   useEffect(() => {
     if (ended) void revalidate();
   }, [ended, revalidate]);

@@ -20,7 +20,15 @@ interface ToolScreenProps {
   timeZone: string;
 }
 
-/** A tool's page behind its gate: the servers with their codes, or what it takes to get in. */
+type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
+
+/** Title of a tool page. Search engines do not index it, because it is for buyers only. */
+export function toolPageMeta(page: TitledPage | undefined) {
+  const title = page?.access === "granted" ? page.tool.name : "Access Required";
+  return [{ title }, { name: "robots", content: "noindex" }];
+}
+
+/** A tool page: its servers, or what is shown without an active pass. */
 export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: ToolScreenProps) {
   if (page.access === "required") return <AccessRequired toolName={page.toolName} />;
   const { tool, expiresAt, servers } = page;

@@ -17,8 +17,8 @@ function deliver(ctx: Context, body: string, headers: Record<string, string>): P
   return receiveRazorpayWebhook(ctx, request);
 }
 
-/** A genuine event: the sandbox signs what it sends after a payment. */
-async function genuineEvent() {
+/** An event with a valid signature, as the sandbox sends it after a payment. */
+async function signedEvent() {
   const tool = await shop.tool();
   const { orderId } = await startToPay(await shop.user(), { slug: tool.slug });
   shop.sandbox.startDelivery();
@@ -31,8 +31,8 @@ async function genuineEvent() {
   return { body: event.rawBody, signature: event.signature, eventId: event.eventId ?? "" };
 }
 
-test("a genuine event is stored once, whoever sends it again, and then answered", async () => {
-  const { body, signature, eventId } = await genuineEvent();
+test("an event with a valid signature is stored once before it is answered, however often it arrives", async () => {
+  const { body, signature, eventId } = await signedEvent();
   const headers = { "x-razorpay-signature": signature, "x-razorpay-event-id": eventId };
   const forged = await deliver(shop.system(), `${body} `, headers);
   expect([forged.status, await forged.json()]).toEqual([401, { ok: false }]);
@@ -54,24 +54,26 @@ test("a genuine event is stored once, whoever sends it again, and then answered"
   };
   expect((await deliver(broken, body, headers)).status).toBe(500);
 
-  const gone = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => undefined });
-  const answer = await deliver({ ...shop.system(), db: gone.db }, body, headers);
-  expect([answer.status, await answer.json()]).toEqual([503, { ok: false }]);
-  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-  await gone.close();
+  const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", {
+    onBrokenConnection: () => undefined,
+  });
+  const response = await deliver({ ...shop.system(), db: unreachable.db }, body, headers);
+  expect([response.status, await response.json()]).toEqual([503, { ok: false }]);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  await unreachable.close();
 });
 
-test("without payments there is nothing to receive", async () => {
+test("responds with 404 when the shop has no payment gateway", async () => {
   const without = shop.system();
-  const answer = await deliver({ ...without, ports: { ...without.ports, gateway: null } }, "{}", {});
-  expect(answer.status).toBe(404);
+  const response = await deliver({ ...without, ports: { ...without.ports, gateway: null } }, "{}", {});
+  expect(response.status).toBe(404);
 });
 
-test("only POST is answered", async () => {
-  const answer = await receiveRazorpayWebhook(
+test("refuses every method but POST", async () => {
+  const response = await receiveRazorpayWebhook(
     shop.system(),
     new Request("http://shop.test/webhooks/razorpay"),
   );
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get("allow")).toBe("POST");
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe("POST");
 });

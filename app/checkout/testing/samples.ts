@@ -1,12 +1,12 @@
 import type {
-  AppliedCoupon,
-  OpenedCheckout,
-  PaidCallback,
-  ShownOffer,
+  CheckoutOffer,
+  CheckoutToPay,
+  PaymentProof,
   StartedCheckout,
-} from "../api-schemas.ts";
+  ValidCoupon,
+} from "../endpoints/api-schemas.ts";
 
-export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
+export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
   return {
     slug: "canva",
     name: "Canva",
@@ -29,7 +29,7 @@ export function sampleOffer(more: Partial<ShownOffer> = {}): ShownOffer {
   };
 }
 
-export const sampleCheckout: OpenedCheckout = {
+export const sampleCheckout: CheckoutToPay = {
   kind: "pay",
   purchaseId: "01938f4e-0000-7000-8000-000000000001",
   orderId: "order_1",
@@ -42,9 +42,9 @@ export const sampleCheckout: OpenedCheckout = {
   holdSeconds: 900,
 };
 
-export const samplePaid: PaidCallback = { orderId: "order_1", paymentId: "pay_1", signature: "ab12" };
+export const sampleProof: PaymentProof = { orderId: "order_1", paymentId: "pay_1", signature: "ab12" };
 
-export const sampleCoupon: AppliedCoupon = { code: "MONSOON", discountPercentage: 20 };
+export const sampleCoupon: ValidCoupon = { code: "MONSOON", discountPercentage: 20 };
 
 export const sampleGrant: StartedCheckout = {
   kind: "granted",

@@ -1,0 +1,82 @@
+import { type PassView, RETURN_TAKES_MS } from "#core/entitlements/pass-view.ts";
+import { formatPaise } from "#core/money.ts";
+import { usePurchase } from "../checkout/purchase-provider.tsx";
+import { Banner } from "../ui/banner.tsx";
+import { Button } from "../ui/button.tsx";
+import { Money } from "../ui/money.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { refundMessage } from "./pass-messages.ts";
+
+interface PaymentBannersProps {
+  pending: readonly PassView[];
+  past: readonly PassView[];
+  /** The server's time when it sent the passes. */
+  now: Date;
+}
+
+/** Banners for open checkouts, for refunds that are not processed yet and for uncaptured payments. */
+export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
+  const openRefunds = past.flatMap(({ id, toolName, refunds }) =>
+    refunds
+      .filter(({ status }) => status !== "processed")
+      .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
+  );
+  const notTaken = past.flatMap(({ id, toolName, notTaken }) =>
+    notTaken && now.getTime() < notTaken.at.getTime() + RETURN_TAKES_MS
+      ? [{ id, toolName, ...notTaken }]
+      : [],
+  );
+  if (pending.length + openRefunds.length + notTaken.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-3">
+      {pending.map((pass) =>
+        pass.paymentSeen ? (
+          <Banner key={pass.id} tone="warning">
+            <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
+            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here automatically; if it cannot,
+            you are refunded.
+          </Banner>
+        ) : (
+          <UnfinishedCheckout key={pass.id} pass={pass} />
+        ),
+      )}
+      {openRefunds.map(({ key, toolName, refund }) => (
+        <Banner key={key}>
+          <strong className="font-semibold">{refundMessage(refund.status)}</strong> · {toolName},{" "}
+          <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
+        </Banner>
+      ))}
+      {notTaken.map(({ id, toolName, amountPaise, why }) => (
+        <Banner key={id}>
+          <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
+          <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned
+          automatically, usually within 10 days.
+        </Banner>
+      ))}
+    </div>
+  );
+}
+
+/** An open checkout without a known payment. A payment may still arrive, so the text promises nothing else. */
+function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pass: PassView }) {
+  const { openPurchase } = usePurchase();
+  return (
+    <Banner>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="min-w-40 flex-1">
+          <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
+          <Money>{formatPaise(amountPaise)}</Money> · no payment received. If you just paid, the pass appears
+          here automatically.
+        </p>
+        {toolSlug === null ? null : (
+          <Button
+            size="small"
+            onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
+          >
+            Continue<VisuallyHidden> with {toolName}</VisuallyHidden>
+          </Button>
+        )}
+      </div>
+    </Banner>
+  );
+}

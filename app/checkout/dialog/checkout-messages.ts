@@ -1,0 +1,101 @@
+import type { CheckoutState, Notice } from "./checkout-state.ts";
+
+/** `bad`: something failed. */
+export interface NoticeMessage {
+  tone: "quiet" | "bad";
+  title: string;
+  text: string;
+}
+
+/** Why the buyer is at the pay button again, and what to do. */
+export function noticeMessage(notice: Notice): NoticeMessage {
+  switch (notice.kind) {
+    case "closed":
+      return { tone: "quiet", title: "You closed the checkout.", text: "Nothing was charged." };
+    case "closed-unsure":
+      return {
+        tone: "quiet",
+        title: "The checkout is closed.",
+        text: "If you did pay, your access appears automatically.",
+      };
+    case "declined":
+      return {
+        tone: "bad",
+        title: "Payment failed. Please try again.",
+        text: "The bank said no. You were not charged.",
+      };
+    case "price-changed":
+      return {
+        tone: "quiet",
+        title: "The price has changed.",
+        text: "This is the price now. Nothing was charged.",
+      };
+    case "no-window":
+      return {
+        tone: "bad",
+        title: "The payment window did not open.",
+        text: "You were not charged. Please try again.",
+      };
+    case "network":
+      return {
+        tone: "bad",
+        title: "Network error. You were not charged.",
+        text: "Please check your internet connection.",
+      };
+    case "coupon-applied":
+      return {
+        tone: "quiet",
+        title: "Your coupon is applied.",
+        text: "This is the price now. Press once more to go on.",
+      };
+    case "coupon-refused":
+      return {
+        tone: "bad",
+        title: "Your coupon cannot be used.",
+        text: "You were not charged. This is the price without it.",
+      };
+    case "sign-in":
+      return { tone: "quiet", title: "Please sign in to continue", text: "Your choice is kept." };
+    case "session-ended":
+      return {
+        tone: "bad",
+        title: "User authentication error",
+        text: "Your session has ended. Please sign in again.",
+      };
+    case "refused":
+      return { tone: "bad", title: notice.message || "Payment failed. Please try again.", text: "" };
+  }
+}
+
+/** After this many polls, about six seconds, the message explains the wait. */
+const LONG_WAIT_POLLS = 3;
+
+const OPENING = { label: "Opening checkout…", text: "The payment window opens in a moment." };
+
+const CHECKED = "Your payment is being checked. Please do not pay again.";
+
+function pollingText({ polls, unreachable }: { polls: number; unreachable: boolean }): string {
+  if (unreachable) return "No connection to the shop. Your money is safe; please do not pay again.";
+  if (polls < LONG_WAIT_POLLS) return CHECKED;
+  return "The bank takes longer than usual. Your money is safe; please do not pay again.";
+}
+
+/** The label of the busy main button and the text below it; null when nothing is in progress. */
+export function progressMessage({ step }: CheckoutState): { label: string; text: string } | null {
+  switch (step.name) {
+    case "starting":
+      if (step.amountPaise === 0) return { label: "Getting access…", text: "Nothing is charged." };
+      return OPENING;
+    case "opening":
+    case "paying":
+      return OPENING;
+    case "cancelling":
+      return { label: "Closing checkout…", text: "Making sure that nothing was charged." };
+    case "confirming":
+      return { label: "Confirming payment…", text: CHECKED };
+    case "polling":
+      return { label: "Confirming payment…", text: pollingText(step) };
+    default:
+      return null;
+  }
+}

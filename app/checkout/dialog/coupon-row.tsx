@@ -1,0 +1,129 @@
+import { type CompositionEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { formatPaise } from "#core/money.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { LiveRegion } from "../../ui/live-region.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { CheckoutEvent } from "./checkout-state.ts";
+import { type CouponState, couponText } from "./coupon-machine.ts";
+
+interface CouponRowProps {
+  coupon: CouponState;
+  discountPaise: number;
+  /** The row cannot be edited now. */
+  locked: boolean;
+  dispatch: (event: CheckoutEvent) => void;
+}
+
+/** The coupon field; below it, in space that is always reserved, the discount or the error. */
+export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRowProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const row = useRef<HTMLDivElement>(null);
+  const applied = coupon.name === "applied";
+  const error = coupon.name === "entered" ? coupon.error : null;
+
+  // On a small screen the row may be scrolled out of view when Pay checks the code.
+  useEffect(() => {
+    if (error !== null) row.current?.scrollIntoView({ block: "nearest" });
+  }, [error]);
+
+  const clicked = useRef(false);
+  const edit = (text: string) => {
+    clicked.current = false;
+    dispatch({ type: "coupon-edited", text });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) dispatch({ type: "coupon-apply" });
+  };
+  return (
+    <div ref={row} className="-mb-3 min-h-17.5 scroll-mb-56">
+      <TextField
+        ref={field}
+        label="Coupon code"
+        labelHidden
+        placeholder="Coupon code"
+        value={couponText(coupon)}
+        readOnly={applied || locked}
+        onChange={({ currentTarget, nativeEvent }) =>
+          edit(isComposing(nativeEvent) ? currentTarget.value : upperCased(currentTarget))
+        }
+        onCompositionEnd={({ currentTarget }: CompositionEvent<HTMLInputElement>) =>
+          edit(upperCased(currentTarget))
+        }
+        onKeyDown={onKeyDown}
+        maxLength={MAX_CODE_LENGTH}
+        autoComplete="off"
+        autoCorrect="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        enterKeyHint="done"
+        errors={error === null ? [] : [error]}
+        {...(applied && {
+          hint: <Discount percentage={coupon.discountPercentage} paise={discountPaise} />,
+        })}
+        end={
+          <button
+            type="button"
+            aria-disabled={locked || coupon.name === "checking" || undefined}
+            aria-busy={coupon.name === "checking" || undefined}
+            className={classNames(BUTTON, couponText(coupon).trim() === "" && "text-muted")}
+            onClick={({ detail }) => {
+              // The second click of a double click would remove the coupon again, or check it twice.
+              if ((detail > 1 && clicked.current) || locked) return;
+              clicked.current = true;
+              if (!applied) return dispatch({ type: "coupon-apply" });
+              dispatch({ type: "coupon-removed" });
+              field.current?.focus();
+            }}
+          >
+            {coupon.name === "checking" ? <Spinner /> : null}
+            {applied ? "Remove" : "Apply"}
+          </button>
+        }
+      />
+      <LiveRegion message={announcement(coupon, discountPaise)} />
+    </div>
+  );
+}
+
+const MAX_CODE_LENGTH = 60;
+const BUTTON =
+  "ml-auto inline-flex min-h-10 items-center gap-2 self-stretch rounded-control px-4 font-semibold text-sm underline-offset-4 hover:underline aria-disabled:cursor-default aria-disabled:text-muted";
+
+function Discount({ percentage, paise }: { percentage: number; paise: number }) {
+  return (
+    <span className="flex justify-between font-medium text-green tabular-nums">
+      <span>{percentage}% off</span>
+      <span>−{formatPaise(paise)}</span>
+    </span>
+  );
+}
+
+function announcement(coupon: CouponState, discountPaise: number): string {
+  switch (coupon.name) {
+    case "applied":
+      return `Coupon applied: ${coupon.discountPercentage}% off, ${formatPaise(discountPaise)} less.`;
+    case "removed":
+      return "Coupon removed.";
+    default:
+      return "";
+  }
+}
+
+/** A field that changes during an IME composition loses the composed text. */
+function isComposing(event: Event): boolean {
+  return event instanceof InputEvent && event.isComposing;
+}
+
+/** Changes the field directly, which keeps the position of the caret. */
+function upperCased(input: HTMLInputElement): string {
+  const { selectionStart, selectionEnd } = input;
+  const text = input.value.toUpperCase();
+  if (text !== input.value) {
+    input.value = text;
+    input.setSelectionRange(selectionStart, selectionEnd);
+  }
+  return text;
+}

@@ -1,0 +1,91 @@
+import { type ReactNode, useId } from "react";
+import { quotePrice } from "#core/checkout/pricing.ts";
+import { formatPaise } from "#core/money.ts";
+import { Money } from "../../ui/money.tsx";
+import type { PricingOption } from "../endpoints/api-schemas.ts";
+
+interface OptionTicketsProps {
+  options: readonly PricingOption[];
+  chosen: string | null;
+  onChoose: (label: string) => void;
+  disabled: boolean;
+  /** Beside the heading. */
+  note: ReactNode;
+}
+
+/** The pricing options as radio buttons that look like tickets. A single option is shown without a radio button. */
+export function OptionTickets({ options, chosen, onChoose, disabled, note }: OptionTicketsProps) {
+  const headingId = useId();
+  const [only] = options;
+  if (only && options.length === 1) {
+    return (
+      <div className={GROUP}>
+        <div className={HEAD}>
+          <h3 className="text-sm">How long</h3>
+          {note}
+        </div>
+        <div className={`${TICKET} border-line`}>
+          <TicketFace option={only} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div role="radiogroup" aria-labelledby={headingId} className={GROUP}>
+      <div className={HEAD}>
+        <h3 id={headingId} className="text-sm">
+          How long
+        </h3>
+        {note}
+      </div>
+      {options.map((option) => (
+        <label
+          key={option.label}
+          className={`${TICKET} border-line transition-colors duration-150 has-checked:border-marigold has-checked:bg-marigold/8 has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${
+            disabled ? "" : "cursor-pointer hover:border-field"
+          }`}
+        >
+          <input
+            type="radio"
+            name="option"
+            value={option.label}
+            checked={option.label === chosen}
+            onChange={() => onChoose(option.label)}
+            disabled={disabled}
+            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold"
+          />
+          <TicketFace option={option} />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+const GROUP = "grid gap-2";
+const HEAD = "flex flex-wrap items-baseline justify-between gap-x-4";
+const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
+/** Half circles cut out of the ticket's edges, at both ends of the dashed line. */
+const NOTCHES =
+  "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
+
+function TicketFace({ option }: { option: PricingOption }) {
+  const { chargedPaise: charged } = quotePrice(option.pricePaise, null);
+  const original = option.originalPricePaise ?? 0;
+  return (
+    <>
+      <span className="wrap-anywhere min-w-0 flex-1 px-3 py-2 font-medium">{option.label}</span>
+      <span
+        className={`${NOTCHES} relative flex w-38 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-4 py-2`}
+      >
+        <span className="flex flex-wrap items-baseline justify-end gap-x-2">
+          {original > charged ? (
+            <Money struck className="text-xs">
+              {formatPaise(original)}
+            </Money>
+          ) : null}
+          <Money className="font-semibold">{formatPaise(charged)}</Money>
+        </span>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+
+const USUAL_OPTIONS = ["first", "second", "third"];
+
+/** The order summary while the offer is being loaded, in the same shape. */
+export function OrderSummarySkeleton() {
+  return (
+    <div role="status" className="flex h-full flex-col gap-3 sm:gap-4">
+      <VisuallyHidden>Checking access</VisuallyHidden>
+      <div className="grid gap-2">
+        <Skeleton className="h-5.5 w-20" />
+        {USUAL_OPTIONS.map((key) => (
+          <Skeleton key={key} className="h-14 rounded-control" />
+        ))}
+      </div>
+      <Skeleton className="mt-0.5 h-11 rounded-control" />
+      <div className="mt-auto flex items-center justify-between">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-8 w-24" />
+      </div>
+      <Skeleton className="h-12 rounded-control" />
+      <Skeleton className="h-10" />
+    </div>
+  );
+}

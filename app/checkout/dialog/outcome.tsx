@@ -1,0 +1,224 @@
+import Check from "lucide-react/icons/check";
+import Hourglass from "lucide-react/icons/hourglass";
+import Ticket from "lucide-react/icons/ticket";
+import Undo from "lucide-react/icons/undo-2";
+import WifiOff from "lucide-react/icons/wifi-off";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useNavigation } from "react-router";
+import { formatPaise } from "#core/money.ts";
+import { formatDateTime } from "#core/time.ts";
+import { HelpLink } from "../../storefront/help-link.tsx";
+import { pagePath } from "../../tools/page-path.ts";
+import { Button } from "../../ui/button.tsx";
+import { DateText } from "../../ui/date-text.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import type { CheckoutState } from "./checkout-state.ts";
+
+interface OutcomeProps {
+  state: CheckoutState;
+  timeZone: string;
+  signedIn: boolean;
+  onSignIn: () => void;
+  onClose: () => void;
+  onRetry: () => void;
+}
+
+/** The panel in place of the order summary: what happened, and the next action. Null while there is something to pay. */
+export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
+  const { step, offer } = state;
+  const open = offer ? (
+    <NextPageLink to={pagePath(offer.slug)}>
+      Open<VisuallyHidden> {offer.name}</VisuallyHidden>
+    </NextPageLink>
+  ) : null;
+  const retryButton = (label: string) => (
+    <Button wide className="min-h-12" onClick={onRetry}>
+      {label}
+    </Button>
+  );
+  switch (step.name) {
+    case "owned":
+      return (
+        <Panel icon={<Ticket />} title="You already have access to this tool!" action={open}>
+          {step.until ? (
+            <Until date={step.until} timeZone={timeZone} />
+          ) : (
+            <p>You can find it on your dashboard.</p>
+          )}
+        </Panel>
+      );
+    case "success":
+      return (
+        <Panel
+          icon={<Check />}
+          tone="good"
+          title={step.chargedPaise > 0 ? "Payment received" : "You have access"}
+          action={open}
+        >
+          <p>
+            {step.chargedPaise > 0
+              ? `${formatPaise(step.chargedPaise)} paid. Your access is ready.`
+              : "Nothing was charged."}
+          </p>
+          <Until date={step.until} timeZone={timeZone} />
+        </Panel>
+      );
+    case "free":
+      return (
+        <Panel
+          key={String(signedIn)}
+          icon={<Ticket />}
+          title="This tool is free"
+          action={
+            signedIn ? (
+              open
+            ) : (
+              <Button variant="strong" wide className="min-h-12" onClick={onSignIn}>
+                Sign in
+              </Button>
+            )
+          }
+        >
+          <p>{signedIn ? "There is nothing to pay." : "Please sign in to continue"}</p>
+        </Panel>
+      );
+    case "refunded":
+      return (
+        <Panel icon={<Undo />} title="Your payment is being refunded" action={<DashboardLink />}>
+          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>
+            Your {formatPaise(step.amountPaise)} will return to the account or card you paid with. Banks take
+            5 to 7 days to show it.
+          </p>
+        </Panel>
+      );
+    case "not-taken":
+      return (
+        <Panel icon={<Undo />} title="Your payment was not taken" action={<DashboardLink />}>
+          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>
+            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically, usually
+            within 10 days.
+          </p>
+        </Panel>
+      );
+    case "cancelled":
+      return (
+        <Panel
+          icon={<Ticket />}
+          title="The shop has cancelled this purchase"
+          action={
+            <div className="flex flex-col gap-2">
+              <DashboardLink />
+              <HelpLink about={`my cancelled purchase of ${offer?.name ?? "a pass"}`} />
+            </div>
+          }
+        >
+          <p>Please contact us if you have a question about it.</p>
+        </Panel>
+      );
+    case "late":
+      return (
+        <Panel
+          icon={step.unreachable ? <WifiOff /> : <Hourglass />}
+          title={step.unreachable ? "The shop cannot be reached" : "The bank has not answered yet"}
+          action={
+            <div className="flex flex-col gap-2">
+              <DashboardLink />
+              {retryButton("Check again")}
+              <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
+            </div>
+          }
+        >
+          <p>
+            Your money is safe. {step.unreachable ? "Please check your internet connection. " : ""}Your access
+            appears on the dashboard as soon as the payment arrives; please do not pay again.
+          </p>
+        </Panel>
+      );
+    case "missing":
+      return (
+        <Panel icon={<Ticket />} title="Tool not found" action={<CloseButton onClick={onClose} />}>
+          <p>It is no longer on sale.</p>
+        </Panel>
+      );
+    case "unreachable":
+      return (
+        <Panel icon={<WifiOff />} title="The shop cannot be reached" action={retryButton("Try again")}>
+          <p>Please check your internet connection. Nothing was charged.</p>
+        </Panel>
+      );
+    default:
+      return null;
+  }
+}
+
+function Until({ date, timeZone }: { date: Date; timeZone: string }) {
+  return (
+    <p>
+      Access until <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>
+    </p>
+  );
+}
+
+function DashboardLink() {
+  return <NextPageLink to="/dashboard">Go to dashboard</NextPageLink>;
+}
+
+/** The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase. */
+function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
+  const { location } = useNavigation();
+  const isNavigating = location?.pathname === to;
+  return (
+    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-busy={isNavigating || undefined}>
+      {isNavigating ? <Spinner /> : null}
+      {children}
+    </LinkButton>
+  );
+}
+
+function CloseButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button wide className="min-h-12" onClick={onClick}>
+      Close
+    </Button>
+  );
+}
+
+interface PanelProps {
+  icon: ReactNode;
+  tone?: "good" | "plain";
+  title: string;
+  action: ReactNode;
+  children: ReactNode;
+}
+
+function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
+  const ref = useRef<HTMLElement>(null);
+
+  // The focused element was removed together with the order summary.
+  useEffect(() => {
+    const next = ref.current?.querySelector<HTMLElement>("a, button") ?? ref.current;
+    next?.focus();
+  }, []);
+
+  return (
+    <section ref={ref} tabIndex={-1} className="flex h-full flex-col gap-4 outline-none">
+      <div className="my-auto flex flex-col items-center gap-2 py-4 text-center text-muted">
+        <span
+          aria-hidden="true"
+          className={`mb-2 inline-flex size-14 items-center justify-center rounded-full [&_svg]:size-7 ${
+            tone === "good" ? "bg-green/10 text-green" : "bg-marigold/15 text-accent"
+          }`}
+        >
+          {icon}
+        </span>
+        <h3 className="text-base text-ink">{title}</h3>
+        {children}
+      </div>
+      {action}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ActionFunctionArgs } from "react-router";
+import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
+import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { startCheckout } from "#core/checkout/start-checkout.server.ts";
+import type { Context } from "#core/context.ts";
+import { checkCoupon } from "#core/coupons/check-coupon.server.ts";
+import type { Unparsed } from "#core/parse.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { methodNotAllowed, respondWith } from "./json-response.ts";
+
+/** The operation of each route in `app/routes.ts`, with the fields that are posted to it. The operation parses them. */
+const OPERATIONS: Record<string, (ctx: Context, input: Unparsed) => Promise<object>> = {
+  /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
+  "checkout/coupon": checkCoupon,
+  /** { slug, option, coupon }: takes a hold and creates the payment order; again: the same order. */
+  "checkout/start": startCheckout,
+  /** { orderId, paymentId, signature }: the gateway's window returned after a payment. */
+  "checkout/confirm": confirmCheckout,
+  /** { purchaseId }: the gateway's window was closed; the hold is released. */
+  "checkout/cancel": cancelCheckout,
+};
+
+export async function action({
+  request,
+  context,
+  pattern,
+}: Pick<ActionFunctionArgs, "request" | "context" | "pattern">): Promise<Response> {
+  // The router's types give the pattern a leading slash; at runtime it has none below a root route without a path.
+  const operation = OPERATIONS[pattern.replace(/^\//, "")];
+  if (!operation) throw new Error(`no operation for the route ${pattern}`);
+  if (request.method !== "POST") return methodNotAllowed("POST");
+  const ctx = context.get(shopContext);
+  return respondWith(ctx, async () => operation(ctx, await readBody(request)));
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
+}

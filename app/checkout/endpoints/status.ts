@@ -1,0 +1,15 @@
+import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import type { Route } from "./+types/status";
+import { methodNotAllowed, respondWith } from "./json-response.ts";
+
+/** GET ?purchaseId=: the status of the buyer's own checkout, after asking the gateway. */
+export function loader({ request, context }: Route.LoaderArgs): Promise<Response> {
+  const ctx = context.get(shopContext);
+  const purchaseId = new URL(request.url).searchParams.get("purchaseId") ?? "";
+  return respondWith(ctx, () => refreshCheckoutStatus(ctx, { purchaseId }));
+}
+
+export function action(): Response {
+  return methodNotAllowed("GET");
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { parseRequestedTool } from "./purchase-request.ts";
+
+test.each([
+  [
+    { name: "Canva", price: 119 },
+    { name: "Canva", price: 119 },
+  ],
+  [
+    { name: " Canva ", price: 119, slug: "canva" },
+    { name: "Canva", price: 119, slug: "canva" },
+  ],
+  [
+    { name: "Canva", price: "119", slug: "" },
+    { name: "Canva", price: 0 },
+  ],
+  [{ name: "  " }, null],
+  [{ price: 119 }, null],
+  [null, null],
+  ["Canva", null],
+])("parses the event detail %o as %o", (detail, expected) => {
+  expect(parseRequestedTool(detail)).toEqual(expected);
+});
