@@ -7,7 +7,7 @@ import { isDomainError } from "#core/errors.ts";
 import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
-import { cookieHeaders } from "../auth/answer-form.server.ts";
+import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "react-router";
-import { AuthFormErrors } from "../auth/auth-form-errors.tsx";
+import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
 import { SmallPage } from "../auth/small-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";

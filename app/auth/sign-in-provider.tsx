@@ -13,7 +13,7 @@ import { LazyDialog } from "../ui/lazy-dialog.tsx";
 import { useBackStep } from "../ui/use-back-step.ts";
 import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
-import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
+import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
 import { useSessionSync } from "./use-session-sync.ts";
 
 interface SignIn {
@@ -29,7 +29,7 @@ const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset", "/auth/goo
 
 /** The dialog together with the code that sends its forms: what was typed must not wait for it. */
 async function loadDialog() {
-  const [{ SignInDialog }] = await Promise.all([import("./sign-in-dialog.tsx"), loadRoutes(FORM_ROUTES)]);
+  const [{ SignInDialog }] = await Promise.all([import("./dialog/sign-in-dialog.tsx"), loadRoutes(FORM_ROUTES)]);
   return SignInDialog;
 }
 

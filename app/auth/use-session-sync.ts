@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
-import { listenToOtherPages, tellOtherPages } from "./session-channel.ts";
+import { listenToOtherPages, tellOtherPages } from "./session-sync.ts";
 
 /**
  * Keeps every open page of this browser in step: when another page says that somebody signed in or out, or bought a

@@ -1,7 +1,7 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
-import { PasswordInput } from "../ui/password-input.tsx";
-import { TextField } from "../ui/text-field.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;

@@ -1,9 +1,9 @@
 import Mail from "lucide-react/icons/mail";
 import { useFetcher } from "react-router";
-import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
-import type { AuthAnswer } from "./auth-answer.ts";
-import type { ViewProps } from "./draft.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import type { AuthAnswer } from "../forms/auth-form-result.ts";
+import type { ViewProps } from "./view-props.ts";
 
 /** How would you like to come in? */
 export function ChooserView({

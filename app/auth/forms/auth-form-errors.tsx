@@ -1,4 +1,4 @@
-import { Banner } from "../ui/banner.tsx";
+import { Banner } from "../../ui/banner.tsx";
 
 /** What went wrong with a form as a whole; nothing while all is well. */
 export function AuthFormErrors({ errors }: { errors: readonly string[] | undefined }) {

@@ -1,11 +1,11 @@
 import { getFormProps } from "@conform-to/react";
-import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
-import { AuthFormErrors } from "./auth-form-errors.tsx";
-import { EmailField } from "./credential-fields.tsx";
-import { keepTyped, type ViewProps } from "./draft.ts";
-import { checkReset } from "./form-checks.ts";
-import { useAuthForm } from "./use-auth-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
+import { EmailField } from "../forms/credential-fields.tsx";
+import { keepTyped, type ViewProps } from "./view-props.ts";
+import { checkReset } from "../forms/validate-credentials.ts";
+import { useAuthForm } from "../forms/use-auth-form.ts";
 
 const NAMES = ["email"] as const;
 

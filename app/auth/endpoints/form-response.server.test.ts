@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTestShop } from "#core/accounts/testing/test-shop.ts";
 import { DomainError } from "#core/errors.ts";
-import { answerForm } from "./answer-form.server.ts";
+import { answerForm } from "./form-response.server.ts";
 
 const shop = await openTestShop();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkReset, checkSignIn, checkSignUp } from "./form-checks.ts";
+import { checkReset, checkSignIn, checkSignUp } from "./validate-credentials.ts";
 
 const email = "asha@example.com";
 

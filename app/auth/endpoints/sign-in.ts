@@ -1,10 +1,10 @@
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/sign-in";
-import { answerForm } from "./answer-form.server.ts";
-import { answerInPlace } from "./auth-answer.ts";
-import { SIGN_IN_FAILED } from "./auth-failures.ts";
+import { answerForm } from "./form-response.server.ts";
+import { answerInPlace } from "../forms/auth-form-result.ts";
+import { SIGN_IN_FAILED } from "../auth-messages.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);

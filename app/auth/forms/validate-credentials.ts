@@ -5,7 +5,7 @@ import {
   RESET_EMAIL_INVALID,
 } from "#core/accounts/form-rules.ts";
 import { DomainError } from "#core/errors.ts";
-import { toErrorMessage } from "../middleware/error-messages.ts";
+import { toErrorMessage } from "../../middleware/error-messages.ts";
 
 /** Problems by field; a form without any may be sent. */
 export type Problems = Record<string, string[]>;

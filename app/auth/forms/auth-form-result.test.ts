@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { expect, test } from "vitest";
-import { answerInPlace, NETWORK_FAILURE } from "./auth-answer.ts";
+import { answerInPlace, NETWORK_FAILURE } from "./auth-form-result.ts";
 
 const failed = "Failed to sign in with email and password";
 

@@ -1,9 +1,9 @@
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/google";
-import { answerForm } from "./answer-form.server.ts";
-import { answerInPlace } from "./auth-answer.ts";
-import { GOOGLE_FAILED } from "./auth-failures.ts";
+import { answerForm } from "./form-response.server.ts";
+import { answerInPlace } from "../forms/auth-form-result.ts";
+import { GOOGLE_FAILED } from "../auth-messages.ts";
 
 export function action({ context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);

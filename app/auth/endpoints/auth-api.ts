@@ -9,10 +9,10 @@ import type { SignedInUser } from "#core/accounts/signed-in-user.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
-import { codeFor, retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import { cookieHeaders } from "./answer-form.server.ts";
-import { RESET_SENT } from "./auth-failures.ts";
+import { codeFor, retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { cookieHeaders } from "./form-response.server.ts";
+import { RESET_SENT } from "../auth-messages.ts";
 
 interface Answer {
   body: unknown;

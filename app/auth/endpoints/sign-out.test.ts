@@ -1,8 +1,8 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { startTestShop, type TestShop } from "../../../tools/testing/shop.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import { loader } from "./sign-out.ts";
 
 let shop: TestShop;

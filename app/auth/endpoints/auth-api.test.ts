@@ -1,8 +1,8 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import { action, loader } from "./api.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { action, loader } from "./auth-api.ts";
 
 const shop = await openTestShop({ perAddressFactor: 0 });
 const { queryRoute } = createStaticHandler([{ id: "api", path: "/api/auth/*", loader, action }]);

@@ -1,10 +1,10 @@
 import { getFormProps } from "@conform-to/react";
-import { Button } from "../ui/button.tsx";
-import { AuthFormErrors } from "./auth-form-errors.tsx";
-import { EmailField, PasswordField } from "./credential-fields.tsx";
-import { keepTyped, type ViewProps } from "./draft.ts";
-import { checkSignUp } from "./form-checks.ts";
-import { useAuthForm } from "./use-auth-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
+import { EmailField, PasswordField } from "../forms/credential-fields.tsx";
+import { keepTyped, type ViewProps } from "./view-props.ts";
+import { checkSignUp } from "../forms/validate-credentials.ts";
+import { useAuthForm } from "../forms/use-auth-form.ts";
 
 const NAMES = ["email", "password"] as const;
 

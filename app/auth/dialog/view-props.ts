@@ -1,6 +1,6 @@
 import type { FormEvent, RefObject } from "react";
 import type { SignInEvent } from "./sign-in-machine.ts";
-import { valuesOf } from "./use-auth-form.ts";
+import { valuesOf } from "../forms/use-auth-form.ts";
 
 /** What was typed into the modal so far, in whichever view. */
 export interface Draft {

@@ -1,8 +1,8 @@
 import { data } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
-import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
+import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import type { AuthAnswer } from "../forms/auth-form-result.ts";
 
 interface Done {
   setCookies?: string[];

@@ -1,8 +1,8 @@
 import { parse, type SubmissionResult, useForm } from "@conform-to/react";
 import { useMemo } from "react";
 import { useFetcher } from "react-router";
-import type { AuthAnswer } from "./auth-answer.ts";
-import type { Problems } from "./form-checks.ts";
+import type { AuthAnswer } from "./auth-form-result.ts";
+import type { Problems } from "./validate-credentials.ts";
 
 /** Every field a form of this folder may have. */
 export interface AuthValues {

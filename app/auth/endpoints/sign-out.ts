@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
 import { signOut } from "#core/accounts/sign-out.server.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/sign-out";
-import { cookieHeaders } from "./answer-form.server.ts";
+import { cookieHeaders } from "./form-response.server.ts";
 
 /** Ends the session and leads to the root of the site. A plain form posts here; no scripts are needed. */
 export async function action({ context }: Route.ActionArgs) {

@@ -1,9 +1,9 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useEffect, useRef, useState } from "react";
-import { Dialog } from "../ui/dialog.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { ChooserView } from "./chooser-view.tsx";
-import { EMPTY_DRAFT } from "./draft.ts";
+import { EMPTY_DRAFT } from "./view-props.ts";
 import { ResetView } from "./reset-view.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
 import { SignInView as EmailView } from "./sign-in-view.tsx";

@@ -1,10 +1,10 @@
 import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
-import { readBody } from "../middleware/read-body.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/reset";
-import { answerForm } from "./answer-form.server.ts";
-import { answerInPlace } from "./auth-answer.ts";
-import { RESET_FAILED, RESET_SENT } from "./auth-failures.ts";
+import { answerForm } from "./form-response.server.ts";
+import { answerInPlace } from "../forms/auth-form-result.ts";
+import { RESET_FAILED, RESET_SENT } from "../auth-messages.ts";
 
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
 import { LIMITS } from "#core/limits.ts";
 import type { LimitName } from "#core/rate-limiter.ts";
-import { shopContext } from "../middleware/request-context.ts";
-import { action as api } from "./api.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { action as api } from "./auth-api.ts";
 
 // One tenth of every limit per address: two new accounts, two resets and ten sign-ins.
 const FACTOR = 0.1;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { listenToOtherPages, tellOtherPages } from "./session-channel.ts";
+import { listenToOtherPages, tellOtherPages } from "./session-sync.ts";
 
 /** Another page of the same browser. */
 const otherPage = () => new BroadcastChannel("daypass-session");
