@@ -1,24 +1,24 @@
 import { expect, test, vi } from "vitest";
-import { listenToOtherPages, tellOtherPages } from "./session-sync.ts";
+import { listenToOtherPages, notifyOtherPages } from "./session-sync.ts";
 
 /** Another page of the same browser. */
 const otherPage = () => new BroadcastChannel("daypass-session");
 
-test("a page hears the other pages and never itself", async () => {
+test("a page receives the messages of other pages and never its own", async () => {
   const other = otherPage();
-  const heardThere: unknown[] = [];
+  const receivedThere: unknown[] = [];
   other.onmessage = ({ data }) => {
-    heardThere.push(data);
+    receivedThere.push(data);
     other.postMessage("answer");
   };
   const [first, second] = [vi.fn(), vi.fn()];
   const stop = [first, second].map(listenToOtherPages);
 
-  tellOtherPages("bought");
+  notifyOtherPages("bought");
 
-  // The other page's answer arrives after anything this page could have heard of its own message.
+  // The other page's answer arrives after any message that this page could have received from itself.
   await vi.waitFor(() => expect(first).toHaveBeenCalled());
-  expect(heardThere).toEqual(["bought"]);
+  expect(receivedThere).toEqual(["bought"]);
   expect(first.mock.calls).toEqual([["answer"]]);
   expect(second.mock.calls).toEqual([["answer"]]);
   for (const end of stop) end();
@@ -28,13 +28,13 @@ test("a page hears the other pages and never itself", async () => {
 test("the channel closes with its last listener and opens again for the next one", async () => {
   const stop = listenToOtherPages(() => undefined);
   stop();
-  tellOtherPages("heard by nobody");
-  const heard: unknown[] = [];
+  notifyOtherPages("without a listener");
+  const received: unknown[] = [];
   const other = otherPage();
-  other.onmessage = ({ data }) => heard.push(data);
+  other.onmessage = ({ data }) => received.push(data);
   const stopAgain = listenToOtherPages(() => undefined);
-  tellOtherPages("heard");
-  await vi.waitFor(() => expect(heard).toEqual(["heard"]));
+  notifyOtherPages("with a listener");
+  await vi.waitFor(() => expect(received).toEqual(["with a listener"]));
   stopAgain();
   other.close();
 });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation, useRevalidator } from "react-router";
-import { listenToOtherPages, tellOtherPages } from "../auth/session-sync.ts";
+import { listenToOtherPages, notifyOtherPages } from "../auth/session-sync.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { type Presence, useBackStep } from "../ui/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
@@ -87,7 +87,7 @@ function useFlow(request: PurchaseRequest) {
         }),
       onPurchased: () => {
         void latest.current.revalidate();
-        tellOtherPages("bought");
+        notifyOtherPages("bought");
       },
       onSignedOut: () => void latest.current.revalidate(),
       onFinished: () => latest.current.request.tool.onSuccess?.(),

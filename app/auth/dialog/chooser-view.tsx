@@ -2,23 +2,23 @@ import Mail from "lucide-react/icons/mail";
 import { useFetcher } from "react-router";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import type { AuthAnswer } from "../forms/auth-form-result.ts";
+import type { AuthFormResult } from "../forms/auth-form-result.ts";
 import type { ViewProps } from "./view-props.ts";
 
-/** How would you like to come in? */
+/** The first view: the ways to sign in and to create an account. */
 export function ChooserView({
   dispatch,
-  first,
-  wanted,
-}: Pick<ViewProps, "dispatch" | "first"> & { wanted: string | null }) {
-  const google = useFetcher<AuthAnswer>();
+  initialFocusRef,
+  toolName,
+}: Pick<ViewProps, "dispatch" | "initialFocusRef"> & { toolName: string | null }) {
+  const google = useFetcher<AuthFormResult>();
   const busy = google.state !== "idle";
   const refusal = !busy && google.data?.ok === false ? google.data.message : undefined;
   return (
     <div className="flex flex-col gap-3">
-      {wanted === null ? null : (
+      {toolName === null ? null : (
         <p className="-mt-1 text-muted">
-          Sign in, and {wanted} opens: you see price and duration before you pay.
+          Sign in, and {toolName} opens: you see price and duration before you pay.
         </p>
       )}
       {refusal === undefined ? null : <Banner tone="error">{refusal}</Banner>}
@@ -28,7 +28,7 @@ export function ChooserView({
           wide
           busy={busy}
           ref={(element) => {
-            first.current = element;
+            initialFocusRef.current = element;
           }}
         >
           Continue with Google

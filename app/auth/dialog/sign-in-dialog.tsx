@@ -19,44 +19,44 @@ const TITLES: Record<SignInView, string> = {
 interface SignInDialogProps {
   view: SignInState;
   dispatch: (event: SignInEvent) => void;
-  /** The name of the tool that somebody signs in for; null when it is for none. */
-  wanted: string | null;
+  /** The name of the tool that the visitor signs in for; null when there is none. */
+  toolName: string | null;
 }
 
-/** The sign-in modal: one question a view. What was typed stays while one goes back and forth, and goes on closing. */
-export function SignInDialog({ view, dispatch, wanted }: SignInDialogProps) {
+/** The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. */
+export function SignInDialog({ view, dispatch, toolName }: SignInDialogProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const first = useRef<HTMLElement | null>(null);
-  // While the modal fades out it goes on showing what it showed.
-  const [shown, setShown] = useState<SignInView>(view ?? "chooser");
-  if (view !== null && view !== shown) setShown(view);
+  const initialFocusRef = useRef<HTMLElement | null>(null);
+  // The last view stays visible while the closing dialog fades out.
+  const [shownView, setShownView] = useState<SignInView>(view ?? "chooser");
+  if (view !== null && view !== shownView) setShownView(view);
 
   useEffect(() => {
-    if (view !== null) first.current?.focus();
+    if (view !== null) initialFocusRef.current?.focus();
     else setDraft(EMPTY_DRAFT);
   }, [view]);
 
-  const shared = { dispatch, draft, keep: setDraft, first };
+  const viewProps = { dispatch, draft, updateDraft: setDraft, initialFocusRef };
   return (
     <Dialog
       open={view !== null}
       onOpenChange={(open) => {
         if (!open) dispatch({ type: "close" });
       }}
-      title={TITLES[shown]}
-      initialFocus={first}
+      title={TITLES[shownView]}
+      initialFocus={initialFocusRef}
       start={
-        shown === "chooser" ? null : (
+        shownView === "chooser" ? null : (
           <IconButton label="Back" className="-ml-2" onClick={() => dispatch({ type: "back" })}>
             <ArrowLeft className="size-5" aria-hidden="true" />
           </IconButton>
         )
       }
     >
-      {shown === "chooser" ? <ChooserView {...shared} wanted={wanted} /> : null}
-      {shown === "signin" ? <EmailView {...shared} /> : null}
-      {shown === "signup" ? <SignUpView {...shared} /> : null}
-      {shown === "reset-password" ? <ResetView {...shared} /> : null}
+      {shownView === "chooser" ? <ChooserView {...viewProps} toolName={toolName} /> : null}
+      {shownView === "signin" ? <EmailView {...viewProps} /> : null}
+      {shownView === "signup" ? <SignUpView {...viewProps} /> : null}
+      {shownView === "reset-password" ? <ResetView {...viewProps} /> : null}
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { nextSignInState, type SignInEvent, type SignInState, type SignInView } 
 const views: SignInView[] = ["chooser", "signin", "signup", "reset-password"];
 const events = ["close", "choose-email", "choose-create", "forgot-password", "back", "signed-in"] as const;
 
-// One row a state, one column an event, in the order above; a dot means: stays.
+// One row per state and one column per event, in the order above. A dot means that the state does not change.
 const table: [SignInState, ...(SignInState | ".")[]][] = [
   [null, ".", ".", ".", ".", ".", "."],
   ["chooser", null, "signin", "signup", "reset-password", ".", null],
@@ -13,18 +13,18 @@ const table: [SignInState, ...(SignInState | ".")[]][] = [
   ["reset-password", null, ".", ".", ".", "chooser", null],
 ];
 
-const moves = table.flatMap(([state, ...row]) =>
+const transitions = table.flatMap(([state, ...row]) =>
   events.map((type, at): [SignInState, SignInEvent["type"], SignInState] => {
     const cell = row[at];
     return [state, type, cell === "." || cell === undefined ? state : cell];
   }),
 );
 
-test.each(moves)("%s, %s → %s", (state, type, expected) => {
-  if (type === "open") throw new Error("opening has a test of its own");
+test.each(transitions)("from %s, %s leads to %s", (state, type, expected) => {
+  if (type === "open") throw new Error("the event open is not part of the table");
   expect(nextSignInState(state, { type })).toBe(expected);
 });
 
-test.each([null, ...views])("from %s every view can be opened directly", (state) => {
+test.each([null, ...views])("every view can be opened from %s", (state) => {
   for (const view of views) expect(nextSignInState(state, { type: "open", view })).toBe(view);
 });

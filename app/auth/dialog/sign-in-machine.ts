@@ -1,7 +1,7 @@
-/** The views of the sign-in modal. */
+/** The views of the sign-in dialog. */
 export type SignInView = "chooser" | "signin" | "signup" | "reset-password";
 
-/** What the modal shows; null while it is closed. */
+/** The view that is shown; null while the dialog is closed. */
 export type SignInState = SignInView | null;
 
 export type SignInEvent =
@@ -13,26 +13,26 @@ export type SignInEvent =
   | { type: "back" }
   | { type: "signed-in" };
 
-type Moves = Partial<Record<SignInEvent["type"], SignInState>>;
+type Transitions = Partial<Record<SignInEvent["type"], SignInState>>;
 
-const LEAVE = { close: null, "signed-in": null } as const;
+const CLOSE = { close: null, "signed-in": null } as const;
 
-const MOVES: Record<SignInView, Moves> = {
+const TRANSITIONS: Record<SignInView, Transitions> = {
   chooser: {
-    ...LEAVE,
+    ...CLOSE,
     "choose-email": "signin",
     "choose-create": "signup",
     "forgot-password": "reset-password",
   },
-  signin: { ...LEAVE, "choose-create": "signup", "forgot-password": "reset-password", back: "chooser" },
-  signup: { ...LEAVE, back: "chooser" },
-  "reset-password": { ...LEAVE, back: "chooser" },
+  signin: { ...CLOSE, "choose-create": "signup", "forgot-password": "reset-password", back: "chooser" },
+  signup: { ...CLOSE, back: "chooser" },
+  "reset-password": { ...CLOSE, back: "chooser" },
 };
 
-/** What the modal shows after `event`. An event that has no meaning in a view changes nothing. */
+/** The state after `event`. An event without a transition in a state changes nothing. */
 export function nextSignInState(state: SignInState, event: SignInEvent): SignInState {
   if (event.type === "open") return event.view;
   if (state === null) return null;
-  const next = MOVES[state][event.type];
+  const next = TRANSITIONS[state][event.type];
   return next === undefined ? state : next;
 }

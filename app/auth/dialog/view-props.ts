@@ -1,8 +1,8 @@
 import type { FormEvent, RefObject } from "react";
+import { readValues } from "../forms/use-auth-form.ts";
 import type { SignInEvent } from "./sign-in-machine.ts";
-import { valuesOf } from "../forms/use-auth-form.ts";
 
-/** What was typed into the modal so far, in whichever view. */
+/** What was typed into the dialog so far; all its views share it. */
 export interface Draft {
   email: string;
   password: string;
@@ -10,19 +10,19 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { email: "", password: "" };
 
-/** What every view of the modal is given. */
+/** The props of every view of the dialog. */
 export interface ViewProps {
   dispatch: (event: SignInEvent) => void;
   draft: Draft;
-  keep: (change: (draft: Draft) => Draft) => void;
-  /** Goes to the control that has the focus when the view opens. */
-  first: RefObject<HTMLElement | null>;
+  updateDraft: (update: (draft: Draft) => Draft) => void;
+  /** Receives the control that gets the focus when the view opens. */
+  initialFocusRef: RefObject<HTMLElement | null>;
 }
 
-/** Keeps what a view's form holds, as it is typed. */
-export function keepTyped(keep: ViewProps["keep"], names: readonly (keyof Draft)[]) {
+/** The form's input handler: saves the named fields in the draft. */
+export function saveDraft(updateDraft: ViewProps["updateDraft"], names: readonly (keyof Draft)[]) {
   return (event: FormEvent<HTMLFormElement>) => {
-    const typed = valuesOf(new FormData(event.currentTarget), names);
-    keep((draft) => ({ ...draft, ...typed }));
+    const typed = readValues(new FormData(event.currentTarget), names);
+    updateDraft((draft) => ({ ...draft, ...typed }));
   };
 }

@@ -23,25 +23,25 @@ async function call(method: string, path: string, body?: unknown, browser = new 
   return { response, text, body: JSON.parse(text), browser };
 }
 
-test("sign up, ask who one is, sign out, sign in again", async () => {
-  const made = await call("POST", "sign-up/email", account);
-  expect(made.response.status).toBe(200);
-  const { user } = made.body;
-  expect(made.body).toEqual({ user: { id: user.id, email: account.email, displayName: "" } });
+test("an account signs up, reads its session, signs out and signs in again", async () => {
+  const signedUp = await call("POST", "sign-up/email", account);
+  expect(signedUp.response.status).toBe(200);
+  const { user } = signedUp.body;
+  expect(signedUp.body).toEqual({ user: { id: user.id, email: account.email, displayName: "" } });
 
-  const session = await call("GET", "get-session", undefined, made.browser);
+  const session = await call("GET", "get-session", undefined, signedUp.browser);
   expect(session.body).toEqual({ user: { id: user.id, email: account.email, name: "", role: "user" } });
 
-  const left = await call("POST", "sign-out", undefined, made.browser);
-  expect(left.body).toEqual({ success: true });
-  expect((await call("GET", "get-session", undefined, left.browser)).body).toBeNull();
+  const signedOut = await call("POST", "sign-out", undefined, signedUp.browser);
+  expect(signedOut.body).toEqual({ success: true });
+  expect((await call("GET", "get-session", undefined, signedOut.browser)).body).toBeNull();
 
-  const back = await call("POST", "sign-in/email", account, left.browser);
-  expect(back.body).toEqual(made.body);
-  expect(back.browser.cookies.size).toBe(1);
+  const signedIn = await call("POST", "sign-in/email", account, signedOut.browser);
+  expect(signedIn.body).toEqual(signedUp.body);
+  expect(signedIn.browser.cookies.size).toBe(1);
 });
 
-test("the session token is in the cookie only, and no answer is stored", async () => {
+test("the session token is in the cookie only, and no cache stores the response", async () => {
   const { response, text, browser } = await call("POST", "sign-in/email", account);
   const [cookie = ""] = browser.cookies.values();
   const token = decodeURIComponent(cookie).split(".")[0] ?? "";
@@ -50,7 +50,7 @@ test("the session token is in the cookie only, and no answer is stored", async (
   expect(response.headers.get("cache-control")).toBe("no-store");
 });
 
-describe("refused", () => {
+describe("the account API", () => {
   const cases: [string, string, unknown, number, string, string][] = [
     [
       "POST",
@@ -94,7 +94,7 @@ describe("refused", () => {
       "Please enter a valid email address",
     ],
   ];
-  test.each(cases)("%s %s %j", async (method, path, body, status, code, message) => {
+  test.each(cases)("refuses %s %s with %j", async (method, path, body, status, code, message) => {
     const { response, body: answer } = await call(method, path, body);
     expect(response.status).toBe(status);
     expect(answer).toMatchObject({ code, message });
@@ -109,14 +109,14 @@ describe("refused", () => {
     ["POST", "update-user"],
     ["POST", "constructor"],
     ["GET", ""],
-  ])("%s %s does not exist", async (method, path) => {
+  ])("has no endpoint %s %s", async (method, path) => {
     const { response, body } = await call(method, path, method === "POST" ? {} : undefined);
     expect(response.status).toBe(404);
     expect(body.code).toBe("not-found");
   });
 });
 
-test("a reset says the same for every address", async () => {
+test("a password reset has the same response for every email address", async () => {
   for (const email of [account.email, "nobody@example.com"]) {
     const { response, body } = await call("POST", "request-password-reset", { email });
     expect(response.status).toBe(200);
@@ -124,7 +124,7 @@ test("a reset says the same for every address", async () => {
   }
 });
 
-test("too many failures are told, with the time to wait", async () => {
+test("too many failed sign-ins are refused with the seconds to wait", async () => {
   const attempt = () => call("POST", "sign-in/email", { email: "many@example.com", password: "no" });
   for (let n = 0; n < 10; n++) expect((await attempt()).response.status).toBe(401);
   const { response, body } = await attempt();

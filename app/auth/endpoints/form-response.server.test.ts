@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { openTestShop } from "#core/accounts/testing/test-shop.ts";
 import { DomainError } from "#core/errors.ts";
-import { answerForm } from "./form-response.server.ts";
+import { respondToForm } from "./form-response.server.ts";
 
 const shop = await openTestShop();
 
-test("a form refused because the shop is busy is answered 503 with the time to wait", async () => {
-  const { data, init } = await answerForm(shop.visitor(), "Failed", () =>
+test("answers a form with 503 and the seconds to wait when too many people are signing in", async () => {
+  const { data, init } = await respondToForm(shop.visitor(), "Failed", () =>
     Promise.reject(new DomainError("sign-in-busy", { retryAfterSeconds: 5 })),
   );
   expect(init?.status).toBe(503);

@@ -2,14 +2,14 @@ import { data } from "react-router";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
-import type { AuthAnswer } from "../forms/auth-form-result.ts";
+import type { AuthFormResult } from "../forms/auth-form-result.ts";
 
-interface Done {
+interface OperationResult {
   setCookies?: string[];
   message?: string;
 }
 
-/** Headers that hand cookies to the browser and keep the answer out of every cache. */
+/** Headers that set the cookies in the browser and keep the response out of every cache. */
 export function cookieHeaders(setCookies: readonly string[] = []): Headers {
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const cookie of setCookies) headers.append("Set-Cookie", cookie);
@@ -17,30 +17,38 @@ export function cookieHeaders(setCookies: readonly string[] = []): Headers {
 }
 
 /**
- * Runs one verb for a form and answers with its outcome in words.
+ * Runs one operation for a form and responds with its result or with the message of its refusal.
  *
- * @param failed said when the verb broke instead of refusing
+ * @param failureMessage shown when the operation fails with an error that is no refusal
  */
-export async function answerForm(ctx: Context, failed: string, verb: () => Promise<Done>) {
+export async function respondToForm(
+  ctx: Context,
+  failureMessage: string,
+  operation: () => Promise<OperationResult>,
+) {
   try {
-    const { message, setCookies } = await verb();
-    const answer: AuthAnswer = message === undefined ? { ok: true } : { ok: true, message };
-    return data(answer, { headers: cookieHeaders(setCookies) });
+    const { message, setCookies } = await operation();
+    const result: AuthFormResult = message === undefined ? { ok: true } : { ok: true, message };
+    return data(result, { headers: cookieHeaders(setCookies) });
   } catch (error) {
-    const { answer, status } = refusalOf(ctx, failed, error);
+    const { result, status } = toFailure(ctx, failureMessage, error);
     const headers = cookieHeaders();
     for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
-    return data(answer, { status, headers });
+    return data(result, { status, headers });
   }
 }
 
-function refusalOf(ctx: Context, failed: string, error: unknown): { answer: AuthAnswer; status: number } {
+function toFailure(
+  ctx: Context,
+  failureMessage: string,
+  error: unknown,
+): { result: AuthFormResult; status: number } {
   if (!isDomainError(error)) {
-    ctx.log.error({ err: error }, "a form could not be answered");
+    ctx.log.error({ err: error }, "an account form failed");
     if (isDatabaseUnavailable(error))
-      return { answer: { ok: false, message: toErrorMessage(error).message }, status: 503 };
-    return { answer: { ok: false, message: failed }, status: 500 };
+      return { result: { ok: false, message: toErrorMessage(error).message }, status: 503 };
+    return { result: { ok: false, message: failureMessage }, status: 500 };
   }
   const { status, message, fields } = toErrorMessage(error);
-  return { answer: { ok: false, message, ...(fields && { fields }) }, status };
+  return { result: { ok: false, message, ...(fields && { fields }) }, status };
 }

@@ -6,12 +6,12 @@ import type { LimitName } from "#core/rate-limiter.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action as api } from "./auth-api.ts";
 
-// One tenth of every limit per address: two new accounts, two resets and ten sign-ins.
+// One tenth of every limit per network address: two new accounts, two resets and ten sign-ins.
 const FACTOR = 0.1;
 const shop = await openTestShop({ perAddressFactor: FACTOR });
 const { queryRoute } = createStaticHandler([{ id: "api", path: "/api/auth/*", action: api }]);
-let people = 0;
-const nextEmail = () => `person${++people}@example.com`;
+let emailCount = 0;
+const nextEmail = () => `person${++emailCount}@example.com`;
 
 async function post(path: string, browser: TestBrowser, body: object): Promise<Response> {
   const request = new Request(`${ORIGIN}/api/auth/${path}`, {
@@ -47,7 +47,7 @@ test.each<[string, LimitName, string, string]>([
     "reset-rate-limited",
     "Too many password resets from your network. Please try again later.",
   ],
-])("%s above its limit says what is limited, and for how long", async (path, limit, code, message) => {
+])("%s above its limit is refused with what is limited and the seconds to wait", async (path, limit, code, message) => {
   const browser = new TestBrowser(`203.0.113.${LIMITS[limit].tries}`);
   const attempt = () => post(path, browser, { email: nextEmail(), password: "kettle-on" });
   for (let n = 0; n < triesOf(limit); n++) expect((await attempt()).status).not.toBe(429);

@@ -18,7 +18,7 @@ function open(ctx: Context): Response {
   return loader({ request, context, params: {}, pattern: "/auth/sign-out", url: new URL(request.url) });
 }
 
-test("the address of a sign-out signs nobody out when it is only opened, and shows who is still signed in", async () => {
+test("opening the address of a sign-out signs nobody out and leads a signed-in user to the dashboard", async () => {
   expect(open(shop.visitor()).headers.get("location")).toBe("/");
   expect(open(await shop.user()).headers.get("location")).toBe("/dashboard");
 });

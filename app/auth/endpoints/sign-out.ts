@@ -4,13 +4,13 @@ import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/sign-out";
 import { cookieHeaders } from "./form-response.server.ts";
 
-/** Ends the session and leads to the root of the site. A plain form posts here; no scripts are needed. */
+/** Ends the session and redirects to the home page. A plain form posts here, so that it works without scripts. */
 export async function action({ context }: Route.ActionArgs) {
   const { setCookies } = await signOut(context.get(shopContext));
   return redirect("/", { headers: cookieHeaders(setCookies) });
 }
 
-/** Where "Try again" leads after a sign-out that failed: whoever is still signed in has to see that. */
+/** "Try again" on the error page of a failed sign-out opens this address; it does not sign anybody out. */
 export function loader({ context }: Route.LoaderArgs) {
   const { actor } = context.get(shopContext);
   return redirect(actor.kind === "visitor" ? "/" : "/dashboard");

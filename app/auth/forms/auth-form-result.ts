@@ -1,23 +1,23 @@
 import { data } from "react-router";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
 
-/** What the actions of this folder answer to a form. */
-export type AuthAnswer =
+/** What the actions of the account forms return. */
+export type AuthFormResult =
   | { ok: true; message?: string }
   | { ok: false; message: string; fields?: Record<string, string[]> };
 
-export const NETWORK_FAILURE = "Network error. Please check your internet connection.";
-
 /**
- * Asks the server's action, and turns what is no answer into one: a form must not lose what was typed to an error page.
+ * Calls a form's action on the server. A failure of the call becomes a result, because the router would otherwise
+ * replace the form, and what was typed into it, with the error page.
  *
- * @param failed said when the server failed without telling why
+ * @param failureMessage shown when the server fails without a reason
  */
-export async function answerInPlace(ask: () => Promise<AuthAnswer>, failed: string) {
-  const answer = await ask().catch((error: unknown): AuthAnswer => {
+export async function callServerAction(serverAction: () => Promise<AuthFormResult>, failureMessage: string) {
+  const result = await serverAction().catch((error: unknown): AuthFormResult => {
     if (error instanceof Response) throw error;
-    // What fetch throws when nothing answered.
-    return { ok: false, message: error instanceof TypeError ? NETWORK_FAILURE : failed };
+    // fetch throws a TypeError when there is no response.
+    return { ok: false, message: error instanceof TypeError ? NETWORK_ERROR_MESSAGE : failureMessage };
   });
-  // The status keeps the router from loading the page's data again after a refusal.
-  return data(answer, { status: answer.ok ? 200 : 422 });
+  // With this status the router does not load the page's data again after a refusal.
+  return data(result, { status: result.ok ? 200 : 422 });
 }

@@ -1,22 +1,27 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
+import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
+/** The hint under the field for a new password. */
+export const NEW_PASSWORD_HINT = `Password must be at least ${PASSWORD_MINIMUM} characters`;
+
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;
-  first?: RefObject<HTMLElement | null>;
+  /** Receives the input, for a dialog that focuses it. */
+  inputRef?: RefObject<HTMLElement | null>;
 }
 
 export function EmailField({
   field,
-  first,
+  inputRef,
   autoComplete,
 }: CredentialFieldProps & { autoComplete: "email" | "username" }) {
   return (
     <TextField
       key={field.key}
-      ref={refTo(first)}
+      ref={assignTo(inputRef)}
       id={field.id}
       name={field.name}
       defaultValue={field.initialValue}
@@ -38,11 +43,11 @@ interface PasswordFieldProps extends CredentialFieldProps {
   autoComplete: "current-password" | "new-password";
 }
 
-export function PasswordField({ field, first, label = "Password", hint, autoComplete }: PasswordFieldProps) {
+export function PasswordField({ field, inputRef, label = "Password", hint, autoComplete }: PasswordFieldProps) {
   return (
     <PasswordInput
       key={field.key}
-      ref={refTo(first)}
+      ref={assignTo(inputRef)}
       id={field.id}
       name={field.name}
       defaultValue={field.initialValue}
@@ -55,8 +60,8 @@ export function PasswordField({ field, first, label = "Password", hint, autoComp
   );
 }
 
-function refTo(first: RefObject<HTMLElement | null> | undefined) {
+function assignTo(inputRef: RefObject<HTMLElement | null> | undefined) {
   return (element: HTMLInputElement | null) => {
-    if (first) first.current = element;
+    if (inputRef) inputRef.current = element;
   };
 }

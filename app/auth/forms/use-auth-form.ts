@@ -1,51 +1,52 @@
 import { parse, type SubmissionResult, useForm } from "@conform-to/react";
 import { useMemo } from "react";
 import { useFetcher } from "react-router";
-import type { AuthAnswer } from "./auth-form-result.ts";
-import type { Problems } from "./validate-credentials.ts";
+import type { AuthFormResult } from "./auth-form-result.ts";
+import type { FieldErrors } from "./validate-credentials.ts";
 
-/** Every field a form of this folder may have. */
+/** Every field that an account form may have. */
 export interface AuthValues {
   email?: string;
   password?: string;
   newPassword?: string;
 }
 
-type Name = keyof AuthValues;
+type FieldName = keyof AuthValues;
 
 /**
- * A form of this folder, bound to its action: checked here first, then by the server, whose refusal stands under the
- * field it belongs to, or above the form. The first bad field gets the focus.
+ * An account form, bound to its action. The form is validated here first and then by the server. A refusal of the server
+ * is shown under its field, or above the form. The first invalid field gets the focus.
  */
 export function useAuthForm(options: {
   defaultValue?: AuthValues;
-  check: (values: AuthValues) => Problems;
-  /** The form's fields; a refusal about anything else stands above the form. */
-  names: readonly Name[];
+  validate: (values: AuthValues) => FieldErrors;
+  /** The form's fields; errors of any other field are shown above the form. */
+  names: readonly FieldName[];
 }) {
-  const { names, check, defaultValue = {} } = options;
-  const fetcher = useFetcher<AuthAnswer>();
-  const lastResult = useMemo(() => resultOf(fetcher.data, names), [fetcher.data, names]);
+  const { names, validate, defaultValue = {} } = options;
+  const fetcher = useFetcher<AuthFormResult>();
+  const lastResult = useMemo(() => toSubmissionResult(fetcher.data, names), [fetcher.data, names]);
   const [form, fields] = useForm<AuthValues>({
     lastResult,
     defaultValue,
     shouldValidate: "onSubmit",
     shouldRevalidate: "onInput",
-    onValidate: ({ formData }) => parse<AuthValues, string[]>(formData, { resolve: () => judge(formData) }),
+    onValidate: ({ formData }) =>
+      parse<AuthValues, string[]>(formData, { resolve: () => resolveValues(formData) }),
   });
 
-  function judge(formData: FormData) {
-    const values = valuesOf(formData, names);
-    const problems = check(values);
-    return Object.keys(problems).length > 0 ? { error: problems } : { value: values };
+  function resolveValues(formData: FormData) {
+    const values = readValues(formData, names);
+    const errors = validate(values);
+    return Object.keys(errors).length > 0 ? { error: errors } : { value: values };
   }
 
   const busy = fetcher.state !== "idle";
-  return { fetcher, form, fields, busy, answer: busy ? undefined : fetcher.data };
+  return { fetcher, form, fields, busy, result: busy ? undefined : fetcher.data };
 }
 
 /** The named fields as text; a field that is not filled in is empty. */
-export function valuesOf(formData: FormData, names: readonly Name[]): AuthValues {
+export function readValues(formData: FormData, names: readonly FieldName[]): AuthValues {
   const values: AuthValues = {};
   for (const name of names) {
     const value = formData.get(name);
@@ -54,11 +55,13 @@ export function valuesOf(formData: FormData, names: readonly Name[]): AuthValues
   return values;
 }
 
-function resultOf(answer: AuthAnswer | undefined, names: readonly Name[]): SubmissionResult | undefined {
-  if (answer === undefined || answer.ok) return undefined;
-  const { fields = {}, message } = answer;
-  const known = Object.keys(fields);
-  const error =
-    known.length > 0 && known.every((name) => names.some((one) => one === name)) ? fields : { "": [message] };
-  return { status: "error", error };
+function toSubmissionResult(
+  result: AuthFormResult | undefined,
+  names: readonly FieldName[],
+): SubmissionResult | undefined {
+  if (result === undefined || result.ok) return undefined;
+  const { fields = {}, message } = result;
+  const fieldNames = Object.keys(fields);
+  const allKnown = fieldNames.length > 0 && fieldNames.every((field) => names.some((name) => name === field));
+  return { status: "error", error: allKnown ? fields : { "": [message] } };
 }

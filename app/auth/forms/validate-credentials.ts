@@ -7,8 +7,8 @@ import {
 import { DomainError } from "#core/errors.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";
 
-/** Problems by field; a form without any may be sent. */
-export type Problems = Record<string, string[]>;
+/** Error messages by field; empty when the form may be sent. */
+export type FieldErrors = Record<string, string[]>;
 
 interface Credentials {
   email?: string;
@@ -18,22 +18,22 @@ interface Credentials {
 const INVALID_EMAIL = toErrorMessage(new DomainError("invalid-email")).message;
 const WEAK_PASSWORD = toErrorMessage(new DomainError("weak-password", { minimum: PASSWORD_MINIMUM })).message;
 
-export function checkSignIn({ email = "", password = "" }: Credentials): Problems {
+export function validateSignIn({ email = "", password = "" }: Credentials): FieldErrors {
   return {
     ...(!looksLikeEmail(email) && { email: [INVALID_EMAIL] }),
     ...(password === "" && { password: [PASSWORD_MISSING] }),
   };
 }
 
-export function checkSignUp({ email = "", password = "" }: Credentials): Problems {
-  return { ...checkSignIn({ email, password }), ...checkNewPassword("password", password) };
+export function validateSignUp({ email = "", password = "" }: Credentials): FieldErrors {
+  return { ...validateSignIn({ email, password }), ...validateNewPassword("password", password) };
 }
 
-export function checkNewPassword(field: string, password = ""): Problems {
+export function validateNewPassword(field: string, password = ""): FieldErrors {
   if (password === "") return { [field]: [PASSWORD_MISSING] };
   return password.length < PASSWORD_MINIMUM ? { [field]: [WEAK_PASSWORD] } : {};
 }
 
-export function checkReset({ email = "" }: Credentials): Problems {
+export function validateReset({ email = "" }: Credentials): FieldErrors {
   return email.includes("@") ? {} : { email: [RESET_EMAIL_INVALID] };
 }
