@@ -9,9 +9,9 @@ import {
   useState,
 } from "react";
 import { loadRoutes } from "../connection/route-modules.ts";
-import { LazyDialog } from "../ui/lazy-dialog.tsx";
-import { useBackStep } from "../ui/use-back-step.ts";
-import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { useBackStep } from "../ui/dialogs/use-back-step.ts";
+import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
 import { useSessionSync } from "./session-sync.ts";
@@ -75,7 +75,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
         <LazyDialog
           load={loadDialog}
           props={{ view, dispatch, toolName }}
-          wanted={isOpen}
+          open={isOpen}
           onGiveUp={() => {
             setNeeded(false);
             dispatch({ type: "close" });

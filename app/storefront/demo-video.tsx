@@ -1,7 +1,7 @@
 import Play from "lucide-react/icons/play";
 import { useState } from "react";
 import { Card } from "../ui/card.tsx";
-import { LazyDialog } from "../ui/lazy-dialog.tsx";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
@@ -36,7 +36,7 @@ export function DemoVideo({ url }: { url: string }) {
         <LazyDialog
           load={loadOverlay}
           props={{ url, open, onOpenChange: setOpen }}
-          wanted={open}
+          open={open}
           onGiveUp={() => {
             setWanted(false);
             setOpen(false);

@@ -2,8 +2,8 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { TicketGrid } from "./ticket-grid.tsx";
-import { TicketSkeleton } from "./ticket-skeleton.tsx";
+import { TicketGrid } from "./catalogue/tool-grid.tsx";
+import { TicketSkeleton } from "./catalogue/tool-card-skeleton.tsx";
 
 const CARDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

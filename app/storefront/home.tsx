@@ -11,8 +11,8 @@ import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { ToolCatalogue } from "./tool-catalogue.tsx";
-import { useChooseTool } from "./use-choose-tool.ts";
+import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
+import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
-import { forgetChosenTool } from "./chosen-tool.ts";
+import { forgetChosenTool } from "./catalogue/chosen-tool.ts";
 import { Logo } from "./logo.tsx";
 
 /** In one line, and what fits beside the logo on the narrowest phones. */

@@ -1,4 +1,4 @@
-import { FullScreenDialog } from "../ui/full-screen-dialog.tsx";
+import { FullScreenDialog } from "../ui/dialogs/full-screen-dialog.tsx";
 import { videoEmbed } from "./video-embed.ts";
 
 interface VideoOverlayProps {

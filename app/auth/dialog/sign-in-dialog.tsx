@@ -1,6 +1,6 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useEffect, useRef, useState } from "react";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ChooserView } from "./chooser-view.tsx";
 import { EMPTY_DRAFT } from "./view-props.ts";

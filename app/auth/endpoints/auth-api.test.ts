@@ -17,7 +17,7 @@ async function call(method: string, path: string, body?: unknown, browser = new 
   const requestContext = new RouterContextProvider();
   requestContext.set(shopContext, await shop.as(browser));
   const response: unknown = await queryRoute(request, { requestContext });
-  if (!(response instanceof Response)) throw new Error("the endpoint did not answer with a response");
+  if (!(response instanceof Response)) throw new Error("the endpoint returned no response");
   browser.keep(response.headers.getSetCookie());
   const text = await response.text();
   return { response, text, body: JSON.parse(text), browser };

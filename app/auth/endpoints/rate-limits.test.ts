@@ -22,7 +22,7 @@ async function post(path: string, browser: TestBrowser, body: object): Promise<R
   const requestContext = new RouterContextProvider();
   requestContext.set(shopContext, shop.visitor(browser));
   const response: unknown = await queryRoute(request, { requestContext });
-  if (!(response instanceof Response)) throw new Error("the endpoint did not answer with a response");
+  if (!(response instanceof Response)) throw new Error("the endpoint returned no response");
   return response;
 }
 

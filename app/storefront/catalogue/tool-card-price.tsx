@@ -1,6 +1,6 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { Money } from "../ui/money.tsx";
+import { Money } from "../../ui/money.tsx";
 
 type Price = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
 

@@ -1,29 +1,29 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
-import { classNames } from "./class-names.ts";
+import { classNames } from "../class-names.ts";
 
 interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Told when the last movement of opening or closing is over. */
+  /** Called when the animation of opening or closing has ended. */
   onOpenChangeComplete?: (open: boolean) => void;
   title: ReactNode;
   /** One sentence under the title. */
   description?: ReactNode;
-  /** In the row of the title, before it: a way back. */
+  /** Before the title, in the same row: a back button. */
   start?: ReactNode;
   size?: "small" | "large";
-  /** While something must not be interrupted: no close button, Escape and presses outside do nothing. */
+  /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;
   /** Element to focus on opening; the first control otherwise. */
   initialFocus?: React.RefObject<HTMLElement | null>;
-  /** Asked on closing for the element to focus; false moves nothing, null means the one focused before. */
+  /** Returns the element to focus after closing; false leaves the focus, null restores the previous one. */
   finalFocus?: () => HTMLElement | false | null;
   children: ReactNode;
 }
 
-/** A modal dialog: centred from 640 px, below that a sheet from the bottom. Focus stays inside and goes back on closing. */
+/** A modal dialog: centred from 640 px, a sheet at the bottom below that. It keeps the focus and restores it on closing. */
 export function Dialog({
   open,
   onOpenChange,

@@ -1,5 +1,5 @@
-import { Card } from "../ui/card.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 
 /** A ticket that is still on its way, in a ticket's shape. */
 export function TicketSkeleton() {

@@ -1,14 +1,14 @@
 import type { DataRouter, DataStrategyResult, MiddlewareFunction } from "react-router";
-import { closeRetryPrompt, promptRetry } from "./try-again.ts";
+import { closeRetryPrompt, promptRetry } from "./retry-prompt.tsx";
 
 type Results = Record<string, DataStrategyResult>;
 
 /**
- * Keeps the page when the shop cannot be reached. Without this, the router replaces it with the error page: data that
- * could not be loaded again stays as it was, and a page that could not be opened is asked for again, if the buyer wants.
- * Any other error goes to the error page.
+ * Keeps the page when the shop cannot be reached; without this, the router replaces it with the error page. Data that
+ * cannot be loaded again stays as it is. For a navigation that fails, the buyer may try again. Any other error shows the
+ * error page.
  */
-export const keepPage: MiddlewareFunction<Results> = async ({ request }, next) => {
+export const keepPageOnLostConnection: MiddlewareFunction<Results> = async ({ request }, next) => {
   const results = await next();
   const router = window.__reactRouterDataRouter;
   if (!router || request.signal.aborted) return results;
@@ -20,22 +20,22 @@ export const keepPage: MiddlewareFunction<Results> = async ({ request }, next) =
   if (navigation.state === "idle") {
     return request.method === "GET" ? withKnownData(results, loaderData) : results;
   }
-  // Both ways on begin another navigation, which ends this one.
-  void promptRetry(() => stay(router)).then(() => retryNavigation(router));
+  // Trying again and giving up both start another navigation, which aborts this one.
+  void promptRetry(() => stayOnPage(router)).then(() => retryNavigation(router));
   await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
   return results;
 };
 
-/** What `fetch` throws in Chromium, Firefox and Safari when nothing answered. A fault in the code is a TypeError as well. */
-const NO_ANSWER =
+/** The messages of `fetch` in Chromium, Firefox and Safari for a missing response. Defects in code are TypeErrors as well. */
+const NO_RESPONSE =
   /failed to fetch|networkerror when attempting to fetch|load failed|network connection was lost/i;
 
-/** An action's error comes wrapped. */
+/** The error of an action is wrapped in `data`. */
 function isLostConnection({ type, result }: DataStrategyResult): boolean {
   if (type !== "error") return false;
   const error: unknown =
     typeof result === "object" && result !== null && "data" in result ? result.data : result;
-  return error instanceof TypeError && NO_ANSWER.test(error.message);
+  return error instanceof TypeError && NO_RESPONSE.test(error.message);
 }
 
 function withKnownData(results: Results, known: Readonly<Record<string, unknown>>): Results {
@@ -47,8 +47,8 @@ function withKnownData(results: Results, known: Readonly<Record<string, unknown>
   );
 }
 
-/** Ends the navigation under way where it began. Nothing is loaded for that. */
-function stay(router: DataRouter): void {
+/** Ends the current navigation on the page where it started, without loading anything. */
+function stayOnPage(router: DataRouter): void {
   const { location } = router.state;
   void router.navigate(location, {
     replace: true,

@@ -1,20 +1,20 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** Where a dialog is: in front, out of the way for another window that it opened, or gone. */
-export type Presence = "open" | "away" | "closed";
+/** The state of a dialog: open, hidden behind another window that it opened, or closed. */
+export type Presence = "open" | "hidden" | "closed";
 
-/** The dialogs in front; those that are gone leave going back to them. */
-const inFront = new Set<symbol>();
-/** Whether the entry of the history that the person is on is a step of ours. */
+/** The open dialogs. While there are any, closed dialogs do not handle the back button. */
+const openDialogs = new Set<symbol>();
+/** Whether the current history entry is one that this hook pushed. */
 let onStep = false;
 
 /**
- * Makes going back close a dialog, or go back inside it, and not leave its page: a step is put onto the history that is the
- * same page. The step stays when the dialog closes in another way, because taking it off would race with whatever is gone
- * to next; going back then passes over it.
+ * Makes the back button close a dialog, or go back inside it, instead of leaving the page: an open dialog pushes a step, a
+ * history entry of the same page. The step stays when the dialog closes in another way, because removing it would race
+ * with the next navigation. The back button then skips it.
  *
- * @param view of a dialog with several: each is to be gone back from
+ * @param view the current view of a dialog with several views; each gets its own step
  */
 export function useBackStep(presence: Presence, onBack: () => void, view = ""): void {
   const { key } = useLocation();
@@ -24,20 +24,20 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     goBack.current = onBack;
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry of the history
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another history entry
   useEffect(() => {
     onStep = isStep(window.history.state);
   }, [key]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view needs a step of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view needs its own step
   useEffect(() => {
     if (presence !== "open") return;
     const dialog = Symbol("dialog");
-    inFront.add(dialog);
+    openDialogs.add(dialog);
     const { state } = window.history;
     if (!isStep(state)) window.history.pushState({ ...state, isStep: true }, "");
     onStep = true;
-    return () => void inFront.delete(dialog);
+    return () => void openDialogs.delete(dialog);
   }, [presence, view]);
 
   useEffect(() => {
@@ -45,24 +45,24 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
       const samePage = keyOf(event.state) === key;
       if (presence === "open") {
         onStep = isStep(event.state);
-        // For the router nothing has changed.
+        // The router must not handle this event, because the page stays the same.
         if (samePage) event.stopImmediatePropagation();
         goBack.current();
-      } else if (presence === "closed" && inFront.size === 0) {
-        const passesOver = onStep && samePage && !isStep(event.state);
+      } else if (presence === "closed" && openDialogs.size === 0) {
+        const skipsStep = onStep && samePage && !isStep(event.state);
         onStep = isStep(event.state);
-        if (!passesOver) return;
+        if (!skipsStep) return;
         event.stopImmediatePropagation();
         window.history.back();
       }
     };
-    // Heard before the router hears of it. A listener put on anew while the event is under way would not be heard.
+    // Capturing runs before the router's listener. A listener that is added during the event would not be called.
     window.addEventListener("popstate", onPop, { capture: true });
     return () => window.removeEventListener("popstate", onPop, { capture: true });
   }, [key, presence]);
 }
 
-/** The router's name for an entry of the history, which a step shares with its page; the first entry has none. */
+/** The router's key of a history entry. A step has the key of its page; the first entry has none. */
 function keyOf(state: unknown): unknown {
   return typeof state === "object" && state !== null && "key" in state ? state.key : "default";
 }

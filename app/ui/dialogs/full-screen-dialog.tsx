@@ -5,12 +5,12 @@ import type { ReactNode } from "react";
 interface FullScreenDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The dialog's name; not shown. */
+  /** The accessible name; not visible. */
   title: string;
   children: ReactNode;
 }
 
-/** A dialog over the whole screen for one thing to look at, such as a video. */
+/** A dialog that fills the screen, for example with a video. */
 export function FullScreenDialog({ open, onOpenChange, title, children }: FullScreenDialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>

@@ -1,14 +1,14 @@
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatDate } from "#core/time.ts";
-import { pagePath } from "../tools/page-path.ts";
-import { Button } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/button-classes.ts";
-import { DateText } from "../ui/date-text.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
-import { useShared } from "../use-shared.ts";
+import { pagePath } from "../../tools/page-path.ts";
+import { Button } from "../../ui/button.tsx";
+import { buttonClasses } from "../../ui/button-classes.ts";
+import { DateText } from "../../ui/date-text.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { useShared } from "../../use-shared.ts";
 import type { CardAction } from "./card-action.ts";
-import { chatUrl } from "./chat-url.ts";
+import { chatUrl } from "../chat-url.ts";
 
 /** Stretches the button's area over the ticket, its nearest positioned ancestor. */
 const WHOLE_TICKET = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";

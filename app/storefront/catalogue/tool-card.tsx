@@ -1,11 +1,11 @@
 import Check from "lucide-react/icons/check";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { Badge } from "../ui/badge.tsx";
-import { Card } from "../ui/card.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
 import { cardAction } from "./card-action.ts";
-import { TicketButton } from "./ticket-button.tsx";
-import { TicketPrice } from "./ticket-price.tsx";
-import { ToolLogo } from "./tool-logo.tsx";
+import { TicketButton } from "./tool-card-button.tsx";
+import { TicketPrice } from "./tool-card-price.tsx";
+import { ToolLogo } from "../tool-logo.tsx";
 
 const FEATURES_SHOWN = 4;
 

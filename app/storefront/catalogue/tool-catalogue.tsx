@@ -1,13 +1,13 @@
 import Search from "lucide-react/icons/search";
 import { useDeferredValue, useState } from "react";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { Button } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { LiveRegion } from "../ui/live-region.tsx";
-import { TextField } from "../ui/text-field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { LiveRegion } from "../../ui/live-region.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { searchTools } from "./search-tools.ts";
-import { TicketGrid } from "./ticket-grid.tsx";
-import { ToolTicket } from "./tool-ticket.tsx";
+import { TicketGrid } from "./tool-grid.tsx";
+import { ToolTicket } from "./tool-card.tsx";
 
 /** Everything on sale, with a search that answers while one types. */
 export function ToolCatalogue({

@@ -1,10 +1,10 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { usePurchase } from "../checkout/purchase-provider.tsx";
-import { pagePath } from "../tools/page-path.ts";
-import { useShared } from "../use-shared.ts";
+import { useSignIn } from "../../auth/sign-in-provider.tsx";
+import { usePurchase } from "../../checkout/purchase-provider.tsx";
+import { pagePath } from "../../tools/page-path.ts";
+import { useShared } from "../../use-shared.ts";
 import { cardAction } from "./card-action.ts";
 import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
 
