@@ -3,7 +3,7 @@ import type { MoneyNotices as Notices } from "#core/reports/read-money-notices.s
 import { Banner } from "../ui/banner.tsx";
 import { Money } from "../ui/money.tsx";
 
-/** Money that somebody has to look after, the most pressing first. Nothing when all is in order. */
+/** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
 export function MoneyNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
   return (
     <>
@@ -84,7 +84,7 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
   );
 }
 
-/** A long number that would rather break than widen a phone's page. */
+/** A long identifier. It breaks instead of widening the page on a phone. */
 function Id({ children }: { children: string }) {
   return <span className="wrap-anywhere tabular-nums">{children}</span>;
 }

@@ -5,16 +5,16 @@ import { ShopNotices } from "./shop-notices.tsx";
 type Notices = Parameters<typeof ShopNotices>[0];
 type Money = Notices["money"];
 
-const inOrder: Money = {
+const noMoneyNotices: Money = {
   failedRefunds: { refunds: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
   unaccounted: { number: 0, paymentIds: [] },
   soldOut: [],
 };
 
-/** Each notice as it is read, with the role that says how urgent it is. */
-function read(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, words: string][] {
-  const props = { money: { ...inOrder, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
+/** The text of each notice, with the role that says how urgent it is. */
+function renderNotices(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, text: string][] {
+  const props = { money: { ...noMoneyNotices, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
   const html = renderToStaticMarkup(<ShopNotices {...props} />);
   return [...html.matchAll(/<div role="(\w+)"[^>]*>(.*?)<\/div>/g)].map(([, role = "", inner = ""]) => [
     role,
@@ -34,12 +34,12 @@ const refund = {
   amountPaise: 14_900,
 };
 
-test("a shop in order says nothing", () => {
-  expect(read({})).toEqual([]);
+test("a shop without problems has no notice", () => {
+  expect(renderNotices({})).toEqual([]);
 });
 
-test("a failed refund names who gets how much, for what", () => {
-  expect(read({ failedRefunds: { refunds: [refund], total: 1 } })).toEqual([
+test("a failed refund is shown with its buyer, amount and purchase", () => {
+  expect(renderNotices({ failedRefunds: { refunds: [refund], total: 1 } })).toEqual([
     [
       "alert",
       "A refund of ₹149 to asha@example.com failed at the payment provider: pay it back by hand. Canva, payment pay_1, purchase 0199-a",
@@ -47,8 +47,8 @@ test("a failed refund names who gets how much, for what", () => {
   ]);
 });
 
-test("failed refunds stand together, and the rest is counted", () => {
-  const [notice, ...others] = read({
+test("several failed refunds share one notice, which counts those it does not list", () => {
+  const [notice, ...others] = renderNotices({
     failedRefunds: { refunds: [refund, { ...refund, id: "2", email: null, amountPaise: 4_950 }], total: 3 },
   });
   expect(others).toEqual([]);
@@ -66,8 +66,8 @@ test.each([
     { number: 3, paise: 14_990_000 },
     "3 refunds of ₹1,49,900 in all have been waiting for more than a day. The shop keeps trying. Often the balance at the payment provider is too low to pay them back.",
   ],
-])("refunds that take long: %o", (overdueRefunds, words) => {
-  expect(read({ overdueRefunds })).toEqual([["status", words]]);
+])("refunds that wait for more than a day are counted and summed up: %o", (overdueRefunds, text) => {
+  expect(renderNotices({ overdueRefunds })).toEqual([["status", text]]);
 });
 
 test.each([
@@ -79,8 +79,8 @@ test.each([
     { number: 4, paymentIds: ["pay_1", "pay_2"] },
     "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more, which the log names.",
   ],
-])("payments that are not accounted for: %o", (unaccounted, words) => {
-  expect(read({ unaccounted })).toEqual([["alert", words]]);
+])("payments that are not accounted for are listed: %o", (unaccounted, text) => {
+  expect(renderNotices({ unaccounted })).toEqual([["alert", text]]);
 });
 
 test.each([
@@ -95,19 +95,19 @@ test.each([
     ],
     "In the last 7 days 3 payments of ₹397 in all arrived late, when the tool was sold out, and go back to the buyers: Canva (2), Netflix.",
   ],
-])("payments that came too late: %o", (soldOut, words) => {
-  expect(read({ soldOut })).toEqual([["status", words]]);
+])("payments that arrived when the tool was sold out are listed by tool: %o", (soldOut, text) => {
+  expect(renderNotices({ soldOut })).toEqual([["status", text]]);
 });
 
-test("money comes before what is not set up", () => {
-  const notices = read(
+test("notices about money come before notices about settings", () => {
+  const notices = renderNotices(
     {
       soldOut: [{ toolName: "Canva", number: 1, paise: 1 }],
       unaccounted: { number: 1, paymentIds: ["pay_1"] },
     },
     { mailsWaiting: 2, demoSupportNumbers: true },
   );
-  expect(notices.map(([, words]) => words.slice(0, 20))).toEqual([
+  expect(notices.map(([, text]) => text.slice(0, 20))).toEqual([
     "1 payment is not acc",
     "In the last 7 days a",
     "Mail is not set up: ",

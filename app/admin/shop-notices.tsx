@@ -2,7 +2,7 @@ import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.ser
 import { Banner } from "../ui/banner.tsx";
 import { MoneyNotices } from "./money-notices.tsx";
 
-/** What needs the owner: money first, then what is not set up yet and what comes of it. */
+/** What needs the owner's attention: money first, then settings that are missing. */
 export function ShopNotices({ money, mailsWaiting, demoSupportNumbers }: Notices) {
   return (
     <>

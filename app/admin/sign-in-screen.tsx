@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/link-button.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** Stands where the dashboard would be, for everybody who is not signed in as an admin. */
+/** The sign-in form at /admin, for everybody who is not signed in as an admin. */
 export function SignInScreen({ error }: { error: string | undefined }) {
   const busy = useNavigation().formData?.get("intent") === "sign-in";
   return (

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { markFor } from "./tool-marks.ts";
+import { findBrandIcon } from "./tool-logo.tsx";
 
-test.each(["Premium Netflix Access", "Surfshark VPN", "Udemy"])("%s has its mark", (name) => {
-  expect(markFor(name)).toMatch(/^[mM][\d .-]+/);
+test.each(["Premium Netflix Access", "Surfshark VPN", "Udemy"])("%s has the icon of its brand", (name) => {
+  expect(findBrandIcon(name)).toMatch(/^[mM][\d .-]+/);
 });
 
-test.each(["ChatGPT Pro", "Canva", "Netflixer", ""])("'%s' has none", (name) => {
-  expect(markFor(name)).toBeNull();
+test.each(["ChatGPT Pro", "Canva", "Netflixer", ""])("the name '%s' has no brand icon", (name) => {
+  expect(findBrandIcon(name)).toBeNull();
 });

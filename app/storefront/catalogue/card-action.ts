@@ -1,15 +1,15 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 
-/** What pressing a tool's ticket does. The server decides again whatever the screen asks. */
+/** What a click on a tool's card does. The server checks the request again. */
 export type CardAction = "none" | "contact" | "open" | "buy";
 
-type Facts = Pick<CatalogueCard, "availableStock" | "contactOnly" | "category" | "pricePaise">;
+type CardTool = Pick<CatalogueCard, "availableStock" | "contactOnly" | "category" | "pricePaise">;
 
 /**
- * Out of stock: nothing. A VPN sold by chat only: the chat. Free: the tool itself. Everything else, also other tools
- * sold by chat: the purchase dialog, which knows how each is bought.
+ * Out of stock: nothing. A VPN that is sold in the chat only: the chat. Free: the tool's page. Everything else, also other
+ * tools that are sold in the chat: the purchase dialog, which shows how each tool is bought.
  */
-export function cardAction({ availableStock, contactOnly, category, pricePaise }: Facts): CardAction {
+export function decideCardAction({ availableStock, contactOnly, category, pricePaise }: CardTool): CardAction {
   if (availableStock <= 0) return "none";
   if (contactOnly && category === "vpn") return "contact";
   if (pricePaise === 0) return "open";

@@ -1,13 +1,13 @@
 const KEY = "chosen-tool";
-/** Signing in after a longer while is about something else. */
-const REMEMBERED_MS = 10 * 60_000;
+/** After this time a sign-in no longer belongs to the chosen tool. */
+const MAXIMUM_AGE_MS = 10 * 60_000;
 
-/** Keeps the slug of the tool a visitor pressed, for after they signed in. */
+/** Stores the slug of the tool that a visitor has chosen, until they have signed in. */
 export function rememberChosenTool(slug: string): void {
   try {
     sessionStorage.setItem(KEY, `${Date.now()} ${slug}`);
   } catch {
-    // Without storage the visitor presses the ticket once more.
+    // Without storage the visitor has to choose the tool again.
   }
 }
 
@@ -15,16 +15,16 @@ export function forgetChosenTool(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Nothing was stored either.
+    // Without storage nothing was stored.
   }
 }
 
-/** The slug, once; null when none was kept lately. */
+/** Returns the stored slug and removes it; null without a recent one. */
 export function takeChosenTool(): string | null {
   try {
     const [at, slug] = sessionStorage.getItem(KEY)?.split(" ") ?? [];
     sessionStorage.removeItem(KEY);
-    return slug !== undefined && Date.now() - Number(at) < REMEMBERED_MS ? slug : null;
+    return slug !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS ? slug : null;
   } catch {
     return null;
   }

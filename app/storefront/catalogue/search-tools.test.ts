@@ -7,17 +7,17 @@ const tools = [
 ];
 const found = (query: string) => searchTools(tools, query).map((tool) => tool.name);
 
-test("a blank query keeps everything in order", () => {
+test("a blank query returns all tools in their order", () => {
   expect(found("  ")).toEqual(["QuillBot", "Canva"]);
 });
 
-test("case does not matter, and any part of a tool is searched", () => {
+test("the search ignores case and covers every text of a tool", () => {
   expect(found("CANVA")).toEqual(["Canva"]);
   expect(found("citation")).toEqual(["QuillBot"]);
   expect(found("design")).toEqual(["Canva"]);
 });
 
-test("every word has to be found", () => {
+test("a tool is found only by a query whose every word it contains", () => {
   expect(found("canva slides")).toEqual(["Canva"]);
   expect(found("canva citation")).toEqual([]);
 });

@@ -10,53 +10,53 @@ import { useShared } from "../../use-shared.ts";
 import type { CardAction } from "./card-action.ts";
 import { chatUrl } from "../chat-url.ts";
 
-/** Stretches the button's area over the ticket, its nearest positioned ancestor. */
-const WHOLE_TICKET = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";
+/** Extends the button's area over the whole card, its nearest positioned ancestor. */
+const WHOLE_CARD = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";
 
-interface TicketButtonProps {
+interface ToolCardButtonProps {
   tool: CatalogueCard;
   action: CardAction;
-  /** Until when the buyer has a running pass for it; null without one. */
+  /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
 }
 
-/** The one thing to do with a tool. Its name holds the tool's, so that twelve of them can be told apart by ear. */
-export function TicketButton({ tool, action, accessUntil, onChoose }: TicketButtonProps) {
+/** The action of a tool's card. Its accessible name contains the tool's name, so that screen readers can distinguish the cards. */
+export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCardButtonProps) {
   const { store, timeZone } = useShared();
   const [phone] = store.supportPhones;
-  const owned = accessUntil !== null;
+  const hasPass = accessUntil !== null;
   const navigate = useNavigate();
-  if (action === "none" && !owned) {
+  if (action === "none" && !hasPass) {
     return (
       <Button disabled wide>
         Out of stock<VisuallyHidden> {tool.name}</VisuallyHidden>
       </Button>
     );
   }
-  if (action === "contact" && phone && !owned) {
+  if (action === "contact" && phone && !hasPass) {
     return (
       <a
         href={chatUrl(phone.number, `Hello, I would like a pass for ${tool.name}.`)}
         target="_blank"
         rel="noreferrer"
-        className={buttonClasses({ variant: "soft", wide: true }, WHOLE_TICKET)}
+        className={buttonClasses({ variant: "soft", wide: true }, WHOLE_CARD)}
       >
         Contact<VisuallyHidden> about {tool.name}</VisuallyHidden>
       </a>
     );
   }
-  // The same button before and after buying, so that the focus comes back to it when the purchase dialog closes.
+  // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <Button
       variant="soft"
       wide
-      className={WHOLE_TICKET}
-      onClick={() => (owned ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
+      className={WHOLE_CARD}
+      onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
     >
-      {owned ? "Open" : action === "open" ? "Open free" : "Get access"}
+      {hasPass ? "Open" : action === "open" ? "Open free" : "Get access"}
       <VisuallyHidden>
-        {owned || action === "open" ? " " : " to "}
+        {hasPass || action === "open" ? " " : " to "}
         {tool.name}
       </VisuallyHidden>
       {accessUntil ? (

@@ -2,10 +2,10 @@ import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../../ui/money.tsx";
 
-type Price = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
+type PricedTool = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
 
-/** What a pass costs and how long it lasts; with several options, the cheapest. */
-export function TicketPrice({ tool }: { tool: Price }) {
+/** The price and the validity of a pass; with several pricing options, of the cheapest. */
+export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
   const free = pricePaise === 0;
   const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;

@@ -1,10 +1,10 @@
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** A ticket that is still on its way, in a ticket's shape. */
-export function TicketSkeleton() {
+/** The placeholder of a tool's card while the catalogue loads. */
+export function ToolCardSkeleton() {
   return (
-    <Card className="flex h-full flex-col" data-testid="ticket-skeleton">
+    <Card className="flex h-full flex-col">
       <div className="flex flex-1 flex-col gap-4 p-5 pb-4">
         <div className="flex items-center gap-3">
           <Skeleton className="size-11 rounded-control" />

@@ -2,25 +2,25 @@ import Check from "lucide-react/icons/check";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { cardAction } from "./card-action.ts";
-import { TicketButton } from "./tool-card-button.tsx";
-import { TicketPrice } from "./tool-card-price.tsx";
+import { decideCardAction } from "./card-action.ts";
+import { ToolCardButton } from "./tool-card-button.tsx";
+import { ToolCardPrice } from "./tool-card-price.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 
 const FEATURES_SHOWN = 4;
 
-/** A tool in the catalogue. The button's area is the whole ticket. */
-export function ToolTicket({
+/** A tool in the catalogue. The area of its button is the whole card. */
+export function ToolCard({
   tool,
   accessUntil,
   onChoose,
 }: {
   tool: CatalogueCard;
-  /** null: the buyer has no running pass for it. */
+  /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
 }) {
-  const action = cardAction(tool);
+  const action = decideCardAction(tool);
   const available = action !== "none" || accessUntil !== null;
   const more = tool.features.length - FEATURES_SHOWN;
   return (
@@ -50,14 +50,14 @@ export function ToolTicket({
           {more > 0 ? <li className="pl-5.5 text-muted text-xs">+{more} more features</li> : null}
         </ul>
       </div>
-      {/* By itself: around the button it would keep the button's area from covering the whole ticket. */}
+      {/* Not around the button, because a positioned ancestor would keep the button's area from covering the whole card. */}
       <div className="perforation" />
       <div className="flex flex-col gap-4 p-5 pt-4">
         <div className="flex flex-wrap items-end justify-between gap-3">
-          <TicketPrice tool={tool} />
+          <ToolCardPrice tool={tool} />
           {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
-        <TicketButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
+        <ToolCardButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
       </div>
     </Card>
   );

@@ -6,17 +6,17 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LiveRegion } from "../../ui/live-region.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { searchTools } from "./search-tools.ts";
-import { TicketGrid } from "./tool-grid.tsx";
-import { ToolTicket } from "./tool-card.tsx";
+import { ToolGrid } from "./tool-grid.tsx";
+import { ToolCard } from "./tool-card.tsx";
 
-/** Everything on sale, with a search that answers while one types. */
+/** All tools on sale, with a search that updates while the visitor types. */
 export function ToolCatalogue({
   tools,
   accessUntil,
   onChoose,
 }: {
   tools: readonly CatalogueCard[];
-  /** Of the tools that are open to the buyer, by slug. */
+  /** The end of the buyer's active passes, by the slug of the tool. */
   accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
 }) {
@@ -45,15 +45,15 @@ export function ToolCatalogue({
           </search>
         ) : null}
       </div>
-      <LiveRegion message={shownQuery.trim() === "" ? "" : countInWords(found.length)} />
+      <LiveRegion message={shownQuery.trim() === "" ? "" : formatCount(found.length)} />
       {found.length > 0 ? (
-        <TicketGrid>
+        <ToolGrid>
           {found.map((tool) => (
             <li key={tool.slug}>
-              <ToolTicket tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
+              <ToolCard tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
             </li>
           ))}
-        </TicketGrid>
+        </ToolGrid>
       ) : (
         <NothingFound query={shownQuery} onClear={() => setQuery("")} />
       )}
@@ -72,7 +72,7 @@ function NothingFound({ query, onClear }: { query: string; onClear: () => void }
   );
 }
 
-function countInWords(count: number): string {
+function formatCount(count: number): string {
   if (count === 0) return "No tools found";
   return count === 1 ? "1 tool found" : `${count} tools found`;
 }

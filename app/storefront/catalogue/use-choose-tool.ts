@@ -5,12 +5,12 @@ import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { useShared } from "../../use-shared.ts";
-import { cardAction } from "./card-action.ts";
+import { decideCardAction } from "./card-action.ts";
 import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
 
 /**
- * What happens when a ticket is pressed: free tools open, others go to the purchase dialog. A visitor signs in first
- * and then goes on with the tool they pressed, also when signing in reloaded the page.
+ * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in first
+ * and then continues with the chosen tool, even when the sign-in has reloaded the page.
  */
 export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
   const { user } = useShared();
@@ -21,7 +21,7 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
 
   const proceed = useCallback(
     (tool: CatalogueCard) => {
-      if (cardAction(tool) === "open") void navigate(pagePath(tool.slug));
+      if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
     },
     [navigate, openPurchase],
@@ -30,8 +30,8 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
   useEffect(() => {
     if (!signedIn) return;
     const slug = takeChosenTool();
-    const tool = tools.find((one) => one.slug === slug);
-    if (tool && cardAction(tool) !== "none") proceed(tool);
+    const tool = tools.find((candidate) => candidate.slug === slug);
+    if (tool && decideCardAction(tool) !== "none") proceed(tool);
   }, [signedIn, tools, proceed]);
 
   return (tool: CatalogueCard) => {
