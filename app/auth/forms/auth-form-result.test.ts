@@ -5,7 +5,7 @@ import { callServerAction } from "./auth-form-result.ts";
 
 const failed = "Failed to sign in with email and password";
 
-test("keeps the result of the server's action", async () => {
+test("the result of a form's action on the server is kept", async () => {
   const refusal = { ok: false as const, message: "Incorrect password. Please try again." };
   expect((await callServerAction(async () => refusal, failed)).data).toEqual(refusal);
   expect((await callServerAction(async () => ({ ok: true }), failed)).data).toEqual({ ok: true });
@@ -14,13 +14,13 @@ test("keeps the result of the server's action", async () => {
 test.each([
   ["there is no response", new TypeError("Failed to fetch"), NETWORK_ERROR_MESSAGE],
   ["the server fails", new Error("500"), failed],
-])("returns a message when %s", async (_when, error, message) => {
+])("a form gets a message when %s", async (_when, error, message) => {
   const result = await callServerAction(() => Promise.reject(error), failed);
   expect(result.data).toEqual({ ok: false, message });
   expect(result.init?.status).toBe(422);
 });
 
-test("lets a redirect through", async () => {
+test("a redirect of a form's action is passed on", async () => {
   const away = redirect("/admin");
   await expect(callServerAction(() => Promise.reject(away), failed)).rejects.toBe(away);
 });

@@ -20,19 +20,19 @@ export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }
   const [busy, setBusy] = useState(false);
 
   useEffect(() => {
-    let unmounted = false;
+    let cancelled = false;
     loadOrReload(load, tries).then(
       (component) => {
-        if (!unmounted) setLoaded(() => component);
+        if (!cancelled) setLoaded(() => component);
       },
       () => {
-        if (unmounted) return;
+        if (cancelled) return;
         setFailed(true);
         setBusy(false);
       },
     );
     return () => {
-      unmounted = true;
+      cancelled = true;
     };
   }, [load, tries]);
 
