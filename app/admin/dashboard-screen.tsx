@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
 import { ResaleCard } from "./resale-card.tsx";
-import { ShopNotices } from "./shop-notices.tsx";
+import { AdminNotices } from "./admin-notices.tsx";
 import { type PaymentMode, type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 
@@ -42,7 +42,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
         {paymentMode === "not-set-up" ? <PaymentsNotSetUp /> : null}
-        <ShopNotices {...notices} />
+        <AdminNotices {...notices} />
         {resaleAcknowledged ? null : <ResaleCard />}
         <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
       </main>

@@ -4,7 +4,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Money } from "../ui/money.tsx";
 
 /** Notices about money, the most urgent first. Renders nothing when all payments and refunds are in order. */
-export function MoneyNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
+export function PaymentNotices({ failedRefunds, overdueRefunds, unaccounted, soldOut }: Notices) {
   return (
     <>
       {unaccounted.number > 0 ? <Unaccounted {...unaccounted} /> : null}

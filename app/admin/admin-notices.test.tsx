@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { ShopNotices } from "./shop-notices.tsx";
+import { AdminNotices } from "./admin-notices.tsx";
 
-type Notices = Parameters<typeof ShopNotices>[0];
+type Notices = Parameters<typeof AdminNotices>[0];
 type Money = Notices["money"];
 
-const noMoneyNotices: Money = {
+const noPaymentNotices: Money = {
   failedRefunds: { refunds: [], total: 0 },
   overdueRefunds: { number: 0, paise: 0 },
   unaccounted: { number: 0, paymentIds: [] },
@@ -14,8 +14,8 @@ const noMoneyNotices: Money = {
 
 /** The text of each notice, with the role that says how urgent it is. */
 function renderNotices(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, text: string][] {
-  const props = { money: { ...noMoneyNotices, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
-  const html = renderToStaticMarkup(<ShopNotices {...props} />);
+  const props = { money: { ...noPaymentNotices, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
+  const html = renderToStaticMarkup(<AdminNotices {...props} />);
   return [...html.matchAll(/<div role="(\w+)"[^>]*>(.*?)<\/div>/g)].map(([, role = "", inner = ""]) => [
     role,
     inner
