@@ -170,14 +170,20 @@ export function toErrorMessage(error: unknown): ErrorMessage {
       ? DATABASE_UNAVAILABLE
       : { status: 500, message: SOMETHING_WENT_WRONG };
   }
-  const { status, message: rule, field } = MESSAGES[error.code];
-  const message = typeof rule === "function" ? rule(error.details) : rule;
+  const { status, field } = MESSAGES[error.code];
+  const message = messageForCode(error.code, error.details);
   if (error instanceof InvalidInputError) {
     const { "": _wholeInput, ...fields } = error.fields;
     const [firstMessage] = Object.values(fields).flat();
     return { status, message: firstMessage ?? message, fields };
   }
   return field === undefined ? { status, message } : { status, message, fields: { [field]: [message] } };
+}
+
+/** The message for an error code, for screens that show it without an error of the server. */
+export function messageForCode(code: ErrorCode, details: Details = {}): string {
+  const { message } = MESSAGES[code];
+  return typeof message === "function" ? message(details) : message;
 }
 
 /** The code of an error in a JSON response: the refusal's own, `unavailable` without a database, or `fallback`. */

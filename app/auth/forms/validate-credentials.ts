@@ -4,8 +4,7 @@ import {
   PASSWORD_MISSING,
   RESET_EMAIL_INVALID,
 } from "#core/accounts/form-rules.ts";
-import { DomainError } from "#core/errors.ts";
-import { toErrorMessage } from "../../middleware/error-messages.ts";
+import { messageForCode } from "../../middleware/error-messages.ts";
 
 /** Error messages by field; empty when the form may be sent. */
 export type FieldErrors = Record<string, string[]>;
@@ -15,8 +14,8 @@ interface Credentials {
   password?: string;
 }
 
-const INVALID_EMAIL = toErrorMessage(new DomainError("invalid-email")).message;
-const WEAK_PASSWORD = toErrorMessage(new DomainError("weak-password", { minimum: PASSWORD_MINIMUM })).message;
+const INVALID_EMAIL = messageForCode("invalid-email");
+const WEAK_PASSWORD = messageForCode("weak-password");
 
 export function validateSignIn({ email = "", password = "" }: Credentials): FieldErrors {
   return {
