@@ -58,7 +58,8 @@ function describe(error: unknown): ErrorDescription {
   if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
     return {
       title: "The connection failed",
-      message: "A part of this page did not arrive. Please check your internet connection, then load it again.",
+      message:
+        "A part of this page did not arrive. Please check your internet connection, then load it again.",
       retryLabel: "Reload the page",
     };
   }

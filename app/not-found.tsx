@@ -4,7 +4,10 @@ import { NOT_FOUND } from "./error-page.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
 import { LinkButton } from "./ui/link-button.tsx";
 
-export const meta: Route.MetaFunction = () => [{ title: NOT_FOUND.title }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: NOT_FOUND.title },
+  { name: "robots", content: "noindex" },
+];
 
 /** Every address without a page gets the status 404. */
 export function loader() {

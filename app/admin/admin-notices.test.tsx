@@ -14,7 +14,12 @@ const noPaymentNotices: Money = {
 
 /** The text of each notice, with the role that says how urgent it is. */
 function renderNotices(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, text: string][] {
-  const props = { money: { ...noPaymentNotices, ...money }, mailsWaiting: 0, demoSupportNumbers: false, ...rest };
+  const props = {
+    money: { ...noPaymentNotices, ...money },
+    mailsWaiting: 0,
+    demoSupportNumbers: false,
+    ...rest,
+  };
   const html = renderToStaticMarkup(<AdminNotices {...props} />);
   return [...html.matchAll(/<div role="(\w+)"[^>]*>(.*?)<\/div>/g)].map(([, role = "", inner = ""]) => [
     role,

@@ -5,8 +5,8 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
-import { ResaleCard } from "./resale-card.tsx";
 import { AdminNotices } from "./admin-notices.tsx";
+import { ResaleCard } from "./resale-card.tsx";
 import { type PaymentMode, type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 

@@ -117,7 +117,10 @@ describe("the form of the admin page", () => {
     expect(answer).toMatchObject({ status: 302, location: "/admin" });
   });
 
-  test.each([{ intent: "promote-me" }, {}])("refuses an unknown intent as a bad request: %o", async (fields) => {
+  test.each([
+    { intent: "promote-me" },
+    {},
+  ])("refuses an unknown intent as a bad request: %o", async (fields) => {
     expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
   });
 });

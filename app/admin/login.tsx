@@ -1,14 +1,14 @@
 import { getFormProps } from "@conform-to/react";
 import { redirect, useNavigate } from "react-router";
 import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
-import { respondToForm, cookieHeaders } from "../auth/endpoints/form-response.server.ts";
-import { callServerAction } from "../auth/forms/auth-form-result.ts";
 import { SIGN_IN_FAILED } from "../auth/auth-messages.ts";
+import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
 import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
+import { callServerAction } from "../auth/forms/auth-form-result.ts";
 import { EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
+import { useAuthForm } from "../auth/forms/use-auth-form.ts";
 import { validateSignIn } from "../auth/forms/validate-credentials.ts";
 import { SmallPage } from "../auth/small-page.tsx";
-import { useAuthForm } from "../auth/forms/use-auth-form.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button } from "../ui/button.tsx";

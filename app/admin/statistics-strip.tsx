@@ -40,7 +40,9 @@ export function StatisticsStrip({
           className="min-w-0 rounded-ticket border border-line bg-card px-4 py-3.5 sm:rounded-none sm:border-0"
         >
           <dt className="text-muted text-xs">{card.label}</dt>
-          <dd className="mt-0.5 break-words font-semibold text-xl tabular-nums tracking-tight">{card.value}</dd>
+          <dd className="mt-0.5 break-words font-semibold text-xl tabular-nums tracking-tight">
+            {card.value}
+          </dd>
           {card.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{card.note}</dd>}
         </div>
       ))}

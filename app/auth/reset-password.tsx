@@ -6,15 +6,15 @@ import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Route } from "./+types/reset-password";
-import { respondToForm } from "./endpoints/form-response.server.ts";
-import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
+import { respondToForm } from "./endpoints/form-response.server.ts";
 import { AuthFormErrors } from "./forms/auth-form-errors.tsx";
+import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
+import { useAuthForm } from "./forms/use-auth-form.ts";
 import { validateNewPassword } from "./forms/validate-credentials.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";
-import { useAuthForm } from "./forms/use-auth-form.ts";
 
 const NAMES = ["newPassword"] as const;
 const TITLE = "Set a new password";

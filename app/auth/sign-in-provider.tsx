@@ -29,7 +29,10 @@ const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset", "/auth/goo
 
 /** Loads the dialog together with the code that submits its forms, so that a submission needs no more code. */
 async function loadDialog() {
-  const [{ SignInDialog }] = await Promise.all([import("./dialog/sign-in-dialog.tsx"), loadRoutes(FORM_ROUTES)]);
+  const [{ SignInDialog }] = await Promise.all([
+    import("./dialog/sign-in-dialog.tsx"),
+    loadRoutes(FORM_ROUTES),
+  ]);
   return SignInDialog;
 }
 

@@ -1,7 +1,7 @@
 import type { ClientInstrumentation } from "react-router";
 import { isShopReachable } from "../ui/shop-connection.ts";
-import { loadModules, findMissingModules } from "./route-modules.ts";
 import { promptRetry } from "./retry-prompt.tsx";
+import { findMissingModules, loadModules } from "./route-modules.ts";
 
 /**
  * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router reloads

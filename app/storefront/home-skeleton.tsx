@@ -1,9 +1,9 @@
 import { Skeleton } from "../ui/skeleton.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { ToolCardSkeleton } from "./catalogue/tool-card-skeleton.tsx";
+import { ToolGrid } from "./catalogue/tool-grid.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { ToolGrid } from "./catalogue/tool-grid.tsx";
-import { ToolCardSkeleton } from "./catalogue/tool-card-skeleton.tsx";
 
 const CARDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

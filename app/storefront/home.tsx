@@ -5,14 +5,14 @@ import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
+import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
+import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
-import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);

@@ -3,9 +3,9 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
 import { EmailField } from "../forms/credential-fields.tsx";
-import { saveDraft, type ViewProps } from "./view-props.ts";
-import { validateReset } from "../forms/validate-credentials.ts";
 import { useAuthForm } from "../forms/use-auth-form.ts";
+import { validateReset } from "../forms/validate-credentials.ts";
+import { saveDraft, type ViewProps } from "./view-props.ts";
 
 const NAMES = ["email"] as const;
 

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ChooserView } from "./chooser-view.tsx";
-import { EMPTY_DRAFT } from "./view-props.ts";
 import { ResetView } from "./reset-view.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
 import { SignInView as EmailView } from "./sign-in-view.tsx";
 import { SignUpView } from "./sign-up-view.tsx";
+import { EMPTY_DRAFT } from "./view-props.ts";
 
 const TITLES: Record<SignInView, string> = {
   chooser: "Welcome",

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
 import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
 import { EmailField, PasswordField } from "../forms/credential-fields.tsx";
-import { saveDraft, type ViewProps } from "./view-props.ts";
-import { validateSignIn } from "../forms/validate-credentials.ts";
 import { useAuthForm } from "../forms/use-auth-form.ts";
+import { validateSignIn } from "../forms/validate-credentials.ts";
+import { saveDraft, type ViewProps } from "./view-props.ts";
 
 const NAMES = ["email", "password"] as const;
 

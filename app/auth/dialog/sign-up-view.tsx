@@ -2,9 +2,9 @@ import { getFormProps } from "@conform-to/react";
 import { Button } from "../../ui/button.tsx";
 import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
 import { EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
-import { saveDraft, type ViewProps } from "./view-props.ts";
-import { validateSignUp } from "../forms/validate-credentials.ts";
 import { useAuthForm } from "../forms/use-auth-form.ts";
+import { validateSignUp } from "../forms/validate-credentials.ts";
+import { saveDraft, type ViewProps } from "./view-props.ts";
 
 const NAMES = ["email", "password"] as const;
 
@@ -25,11 +25,7 @@ export function SignUpView({ draft, updateDraft, initialFocusRef }: Omit<ViewPro
     >
       <AuthFormErrors errors={form.errors} />
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
-      <PasswordField
-        field={fields.password}
-        hint={NEW_PASSWORD_HINT}
-        autoComplete="new-password"
-      />
+      <PasswordField field={fields.password} hint={NEW_PASSWORD_HINT} autoComplete="new-password" />
       <Button type="submit" variant="strong" wide busy={busy}>
         Create Account
       </Button>

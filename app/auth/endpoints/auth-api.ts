@@ -12,8 +12,8 @@ import { DomainError, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { readJson } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { cookieHeaders } from "./form-response.server.ts";
 import { RESET_SENT } from "../auth-messages.ts";
+import { cookieHeaders } from "./form-response.server.ts";
 
 interface EndpointResult {
   body: unknown;

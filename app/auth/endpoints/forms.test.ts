@@ -13,7 +13,11 @@ async function post(pattern: string, fields: Record<string, string> = {}) {
   const url = new URL(pattern, ORIGIN);
   const request = new Request(url, { method: "POST", body: new URLSearchParams(fields) });
   const { data, init } = await action({ request, url, pattern, params: {}, context });
-  return { result: data, status: init?.status ?? 200, cookies: new Headers(init?.headers).getSetCookie().length };
+  return {
+    result: data,
+    status: init?.status ?? 200,
+    cookies: new Headers(init?.headers).getSetCookie().length,
+  };
 }
 
 test("each path of the sign-in dialog's forms runs its own operation", async () => {

@@ -43,7 +43,13 @@ interface PasswordFieldProps extends CredentialFieldProps {
   autoComplete: "current-password" | "new-password";
 }
 
-export function PasswordField({ field, inputRef, label = "Password", hint, autoComplete }: PasswordFieldProps) {
+export function PasswordField({
+  field,
+  inputRef,
+  label = "Password",
+  hint,
+  autoComplete,
+}: PasswordFieldProps) {
   return (
     <PasswordInput
       key={field.key}

@@ -7,8 +7,8 @@ import { buttonClasses } from "../../ui/button-classes.ts";
 import { DateText } from "../../ui/date-text.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { useShared } from "../../use-shared.ts";
-import type { CardAction } from "./card-action.ts";
 import { chatUrl } from "../chat-url.ts";
+import type { CardAction } from "./card-action.ts";
 
 /** Extends the button's area over the whole card, its nearest positioned ancestor. */
 const WHOLE_CARD = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";

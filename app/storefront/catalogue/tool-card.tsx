@@ -2,10 +2,10 @@ import Check from "lucide-react/icons/check";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
 import { ToolCardButton } from "./tool-card-button.tsx";
 import { ToolCardPrice } from "./tool-card-price.tsx";
-import { ToolLogo } from "../tool-logo.tsx";
 
 const FEATURES_SHOWN = 4;
 

@@ -6,8 +6,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LiveRegion } from "../../ui/live-region.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { searchTools } from "./search-tools.ts";
-import { ToolGrid } from "./tool-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
+import { ToolGrid } from "./tool-grid.tsx";
 
 /** All tools on sale, with a search that updates while the visitor types. */
 export function ToolCatalogue({
