@@ -16,8 +16,8 @@ export default defineConfig({
                   name: "framework",
                   test: /node_modules\/(?:react|react-dom|react-router|scheduler|cookie|set-cookie-parser)\//,
                 },
-                // What several pages share, in one file instead of a request for every button and icon. The two dialogs are
-                // not in it: they need a library that is loaded only when a dialog opens.
+                // What several pages share, in one file instead of a request for every button and icon. Dialogs stay
+                // out: they bring a library that nothing needs before it is asked for.
                 {
                   name: "shared",
                   test: /\/app\/(?:ui\/(?!dialogs\/(?:full-screen-)?dialog\.)|storefront\/|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
