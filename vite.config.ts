@@ -20,7 +20,7 @@ export default defineConfig({
                 // out: they bring a library that nothing needs before it is asked for.
                 {
                   name: "shared",
-                  test: /\/app\/(?:ui\/(?!.*dialog)|storefront\/|use-shared)|\/lucide-react\/|\/simple-icons\//,
+                  test: /\/app\/(?:ui\/(?!dialogs\/(?:full-screen-)?dialog\.)|storefront\/|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
                   minShareCount: 2,
                 },
               ],

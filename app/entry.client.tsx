@@ -1,10 +1,10 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
-import { loadBeforeGoing } from "./connection/load-before-going.ts";
+import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
 import { stopCapturingEvents } from "./pre-hydration-events.ts";
 
-const INSTRUMENTATIONS = [loadBeforeGoing];
+const INSTRUMENTATIONS = [loadCodeBeforeNavigation];
 
 stopCapturingEvents();
 startTransition(() => {

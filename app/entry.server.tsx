@@ -15,9 +15,9 @@ import { databaseHealth, requestInfo, shopContext } from "./middleware/request-c
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 
-/** How long deferred data may take, in milliseconds. */
+/** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;
-/** The renderer waits a little longer, so that what timed out is still sent as an error. */
+/** The renderer waits longer than the data, so that a timeout of the data is still sent as an error. */
 const RENDER_TIMEOUT = streamTimeout + 1_000;
 
 export default async function handleRequest(
@@ -29,14 +29,14 @@ export default async function handleRequest(
 ): Promise<Response> {
   responseHeaders.set("Content-Type", "text/html; charset=utf-8");
   if (loadContext.get(databaseHealth).failed) {
-    if (!saysUnavailable(routerContext)) throw unavailable();
+    if (!showsUnavailable(routerContext)) throw unavailableResponse();
     for (const [name, value] of Object.entries(RETRY_SOON)) responseHeaders.set(name, value);
   }
   if (request.method === "HEAD") {
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
   const { nonce, renderTurn } = loadContext.get(requestInfo);
-  // A crawler reads the document once, so it gets the finished one.
+  // A crawler reads the document once, so it gets the complete one.
   const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
 
   const { signal } = request;
@@ -48,14 +48,14 @@ export default async function handleRequest(
       release();
       abort(reason);
     };
-    const onLeave = () => giveUp(signal.reason);
-    const timer = setTimeout(() => giveUp(new Error("The page took too long to render.")), RENDER_TIMEOUT);
+    const onAbort = () => giveUp(signal.reason);
+    const timer = setTimeout(() => giveUp(new Error("rendering the page took too long")), RENDER_TIMEOUT);
     const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onLeave);
+      signal.removeEventListener("abort", onAbort);
       release();
     };
-    signal.addEventListener("abort", onLeave);
+    signal.addEventListener("abort", onAbort);
     const { pipe, abort } = renderToPipeableStream(
       <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
       {
@@ -89,7 +89,7 @@ export default async function handleRequest(
   });
 }
 
-/** Faults of loaders, actions and rendering, once each. A request given up or wrongly asked is no fault of ours. */
+/** Logs each error of a loader, an action or rendering once. Aborted requests and client errors are not logged. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || error instanceof Response) return;
   if (isRouteErrorResponse(error) && error.status < 500) return;
@@ -98,15 +98,15 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
 };
 
 /**
- * The router hides from the page what an error of a loader was. An answer that is thrown while the page is rendered makes
- * it render once more, with that answer as the page's error, its status and its words.
+ * The router hides the error of a loader from the page. Throwing a response while the page is rendered makes the router
+ * render it again with that response as the page's error, so that the page has its status and message.
  */
-function unavailable(): Response {
+function unavailableResponse(): Response {
   const { status, message } = DATABASE_UNAVAILABLE;
   return new Response(message, { status });
 }
 
-function saysUnavailable({ staticHandlerContext: { errors } }: EntryContext): boolean {
+function showsUnavailable({ staticHandlerContext: { errors } }: EntryContext): boolean {
   return Object.values(errors ?? {}).some(
     (error) => isRouteErrorResponse(error) && error.status === DATABASE_UNAVAILABLE.status,
   );

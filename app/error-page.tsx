@@ -1,12 +1,18 @@
-import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
-import type { loader } from "./root.tsx";
+import { isRouteErrorResponse } from "react-router";
 import { Logo } from "./storefront/logo.tsx";
 import { LinkButton } from "./ui/link-button.tsx";
+import { useSharedIfLoaded } from "./use-shared.ts";
 
-/** The page for what went wrong, also when the root's own data could not be read. */
+/** Shown for an address without a page. */
+export const NOT_FOUND = {
+  title: "There is nothing here",
+  message: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
+};
+
+/** The page for an error; it also works when the root loader failed. */
 export function ErrorPage({ error }: { error: unknown }) {
-  const shared = useRouteLoaderData<typeof loader>("root");
-  const { title, words, again } = describe(error);
+  const shared = useSharedIfLoaded();
+  const { title, message, retryLabel } = describe(error);
   return (
     <>
       <header className="mx-auto flex min-h-16 max-w-page items-center px-4 sm:px-6">
@@ -15,15 +21,15 @@ export function ErrorPage({ error }: { error: unknown }) {
       <main id="content" tabIndex={-1} className="mx-auto max-w-prose px-4 py-16 sm:px-6 sm:py-24">
         <title>{title}</title>
         <h1 className="text-xl sm:text-2xl">{title}</h1>
-        <p className="mt-3 text-base text-muted">{words}</p>
+        <p className="mt-3 text-base text-muted">{message}</p>
         <div className="mt-6 flex flex-wrap gap-3">
           <LinkButton to="/" variant="strong">
             Go to Homepage
           </LinkButton>
-          {again ? (
-            // A link to here, so that it works without scripts and after a failed one.
+          {retryLabel ? (
+            // A link to this address works without scripts, and also when a script has failed.
             <LinkButton to="" reloadDocument>
-              {again}
+              {retryLabel}
             </LinkButton>
           ) : null}
         </div>
@@ -37,49 +43,46 @@ export function ErrorPage({ error }: { error: unknown }) {
   );
 }
 
-interface Described {
+interface ErrorDescription {
   title: string;
-  words: string;
-  /** On the button, where asking again may bring the page; null where it cannot. */
-  again: string | null;
+  message: string;
+  /** The label of the button that loads the page again; null when loading it again cannot help. */
+  retryLabel: string | null;
 }
 
-/** How Chromium, Firefox and Safari say that a part of the page's code did not come. */
+/** The messages of Chromium, Firefox and Safari for code of the page that could not be loaded. */
 const FAILED_IMPORT =
   /failed to fetch dynamically imported module|error loading dynamically imported module|importing a module script failed/i;
 
-function describe(error: unknown): Described {
+function describe(error: unknown): ErrorDescription {
   if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
     return {
       title: "The connection failed",
-      words: "A part of this page did not arrive. Please check your internet connection, then load it again.",
-      again: "Reload the page",
+      message:
+        "A part of this page did not arrive. Please check your internet connection, then load it again.",
+      retryLabel: "Reload the page",
     };
   }
   if (!isRouteErrorResponse(error)) {
     return {
       title: "This page did not load",
-      words: "Something failed on our side. Please try again. If you have paid, your payment is not lost.",
-      again: "Try again",
+      message: "Something failed on our side. Please try again. If you have paid, your payment is not lost.",
+      retryLabel: "Try again",
     };
   }
   if (error.status === 404) {
-    return {
-      title: "There is nothing here",
-      words: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
-      again: null,
-    };
+    return { ...NOT_FOUND, retryLabel: null };
   }
-  const said: unknown = error.data;
-  if (error.status === 503 && typeof said === "string" && said !== "") {
-    return { title: "The shop is unavailable right now", words: said, again: "Try again" };
+  const sent: unknown = error.data;
+  if (error.status === 503 && typeof sent === "string" && sent !== "") {
+    return { title: "The shop is unavailable right now", message: sent, retryLabel: "Try again" };
   }
   return {
     title: error.status === 403 ? "This page is not open to you" : "This page did not load",
-    words:
-      typeof said === "string" && said !== "" && error.status < 500
-        ? said
+    message:
+      typeof sent === "string" && sent !== "" && error.status < 500
+        ? sent
         : "Something failed on our side. Nothing you did is lost. Please try again in a moment.",
-    again: error.status >= 500 ? "Try again" : null,
+    retryLabel: error.status >= 500 ? "Try again" : null,
   };
 }

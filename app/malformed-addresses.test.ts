@@ -48,7 +48,7 @@ const MALFORMED: [string, string][] = [
 describe.each(MALFORMED)("%s in the address", (_what, value) => {
   test("of a reset link shows the page of a used or expired link", async () => {
     const answer = await load(shop.visitor(), `/reset-password?token=${value}`);
-    if (answer instanceof Response) throw new Error("the page answered without its data");
+    if (answer instanceof Response) throw new Error("the page has no data");
     expect([answer.statusCode, answer.errors]).toEqual([200, null]);
     expect(answer.loaderData["reset-password"]).toMatchObject({ usable: false });
   });
@@ -58,7 +58,7 @@ describe.each(MALFORMED)("%s in the address", (_what, value) => {
     "/tools/chatgpt?sessionCode=",
     "/tools/chatgpt?server=",
     "/tools/",
-  ])("of a tool page is never a fault: %s", async (path) => {
+  ])("of a tool page never causes a server error: %s", async (path) => {
     for (const ctx of [shop.visitor(), await shop.user()]) {
       const answer = await load(ctx, `${path}${value}`);
       expect(answer instanceof Response ? answer.status : answer.statusCode).toBeLessThan(500);
@@ -71,7 +71,7 @@ describe.each(MALFORMED)("%s in the address", (_what, value) => {
   ])("of the checkout's %s is refused", async (routeId, path) => {
     const [request, options] = requestFor(await shop.user(), `${path}${value}`);
     const answer: unknown = await queryRoute(request, { ...options, routeId });
-    if (!(answer instanceof Response)) throw new Error("the address did not answer with a response");
+    if (!(answer instanceof Response)) throw new Error("the route returned no response");
     expect([404, 422]).toContain(answer.status);
   });
 });

@@ -16,11 +16,11 @@ function through(document: string, chunkSize: number): Promise<string> {
 
 test.each([
   1, 7, 26, 10_000,
-])("preloads of the head become low priority in chunks of %i bytes", async (size) => {
+])("module preloads in the head get a low priority when the document arrives in chunks of %i bytes", async (size) => {
   const sent = await through(HEAD + BODY, size);
   expect(sent).toBe(HEAD.replaceAll('rel="modulepreload"', 'rel="modulepreload" fetchpriority="low"') + BODY);
 });
 
-test("a document without a head arrives unchanged", async () => {
+test("a document without a head is not changed", async () => {
   expect(await through("<p>stopped early", 3)).toBe("<p>stopped early");
 });

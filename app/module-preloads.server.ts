@@ -5,8 +5,8 @@ const LOW_PRIORITY = Buffer.from('<link rel="modulepreload" fetchpriority="low"'
 const HEAD_END = Buffer.from("</head>");
 
 /**
- * Marks the module preloads in the document's head as low priority, so that they do not compete with the stylesheet on
- * a slow line. After the head the document passes through untouched.
+ * Gives the module preloads in the document's head a low priority, so that they do not compete with the stylesheet on a
+ * slow network. The rest of the document is not changed.
  */
 export class LowPriorityModulePreloads extends Transform {
   #head: Buffer | null = Buffer.alloc(0);

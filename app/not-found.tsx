@@ -1,13 +1,15 @@
 import { data } from "react-router";
 import type { Route } from "./+types/not-found";
+import { NOT_FOUND } from "./error-page.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
 import { LinkButton } from "./ui/link-button.tsx";
 
-const TITLE = "There is nothing here";
+export const meta: Route.MetaFunction = () => [
+  { title: NOT_FOUND.title },
+  { name: "robots", content: "noindex" },
+];
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: "robots", content: "noindex" }];
-
-/** Any address that is no page is answered with status 404. */
+/** Every address without a page gets the status 404. */
 export function loader() {
   return data(null, { status: 404 });
 }
@@ -21,10 +23,8 @@ export default function NotFound() {
         tabIndex={-1}
         className="mx-auto max-w-prose px-4 py-16 outline-none sm:px-6 sm:py-24"
       >
-        <h1 className="text-xl sm:text-2xl">{TITLE}</h1>
-        <p className="mt-3 text-base text-muted">
-          The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.
-        </p>
+        <h1 className="text-xl sm:text-2xl">{NOT_FOUND.title}</h1>
+        <p className="mt-3 text-base text-muted">{NOT_FOUND.message}</p>
         <LinkButton to="/" variant="strong" className="mt-6">
           Go to Homepage
         </LinkButton>

@@ -1,62 +1,62 @@
-/** What was asked of the page before its own script had come. */
-interface EarlyPresses {
-  /** The last of them: a button that only a script can answer, or the detail of an `openPaymentModal`. */
+/** The events that were captured before the page's scripts had loaded. */
+interface CapturedEvents {
+  /** The last one: a pressed button that needs a script, or the detail of an `openPaymentModal`. */
   last: HTMLElement | { detail: unknown } | null;
-  stopButtons(): void;
-  stopWishes(): void;
+  stopClicks(): void;
+  stopPaymentModals(): void;
 }
 
 declare global {
   interface Window {
-    earlyPresses?: EarlyPresses;
+    preHydrationEvents?: CapturedEvents;
   }
 }
 
 /**
- * A script to stand in the page itself: on a slow line a page can be read, and pressed, long before the rest has come.
- * Links and forms work by themselves. While somebody waits, `data-waiting` on the document shows it.
+ * A script inside the document. On a slow network a page can be read and used long before its other scripts have loaded.
+ * Links and forms work without scripts. While a captured event waits, the document has the attribute `data-waiting`.
  */
 export const CAPTURE_PRE_HYDRATION_EVENTS = `
-if (!window.earlyPresses) {
-  const buttons = new AbortController();
-  const wishes = new AbortController();
-  const early = {
+if (!window.preHydrationEvents) {
+  const clicks = new AbortController();
+  const paymentModals = new AbortController();
+  const captured = {
     last: null,
-    stopButtons: () => buttons.abort(),
-    stopWishes: () => wishes.abort(),
+    stopClicks: () => clicks.abort(),
+    stopPaymentModals: () => paymentModals.abort(),
   };
-  window.earlyPresses = early;
-  const waiting = () => document.documentElement.setAttribute("data-waiting", "");
+  window.preHydrationEvents = captured;
+  const showWaiting = () => document.documentElement.setAttribute("data-waiting", "");
   addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest('button[type="button"]') : null;
     if (button) {
-      early.last = button;
-      waiting();
+      captured.last = button;
+      showWaiting();
     }
-  }, { capture: true, signal: buttons.signal });
+  }, { capture: true, signal: clicks.signal });
   addEventListener("openPaymentModal", ({ detail }) => {
     if (!detail || !detail.name) return;
-    early.last = { detail };
-    waiting();
-  }, { signal: wishes.signal });
+    captured.last = { detail };
+    showWaiting();
+  }, { signal: paymentModals.signal });
 }`;
 
-const nothing = () => undefined;
+const doNothing = () => undefined;
 
-/** React hears every press from now on, even before it has made the page its own. */
+/** Stops capturing clicks: from now on React receives them, even before it has hydrated the page. */
 export function stopCapturingEvents(): void {
-  // From a warm cache the page's script can come before its last words: then these find that nobody needs them.
-  window.earlyPresses ??= { last: null, stopButtons: nothing, stopWishes: nothing };
-  window.earlyPresses.stopButtons();
+  // From a warm cache this runs before the script above, which then finds the object and captures nothing.
+  window.preHydrationEvents ??= { last: null, stopClicks: doNothing, stopPaymentModals: doNothing };
+  window.preHydrationEvents.stopClicks();
 }
 
-/** Does what was asked for last, once the page can answer. */
+/** Replays the last captured event once the page can handle it. */
 export function replayPreHydrationEvents(): void {
-  const early = window.earlyPresses;
-  if (!early) return;
-  const { last } = early;
-  early.last = null;
-  early.stopWishes();
+  const captured = window.preHydrationEvents;
+  if (!captured) return;
+  const { last } = captured;
+  captured.last = null;
+  captured.stopPaymentModals();
   document.documentElement.removeAttribute("data-waiting");
   if (last instanceof HTMLElement) {
     if (last.isConnected) last.click();

@@ -1,52 +1,30 @@
 import { type ReactNode, useEffect } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from "react-router";
-import { readProfile } from "#core/accounts/read-profile.server.ts";
-import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
-import type { Context } from "#core/context.ts";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
-import { keepPage } from "./connection/keep-page.ts";
-import { LostConnection } from "./connection/lost-connection.tsx";
+import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
+import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { replayPreHydrationEvents } from "./pre-hydration-events.ts";
-import { chatUrl } from "./storefront/chat-url.ts";
+import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
-import { TestPaymentsBanner } from "./storefront/test-payments-banner.tsx";
-import { NavigationProgress } from "./ui/navigation-progress.tsx";
-import { RouteAnnouncer } from "./ui/route-announcer.tsx";
-import { SkipLink } from "./ui/skip-link.tsx";
+import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
+import { useSharedIfLoaded } from "./use-shared.ts";
 import "./ui/theme.css";
 
-/** What every page may know. Times are ISO strings in UTC. */
-export async function loader({ context }: Route.LoaderArgs) {
-  const ctx = context.get(shopContext);
-  const [user, settings] = await Promise.all([readUser(ctx), readStoreSettings(ctx)]);
-  const [firstPhone] = settings.supportPhones;
-  return {
-    user,
-    store: { ...settings, supportChatUrl: firstPhone ? chatUrl(firstPhone.number) : null },
-    testPayments: ctx.ports.gateway?.testMode ?? false,
-    now: ctx.clock.now().toISOString(),
-    timeZone: ctx.store.timeZone,
-    requestId: context.get(requestInfo).requestId,
-  };
+export function loader({ context }: Route.LoaderArgs) {
+  return readRootData(context.get(shopContext), context.get(requestInfo).requestId);
 }
 
-async function readUser(ctx: Context) {
-  if (ctx.actor.kind !== "user" && ctx.actor.kind !== "admin") return null;
-  const { email, displayName, role } = await readProfile(ctx);
-  return { email, displayName, isAdmin: role === "admin" };
-}
-
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.store.name ?? "Daypass" }];
 
 export function Layout({ children }: { children: ReactNode }) {
-  const shared = useRouteLoaderData<typeof loader>("root");
+  const shared = useSharedIfLoaded();
   return (
     <html lang="en-IN">
       <head>
@@ -56,7 +34,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
-        {/* Our own stylesheets need no nonce, and one would differ when the page comes alive. */}
+        {/* Our own stylesheets need no nonce. With one, the hydrated page would differ from the server's. */}
         <Links nonce="" />
       </head>
       <body>
@@ -72,6 +50,14 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
+function TestPaymentsBanner() {
+  return (
+    <aside aria-label="Payments" className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs">
+      <strong className="font-semibold">Test payments</strong> · no money moves in this shop
+    </aside>
+  );
+}
+
 export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(replayPreHydrationEvents, []);
   usePreloadedRoutes(loaderData.user !== null);
@@ -82,7 +68,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
           <Outlet />
         </HomePending>
       </PurchaseProvider>
-      <LostConnection />
+      <RetryPrompt />
     </SignInProvider>
   );
 }

@@ -12,12 +12,12 @@ export default [
   route("tools/:slug", "tools/tool-page.tsx"),
   route("tools/:slug/code", "tools/reveal-code.ts"),
 
-  route("auth/sign-in", "auth/sign-in.ts"),
-  route("auth/sign-up", "auth/sign-up.ts"),
-  route("auth/reset", "auth/reset.ts"),
-  route("auth/sign-out", "auth/sign-out.ts"),
-  route("auth/google", "auth/google.ts"),
-  route("api/auth/*", "auth/api.ts"),
+  route("auth/sign-in", "auth/endpoints/forms.ts", { id: "auth-sign-in" }),
+  route("auth/sign-up", "auth/endpoints/forms.ts", { id: "auth-sign-up" }),
+  route("auth/reset", "auth/endpoints/forms.ts", { id: "auth-reset" }),
+  route("auth/sign-out", "auth/endpoints/sign-out.ts"),
+  route("auth/google", "auth/endpoints/forms.ts", { id: "auth-google" }),
+  route("api/auth/*", "auth/endpoints/auth-api.ts"),
 
   route("checkout/offer", "checkout/endpoints/offer.ts"),
   route("checkout/coupon", "checkout/endpoints/post-endpoints.ts", { id: "checkout/coupon" }),

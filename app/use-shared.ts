@@ -1,10 +1,14 @@
 import { useRouteLoaderData } from "react-router";
-import type { loader } from "./root.tsx";
+import type { RootData } from "./root-data.server.ts";
 
-/** What the root knows for every page: user, store, time. */
-export function useShared() {
-  const shared = useRouteLoaderData<typeof loader>("root");
-  if (shared === undefined)
-    throw new Error("The root's data is missing: this is rendered outside of a page.");
+/** The data of the root loader, which every page shares: user, store, time. */
+export function useShared(): RootData {
+  const shared = useSharedIfLoaded();
+  if (shared === undefined) throw new Error("useShared is called outside a page: there is no root data");
   return shared;
+}
+
+/** The same for the error page and the layout: undefined when the root loader failed. */
+export function useSharedIfLoaded(): RootData | undefined {
+  return useRouteLoaderData<RootData>("root");
 }

@@ -1,5 +1,5 @@
 import type { PassView } from "#core/entitlements/pass-view.ts";
-import { rememberChosenTool } from "../storefront/chosen-tool.ts";
+import { rememberChosenTool } from "../storefront/catalogue/chosen-tool.ts";
 import type { ButtonLook } from "../ui/button-classes.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";

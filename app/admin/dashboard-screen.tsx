@@ -5,14 +5,14 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
+import { AdminNotices } from "./admin-notices.tsx";
 import { ResaleCard } from "./resale-card.tsx";
-import { ShopNotices } from "./shop-notices.tsx";
-import { type Figures, type Payments, StatisticsStrip } from "./statistics-strip.tsx";
+import { type PaymentMode, type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
 import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 
 export interface DashboardView {
-  statistics: Figures;
-  payments: Payments;
+  statistics: Statistics;
+  paymentMode: PaymentMode;
   resaleAcknowledged: boolean;
   notices: Notices;
 }
@@ -21,9 +21,9 @@ interface DashboardScreenProps extends DashboardView {
   error: string | undefined;
 }
 
-/** How the shop is doing, for its admin. The figures are read anew whenever the admin comes back to the page. */
+/** The admin's dashboard. It loads its data again whenever the admin returns to the page. */
 export function DashboardScreen(props: DashboardScreenProps) {
-  const { error, statistics, payments, resaleAcknowledged, notices } = props;
+  const { error, statistics, paymentMode, resaleAcknowledged, notices } = props;
   const { store, user } = useShared();
   useRefreshOnReturn();
   return (
@@ -41,10 +41,10 @@ export function DashboardScreen(props: DashboardScreenProps) {
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
-        {payments === "not-set-up" ? <PaymentsNotSetUp /> : null}
-        <ShopNotices {...notices} />
+        {paymentMode === "not-set-up" ? <PaymentsNotSetUp /> : null}
+        <AdminNotices {...notices} />
         {resaleAcknowledged ? null : <ResaleCard />}
-        <StatisticsStrip statistics={statistics} payments={payments} />
+        <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
       </main>
     </>
   );

@@ -40,7 +40,7 @@ const load = async (ctx: Context) => {
   return { data, status: init?.status ?? 200 };
 };
 
-/** What the form was answered: words with a status, or where to go and with how many cookies. */
+/** Posts the form. @returns the status and message, or the redirect with its number of cookies */
 async function post(ctx: Context, fields: Record<string, string>) {
   const answer = await action(argumentsFor(ctx, fields));
   if (answer instanceof Response) {
@@ -57,45 +57,45 @@ const signIn = (ctx: Context, credentials: { email: string; password: string }) 
   post(ctx, { intent: "sign-in", ...credentials });
 
 const countSessions = () => shop.db.$count(sessions);
-const acknowledged = () => shop.db.$count(settings, eq(settings.key, "resale-acknowledged"));
+const countAcknowledgements = () => shop.db.$count(settings, eq(settings.key, "resale-acknowledged"));
 
-describe("what is shown", () => {
-  test("a visitor gets the form and nothing else", async () => {
+describe("the admin page", () => {
+  test("shows a visitor the sign-in form and nothing else", async () => {
     expect(await load(shop.visitor())).toEqual({ status: 200, data: { state: "sign-in" } });
   });
 
-  test("a signed-in buyer is refused: the form and nothing else", async () => {
+  test("refuses a signed-in buyer with the sign-in form and nothing else", async () => {
     expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
   });
 
-  test("the admin sees the figures, and that payments are tests", async () => {
+  test("shows the admin the statistics and that payments are tests", async () => {
     const { status, data } = await load(await shop.user("admin"));
     expect(status).toBe(200);
     expect(data).toMatchObject({
       state: "dashboard",
-      view: { statistics: { totalPurchases: 0, totalRevenue: 0, totalTools: 0 }, payments: "test" },
+      view: { statistics: { totalPurchases: 0, totalRevenue: 0, totalTools: 0 }, paymentMode: "test" },
     });
   });
 
-  test("the admin is told when nobody can pay, and when payments are real", async () => {
+  test("shows the admin that payments are not set up, or that they are live", async () => {
     const admin = await shop.user("admin");
     const { gateway } = admin.ports;
     const without = { ...admin, ports: { ...admin.ports, gateway: null } };
-    expect((await load(without)).data).toMatchObject({ view: { payments: "not-set-up" } });
+    expect((await load(without)).data).toMatchObject({ view: { paymentMode: "not-set-up" } });
     if (gateway === null) throw new Error("the test shop has a gateway");
     const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
-    expect((await load(live)).data).toMatchObject({ view: { payments: "live" } });
+    expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
   });
 
-  test("no cache keeps it and no search engine lists it", () => {
+  test("is stored by no cache and listed by no search engine", () => {
     const none = new Headers();
     const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };
     expect(headers(all)).toEqual({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });
   });
 });
 
-describe("the form", () => {
-  test("lets the admin in and comes back with a cookie", async () => {
+describe("the form of the admin page", () => {
+  test("signs the admin in with a cookie and returns to the page", async () => {
     const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
     expect(answer).toEqual({ status: 302, location: "/admin", cookies: 1 });
   });
@@ -112,12 +112,15 @@ describe("the form", () => {
     expect(await countSessions()).toBe(before);
   });
 
-  test("Logout comes back to the form", async () => {
+  test("signs the admin out and returns to the page", async () => {
     const answer = await post(await shop.user("admin"), { intent: "sign-out" });
     expect(answer).toMatchObject({ status: 302, location: "/admin" });
   });
 
-  test.each([{ intent: "promote-me" }, {}])("anything else is a bad request: %o", async (fields) => {
+  test.each([
+    { intent: "promote-me" },
+    {},
+  ])("refuses an unknown intent as a bad request: %o", async (fields) => {
     expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
   });
 });
@@ -125,17 +128,17 @@ describe("the form", () => {
 describe("the resale acknowledgement", () => {
   const intent = "acknowledge-resale";
 
-  test("is nobody's but the admin's", async () => {
+  test("can only be given by the admin", async () => {
     expect(await post(shop.visitor(), { intent })).toMatchObject({ status: 401, ok: false });
     expect(await post(await shop.user(), { intent })).toMatchObject({ status: 403, ok: false });
-    expect(await acknowledged()).toBe(0);
+    expect(await countAcknowledgements()).toBe(0);
   });
 
-  test("is asked for until it is given", async () => {
+  test("is requested until it is given", async () => {
     const admin = await shop.user("admin");
     expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: false } });
     expect(await post(admin, { intent })).toMatchObject({ status: 302, location: "/admin" });
     expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: true } });
-    expect(await acknowledged()).toBe(1);
+    expect(await countAcknowledgements()).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { isDomainError } from "#core/errors.ts";
 import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
-import { cookieHeaders } from "../auth/answer-form.server.ts";
+import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -28,7 +28,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   ];
 };
 
-/** Anyone but an admin gets the form, and nothing beside it. */
+/** Anyone but an admin gets the sign-in form and no data. */
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind !== "admin") {
@@ -48,48 +48,48 @@ async function readView(ctx: Context): Promise<DashboardView> {
     statistics,
     resaleAcknowledged,
     notices,
-    payments: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
+    paymentMode: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
   };
 }
 
-/** `{ ok: false, message }` for a refusal; else back to this page, as the new actor sees it. */
+/** `{ ok: false, message }` for a refusal; otherwise a redirect to this page, which then shows what the actor may see. */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, email, password } = await readBody(request);
   try {
     switch (intent) {
       case "sign-in":
-        return backHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies);
+        return redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies);
       case "sign-out":
-        return backHere((await signOut(ctx)).setCookies);
+        return redirectHere((await signOut(ctx)).setCookies);
       case "acknowledge-resale":
         await acknowledgeResale(ctx);
-        return backHere([]);
+        return redirectHere([]);
       default:
         return data({ ok: false, message: "This page does not know what to do with that." }, { status: 400 });
     }
   } catch (error) {
-    if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin's page failed");
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin page failed");
     const { status, message } = toErrorMessage(error);
     return data({ ok: false, message }, { status, headers: retryHeaders(error) });
   }
 }
 
-function backHere(setCookies: readonly string[]): Response {
+function redirectHere(setCookies: readonly string[]): Response {
   return redirect("/admin", { headers: cookieHeaders(setCookies) });
 }
 
-/** The admin's dashboard; in its place the sign-in form, for everybody else. */
+/** The admin's dashboard; the sign-in form for everybody else. */
 export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
-  useFocusWhenChanged(
+  useFocusOnChange(
     loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
   );
   if (loaderData.state === "sign-in") return <SignInScreen error={actionData?.message} />;
   return <DashboardScreen error={actionData?.message} {...loaderData.view} />;
 }
 
-/** What was pressed may be gone with what was shown: the keyboard goes on where the new content begins. */
-function useFocusWhenChanged(shown: string): void {
+/** Moves the focus to the start of the new content, because the focused button may have disappeared. */
+function useFocusOnChange(shown: string): void {
   const before = useRef(shown);
   useEffect(() => {
     if (before.current === shown) return;

@@ -1,14 +1,14 @@
 import { getFormProps } from "@conform-to/react";
 import { redirect, useNavigate } from "react-router";
 import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
-import { answerForm, cookieHeaders } from "../auth/answer-form.server.ts";
-import { answerInPlace } from "../auth/auth-answer.ts";
-import { SIGN_IN_FAILED } from "../auth/auth-failures.ts";
-import { AuthFormErrors } from "../auth/auth-form-errors.tsx";
-import { EmailField, PasswordField } from "../auth/credential-fields.tsx";
-import { checkSignIn } from "../auth/form-checks.ts";
+import { SIGN_IN_FAILED } from "../auth/auth-messages.ts";
+import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
+import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
+import { callServerAction } from "../auth/forms/auth-form-result.ts";
+import { EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
+import { useAuthForm } from "../auth/forms/use-auth-form.ts";
+import { validateSignIn } from "../auth/forms/validate-credentials.ts";
 import { SmallPage } from "../auth/small-page.tsx";
-import { useAuthForm } from "../auth/use-auth-form.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { email, password } = await readBody(request);
   const cookies: string[] = [];
-  const answer = await answerForm(ctx, SIGN_IN_FAILED, async () => {
+  const answer = await respondToForm(ctx, SIGN_IN_FAILED, async () => {
     const { setCookies } = await signInAdmin(ctx, { email, password, form: "page" });
     cookies.push(...setCookies);
     return {};
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return answerInPlace(serverAction, SIGN_IN_FAILED);
+  return callServerAction(serverAction, SIGN_IN_FAILED);
 }
 
 export default function AdminLogin({ loaderData }: Route.ComponentProps) {
@@ -58,7 +58,7 @@ function Granted() {
 }
 
 function LoginForm() {
-  const { fetcher, form, fields, busy } = useAuthForm({ names: NAMES, check: checkSignIn });
+  const { fetcher, form, fields, busy } = useAuthForm({ names: NAMES, validate: validateSignIn });
   return (
     <SmallPage title="Admin Login">
       <fetcher.Form {...getFormProps(form)} method="post" className="flex flex-col gap-4">

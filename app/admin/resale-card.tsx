@@ -2,7 +2,7 @@ import { Form, useNavigation } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 
-/** Asked of the admin once, until somebody says yes. It stands beside the work and never in its way. */
+/** Asks the admin to acknowledge the resale rights. Shown until an admin has confirmed. */
 export function ResaleCard() {
   const busy = useNavigation().formData?.get("intent") === "acknowledge-resale";
   return (

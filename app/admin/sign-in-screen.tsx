@@ -1,12 +1,12 @@
 import { Form, useNavigation } from "react-router";
-import { AuthFormErrors } from "../auth/auth-form-errors.tsx";
+import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
 import { SmallPage } from "../auth/small-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** Stands where the dashboard would be, for everybody who is not signed in as an admin. */
+/** The sign-in form at /admin, for everybody who is not signed in as an admin. */
 export function SignInScreen({ error }: { error: string | undefined }) {
   const busy = useNavigation().formData?.get("intent") === "sign-in";
   return (

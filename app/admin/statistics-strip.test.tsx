@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { type Payments, StatisticsStrip } from "./statistics-strip.tsx";
+import { type PaymentMode, StatisticsStrip } from "./statistics-strip.tsx";
 
 const statistics = {
   totalUsers: 1234,
@@ -11,13 +11,13 @@ const statistics = {
   activeTools: 11,
 };
 
-/** The strip's words in order. */
-const wordsOf = (payments: Payments) =>
+/** The texts of the strip in order. */
+const renderTexts = (paymentMode: PaymentMode) =>
   [
-    ...renderToStaticMarkup(<StatisticsStrip statistics={statistics} payments={payments} />).matchAll(
+    ...renderToStaticMarkup(<StatisticsStrip statistics={statistics} paymentMode={paymentMode} />).matchAll(
       />([^<]+)</g,
     ),
-  ].map(([, words]) => words);
+  ].map(([, text]) => text);
 
 const SIX = [
   ["Total Users", "1,234"],
@@ -28,12 +28,12 @@ const SIX = [
   ["Active Tools", "11"],
 ];
 
-test("six figures under their names, revenue in rupees", () => {
-  expect(wordsOf("live")).toEqual(SIX.flat());
+test("the strip shows six statistics under their names, with revenue in rupees", () => {
+  expect(renderTexts("live")).toEqual(SIX.flat());
 });
 
-test("in test mode the revenue says what it leaves out", () => {
-  const words = wordsOf("test");
-  expect(words).toContain("Test payments are not counted");
-  expect(words.indexOf("Test payments are not counted")).toBe(words.indexOf("₹1,49,900.50") + 1);
+test("in test mode the revenue has the note that test payments are not counted", () => {
+  const texts = renderTexts("test");
+  expect(texts).toContain("Test payments are not counted");
+  expect(texts.indexOf("Test payments are not counted")).toBe(texts.indexOf("₹1,49,900.50") + 1);
 });

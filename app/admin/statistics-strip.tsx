@@ -1,24 +1,29 @@
 import { formatPaise } from "#core/money.ts";
+import type { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 
-/** `totalRevenue` in paise. */
-export interface Figures {
-  totalUsers: number;
-  activeUsers: number;
-  totalPurchases: number;
-  totalRevenue: number;
-  totalTools: number;
-  activeTools: number;
+export type Statistics = Awaited<ReturnType<typeof readDashboardStatistics>>;
+
+/** test: payments go through the sandbox; not-set-up: nobody can pay. */
+export type PaymentMode = "live" | "test" | "not-set-up";
+
+interface Statistic {
+  label: string;
+  value: string;
+  note?: string | undefined;
 }
-
-/** test: no real money moves; not-set-up: nobody can pay. */
-export type Payments = "live" | "test" | "not-set-up";
 
 const counts = new Intl.NumberFormat("en-IN");
 
-/** The six figures of the shop: one strip, cards on phones. */
-export function StatisticsStrip({ statistics, payments }: { statistics: Figures; payments: Payments }) {
-  const note = payments === "test" ? "Test payments are not counted" : undefined;
-  const figures: Array<{ label: string; value: string; note?: string | undefined }> = [
+/** The six statistics of the shop: one strip, cards on phones. */
+export function StatisticsStrip({
+  statistics,
+  paymentMode,
+}: {
+  statistics: Statistics;
+  paymentMode: PaymentMode;
+}) {
+  const note = paymentMode === "test" ? "Test payments are not counted" : undefined;
+  const cards: Statistic[] = [
     { label: "Total Users", value: counts.format(statistics.totalUsers) },
     { label: "Active Users", value: counts.format(statistics.activeUsers) },
     { label: "Total Purchases", value: counts.format(statistics.totalPurchases) },
@@ -27,18 +32,18 @@ export function StatisticsStrip({ statistics, payments }: { statistics: Figures;
     { label: "Active Tools", value: counts.format(statistics.activeTools) },
   ];
   return (
-    // From 640 px the cards grow together: the line between two is the strip's ground showing through.
+    // From 640 px the cards touch: the line between two of them is the background of the strip.
     <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] gap-2 sm:grid-cols-3 sm:gap-px sm:overflow-hidden sm:rounded-ticket sm:border sm:border-line sm:bg-line lg:grid-cols-6">
-      {figures.map((figure) => (
+      {cards.map((card) => (
         <div
-          key={figure.label}
+          key={card.label}
           className="min-w-0 rounded-ticket border border-line bg-card px-4 py-3.5 sm:rounded-none sm:border-0"
         >
-          <dt className="text-muted text-xs">{figure.label}</dt>
+          <dt className="text-muted text-xs">{card.label}</dt>
           <dd className="mt-0.5 break-words font-semibold text-xl tabular-nums tracking-tight">
-            {figure.value}
+            {card.value}
           </dd>
-          {figure.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{figure.note}</dd>}
+          {card.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{card.note}</dd>}
         </div>
       ))}
     </dl>

@@ -6,15 +6,15 @@ import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Route } from "./+types/reset-password";
-import { answerForm } from "./answer-form.server.ts";
-import { answerInPlace } from "./auth-answer.ts";
-import { NEW_PASSWORD_FAILED } from "./auth-failures.ts";
-import { AuthFormErrors } from "./auth-form-errors.tsx";
-import { PasswordField } from "./credential-fields.tsx";
-import { checkNewPassword } from "./form-checks.ts";
+import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
+import { respondToForm } from "./endpoints/form-response.server.ts";
+import { AuthFormErrors } from "./forms/auth-form-errors.tsx";
+import { callServerAction } from "./forms/auth-form-result.ts";
+import { NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
+import { useAuthForm } from "./forms/use-auth-form.ts";
+import { validateNewPassword } from "./forms/validate-credentials.ts";
 import { useSignIn } from "./sign-in-provider.tsx";
 import { SmallPage } from "./small-page.tsx";
-import { useAuthForm } from "./use-auth-form.ts";
 
 const NAMES = ["newPassword"] as const;
 const TITLE = "Set a new password";
@@ -31,27 +31,27 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const input = await readBody(request);
-  return answerForm(ctx, NEW_PASSWORD_FAILED, async () => {
+  return respondToForm(ctx, NEW_PASSWORD_FAILED, async () => {
     await resetPassword(ctx, input);
     return { message: "Your new password is set. Please sign in with it." };
   });
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return answerInPlace(serverAction, NEW_PASSWORD_FAILED);
+  return callServerAction(serverAction, NEW_PASSWORD_FAILED);
 }
 
-/** Where the link of a reset mail leads. */
+/** The page that the link of a reset mail opens. */
 export default function ResetPassword({ loaderData }: Route.ComponentProps) {
   const { openSignIn } = useSignIn();
-  const { fetcher, form, fields, busy, answer } = useAuthForm({
+  const { fetcher, form, fields, busy, result } = useAuthForm({
     names: NAMES,
-    check: ({ newPassword }) => checkNewPassword("newPassword", newPassword),
+    validate: ({ newPassword }) => validateNewPassword("newPassword", newPassword),
   });
-  if (answer?.ok) {
+  if (result?.ok) {
     return (
       <SmallPage title={TITLE}>
-        <Banner tone="success">{answer.message}</Banner>
+        <Banner tone="success">{result.message}</Banner>
         <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
           Sign In
         </Button>
@@ -76,7 +76,7 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
         <PasswordField
           field={fields.newPassword}
           label="New password"
-          hint="Password must be at least 6 characters"
+          hint={NEW_PASSWORD_HINT}
           autoComplete="new-password"
         />
         <Button type="submit" variant="strong" wide busy={busy}>

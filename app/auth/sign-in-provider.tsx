@@ -9,51 +9,54 @@ import {
   useState,
 } from "react";
 import { loadRoutes } from "../connection/route-modules.ts";
-import { LazyDialog } from "../ui/lazy-dialog.tsx";
-import { useBackStep } from "../ui/use-back-step.ts";
-import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { useBackStep } from "../ui/dialogs/use-back-step.ts";
+import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
-import { nextSignInState, type SignInView } from "./sign-in-machine.ts";
-import { useSessionSync } from "./use-session-sync.ts";
+import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
+import { useSessionSync } from "./session-sync.ts";
 
 interface SignIn {
-  /** Opens the sign-in modal, at its first view unless told otherwise. */
+  /** Opens the sign-in dialog at `view`, by default at its first view. */
   openSignIn(view?: SignInView): void;
-  /** The same at its first view, saying what signing in is for; "ChatGPT Pro", say. */
-  openSignInFor(tool: string): void;
+  /** Opens the first view, which names the tool that the visitor signs in for. */
+  openSignInFor(toolName: string): void;
   isOpen: boolean;
 }
 
-/** Where the dialog's forms are sent. */
+/** The paths that the dialog's forms post to. */
 const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset", "/auth/google"];
 
-/** The dialog together with the code that sends its forms: what was typed must not wait for it. */
+/** Loads the dialog together with the code that submits its forms, so that a submission needs no more code. */
 async function loadDialog() {
-  const [{ SignInDialog }] = await Promise.all([import("./sign-in-dialog.tsx"), loadRoutes(FORM_ROUTES)]);
+  const [{ SignInDialog }] = await Promise.all([
+    import("./dialog/sign-in-dialog.tsx"),
+    loadRoutes(FORM_ROUTES),
+  ]);
   return SignInDialog;
 }
 
 const SignInContext = createContext<SignIn | null>(null);
 
-/** The one way into the sign-in modal, for any component below the provider. */
+/** Opens the sign-in dialog from any component below the provider. */
 export function useSignIn(): SignIn {
   const signIn = useContext(SignInContext);
-  if (signIn === null) throw new Error("useSignIn is called outside of SignInProvider.");
+  if (signIn === null) throw new Error("useSignIn is called outside SignInProvider");
   return signIn;
 }
 
-/** Holds the sign-in modal for the whole site, and keeps open pages in step with the session. */
+/** Renders the sign-in dialog for the whole site and keeps the open pages in sync with the session. */
 export function SignInProvider({ children }: { children: ReactNode }) {
   const email = useShared().user?.email ?? null;
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [toolName, setToolName] = useState<string | null>(null);
   useSessionSync(email);
   usePreloadOnInteraction(loadDialog);
 
   const open = useCallback((at: SignInView, tool: string | null) => {
     setNeeded(true);
-    setWanted(tool);
+    setToolName(tool);
     dispatch({ type: "open", view: at });
   }, []);
   const openSignIn = useCallback((at: SignInView = "chooser") => open(at, null), [open]);
@@ -63,7 +66,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const goBack = useCallback(() => dispatch({ type: view === "chooser" ? "close" : "back" }), [view]);
   useBackStep(isOpen ? "open" : "closed", goBack, view ?? "");
 
-  // However the session came about, also in another tab: who is signed in needs no modal.
+  // The session may also have started in another tab.
   useEffect(() => {
     if (email !== null) dispatch({ type: "signed-in" });
   }, [email]);
@@ -74,8 +77,8 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       {needed ? (
         <LazyDialog
           load={loadDialog}
-          props={{ view, dispatch, wanted }}
-          wanted={isOpen}
+          props={{ view, dispatch, toolName }}
+          open={isOpen}
           onGiveUp={() => {
             setNeeded(false);
             dispatch({ type: "close" });

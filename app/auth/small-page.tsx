@@ -3,7 +3,7 @@ import { Logo } from "../storefront/logo.tsx";
 import { Card } from "../ui/card.tsx";
 import { useShared } from "../use-shared.ts";
 
-/** A page with one question on it. */
+/** A page that holds one card, such as a form. */
 export function SmallPage({ title, children }: { title: string; children: ReactNode }) {
   const { store } = useShared();
   return (

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation, useRevalidator } from "react-router";
-import { listenToOtherPages, tellOtherPages } from "../auth/session-channel.ts";
+import { listenToOtherPages, notifyOtherPages } from "../auth/session-sync.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { type Presence, useBackStep } from "../ui/use-back-step.ts";
+import { type Presence, useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
 import { type CheckoutFlow, createCheckoutFlow } from "./checkout-flow.ts";
@@ -59,7 +59,7 @@ function useCloseOnNavigation(flow: CheckoutFlow): void {
 
 function presenceOf(state: CheckoutState): Presence {
   if (isDialogShown(state)) return "open";
-  return state.visible && state.step.name !== "closed" ? "away" : "closed";
+  return state.visible && state.step.name !== "closed" ? "hidden" : "closed";
 }
 
 /** What the flow's callbacks use, as of the last render. */
@@ -87,7 +87,7 @@ function useFlow(request: PurchaseRequest) {
         }),
       onPurchased: () => {
         void latest.current.revalidate();
-        tellOtherPages("bought");
+        notifyOtherPages("bought");
       },
       onSignedOut: () => void latest.current.revalidate(),
       onFinished: () => latest.current.request.tool.onSuccess?.(),

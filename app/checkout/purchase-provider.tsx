@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { LazyDialog } from "../ui/lazy-dialog.tsx";
-import { usePreloadOnInteraction } from "../ui/use-preload-on-interaction.ts";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
 
 interface Purchase {
@@ -56,7 +56,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     <PurchaseContext value={purchase}>
       {children}
       {request ? (
-        <LazyDialog load={loadController} props={{ request }} wanted onGiveUp={() => setRequest(null)} />
+        <LazyDialog load={loadController} props={{ request }} open onGiveUp={() => setRequest(null)} />
       ) : null}
     </PurchaseContext>
   );

@@ -1,6 +1,6 @@
 import { type DataRouter, matchRoutes } from "react-router";
 
-/** What React Router 8.4 keeps for itself: there is no public way to load the code of a route. Only what is used here. */
+/** Internals of React Router 8.4, which has no public way to load the code of a route. Declared as far as they are used. */
 declare global {
   interface Window {
     __reactRouterDataRouter?: DataRouter;
@@ -11,14 +11,14 @@ declare global {
 
 const loaded = new Set<string>();
 
-/** Addresses of the route modules that `path` needs and this document does not have yet. */
-export function missingModules(path: string): string[] {
+/** The addresses of the route modules that `path` needs and that this document has not loaded. */
+export function findMissingModules(path: string): string[] {
   const {
     __reactRouterDataRouter: router,
     __reactRouterManifest: manifest,
     __reactRouterRouteModules: known = {},
   } = window;
-  // The development server has no finished chunks.
+  // The development server has no built chunks.
   if (!import.meta.env.PROD || !router || !manifest) return [];
   const { pathname } = new URL(path, window.location.href);
   return (matchRoutes(router.routes, pathname) ?? [])
@@ -27,7 +27,7 @@ export function missingModules(path: string): string[] {
     .filter((address) => !loaded.has(address));
 }
 
-/** Loads route modules; the router's own import of them then needs no network. Rejects when one does not come. */
+/** Loads route modules, so that the router's own import of them needs no network. Rejects when one cannot be loaded. */
 export async function loadModules(addresses: readonly string[]): Promise<void> {
   await Promise.all(
     addresses.map(async (address) => {
@@ -37,7 +37,7 @@ export async function loadModules(addresses: readonly string[]): Promise<void> {
   );
 }
 
-/** Loads what the routes of `paths` need, so that going there, or submitting to them, cannot fail for want of code. */
+/** Loads the modules for `paths`, so that no navigation or submission to them can fail because of missing code. */
 export async function loadRoutes(paths: readonly string[]): Promise<void> {
-  await loadModules([...new Set(paths.flatMap(missingModules))]);
+  await loadModules([...new Set(paths.flatMap(findMissingModules))]);
 }

@@ -1,16 +1,16 @@
 import { useEffect } from "react";
 import { loadRoutes } from "./route-modules.ts";
 
-/** Where a signed-in buyer goes from any page. One tool's page stands for those of all tools. */
+/** The pages that a signed-in buyer can reach from any page. The pages of all tools share the module of one. */
 const PATHS = ["/", "/dashboard", "/tools/any", "/tools/chatgpt", "/aihumanizer", "/auth/sign-out"];
 
-/** Loads the code of the signed-in pages once the open page is at rest, so that they open on a poor connection too. */
+/** Loads the code of the signed-in pages when the browser is idle, so that they also open on a poor connection. */
 export function usePreloadedRoutes(signedIn: boolean): void {
   useEffect(() => {
     if (!signedIn) return;
     const stop = new AbortController();
     const load = () => {
-      // What does not come now is asked for again on the way there.
+      // A module that cannot be loaded now is loaded by the navigation.
       if (!stop.signal.aborted) loadRoutes(PATHS).catch(() => undefined);
     };
     const whenIdle = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
-import { codeFor, retryHeaders, SOMETHING_WENT_WRONG, toErrorMessage } from "./error-messages.ts";
+import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "./error-messages.ts";
 
 test.each<[ErrorCode, number, string]>([
   ["email-in-use", 409, "This email is already in use. Try signing in instead."],
@@ -23,24 +23,24 @@ test.each<[ErrorCode, number, string]>([
   ["already-owned", 409, "You already have access to this tool!"],
   ["payment-not-verified", 402, "Payment failed. Please try again."],
   ["purchase-not-found", 404, "Purchase not found"],
-])("%s is answered %i and says '%s'", (code, status, message) => {
+])("the error %s has the status %i and the message '%s'", (code, status, message) => {
   expect(toErrorMessage(new DomainError(code))).toMatchObject({ status, message });
 });
 
-describe("words made from facts", () => {
-  test("a weak password names the length its account needs", () => {
-    const words = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
-    expect(words.message).toBe("Password should be at least 12 characters.");
-    expect(words.fields).toEqual({ password: [words.message] });
+describe("a message made from the details of an error", () => {
+  test("names the password length that the account needs", () => {
+    const errorMessage = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
+    expect(errorMessage.message).toBe("Password should be at least 12 characters.");
+    expect(errorMessage.fields).toEqual({ password: [errorMessage.message] });
   });
 
-  test("a missing code names the server", () => {
-    const words = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
-    expect(words.message).toBe("No access code found for Server 2");
+  test("names the server without an access code", () => {
+    const errorMessage = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
+    expect(errorMessage.message).toBe("No access code found for Server 2");
   });
 });
 
-test("bad input keeps its fields and says the first of their sentences", () => {
+test("invalid input keeps the messages of its fields and shows the first of them", () => {
   const error = new InvalidInputError({
     email: ["Please enter a valid email address"],
     password: ["Too short"],
@@ -52,24 +52,24 @@ test("bad input keeps its fields and says the first of their sentences", () => {
   });
 });
 
-test("a database that cannot be reached is a 503 that may be asked again soon", () => {
+test("an unreachable database has the status 503 and a time to retry", () => {
   const error = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
   expect(toErrorMessage(error)).toEqual({
     status: 503,
     message:
       "The shop cannot reach its database right now. Please try again in a moment. If you have paid, your payment is not lost.",
   });
-  expect(codeFor(error, "failed")).toBe("unavailable");
+  expect(toErrorCode(error, "failed")).toBe("unavailable");
   expect(Number(retryHeaders(error)["retry-after"])).toBeGreaterThan(0);
   expect(retryHeaders(new Error("a fault"))).toEqual({});
 });
 
-test("a fault tells nothing of itself", () => {
-  const words = toErrorMessage(new Error("password=hunter2 in table users"));
-  expect(words).toEqual({ status: 500, message: SOMETHING_WENT_WRONG });
+test("an unexpected error does not reveal its message", () => {
+  const errorMessage = toErrorMessage(new Error("password=hunter2 in table users"));
+  expect(errorMessage).toEqual({ status: 500, message: SOMETHING_WENT_WRONG });
 });
 
-test("input that is no form at all is answered in plain words", () => {
+test("input that is no form gets a message that a person can read", () => {
   const error = new InvalidInputError({ "": ["Invalid input: expected object, received undefined"] });
   expect(toErrorMessage(error)).toEqual({
     status: 422,

@@ -1,7 +1,11 @@
+import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
 import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
+import { LIMITS } from "#core/limits.ts";
+import { MINUTE } from "#core/time.ts";
 
-/** What a refusal becomes on the way out: an HTTP status, a sentence, and the form fields it belongs to. */
-export interface Words {
+/** How a response reports an error: its HTTP status, the message for a person, and messages by form field. */
+interface ErrorMessage {
   status: number;
   message: string;
   fields?: Record<string, string[]>;
@@ -9,26 +13,26 @@ export interface Words {
 
 type Details = DomainError["details"];
 
-interface Phrase {
+interface MessageRule {
   status: number;
   message: string | ((details: Details) => string);
-  /** The form field the message stands under. */
+  /** The form field that the message is shown under. */
   field?: string;
 }
 
 export const SOMETHING_WENT_WRONG = "Something went wrong. Please try again.";
 
-/** Said while the database cannot be reached. */
-export const DATABASE_UNAVAILABLE: Words = {
+export const DATABASE_UNAVAILABLE: ErrorMessage = {
   status: 503,
   message:
     "The shop cannot reach its database right now. Please try again in a moment. If you have paid, your payment is not lost.",
 };
 
-/** In seconds. */
+/** The header's value is in seconds. */
 export const RETRY_SOON = { "retry-after": "5" };
 
-const PHRASES: Record<ErrorCode, Phrase> = {
+/** One message for each error code. Its numbers come from the constants of the rules, or from the error's details. */
+const MESSAGES: Record<ErrorCode, MessageRule> = {
   unauthenticated: { status: 401, message: "Please sign in to continue" },
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
@@ -39,7 +43,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   },
   "sign-up-rate-limited": {
     status: 429,
-    message: "Too many new accounts from your network. Please try again in an hour.",
+    message: `Too many new accounts from your network. Please try again in ${formatHours(LIMITS["sign-up-address"].windowSeconds)}.`,
   },
   "reset-rate-limited": {
     status: 429,
@@ -68,7 +72,7 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   },
   "weak-password": {
     status: 422,
-    message: ({ minimum = 6 }) => `Password should be at least ${minimum} characters.`,
+    message: ({ minimum = PASSWORD_MINIMUM }) => `Password should be at least ${minimum} characters.`,
     field: "password",
   },
   "common-password": {
@@ -119,8 +123,8 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   },
   "too-many-checkouts": {
     status: 429,
-    message: ({ limit = 3 }) =>
-      `You have ${limit} checkouts open. Finish or close one of them, or wait 15 minutes.`,
+    message: ({ limit = HOLDS_PER_ACCOUNT }) =>
+      `You have ${limit} checkouts open. Finish or close one of them, or wait ${HOLD_MS / MINUTE} minutes.`,
   },
   "too-many-checkouts-here": {
     status: 429,
@@ -159,34 +163,44 @@ const PHRASES: Record<ErrorCode, Phrase> = {
   },
 };
 
-/** The one place where refusals meet words. Anything that is not a refusal of the shop says only that it failed. */
-export function toErrorMessage(error: unknown): Words {
+/** The message for an error. An error that is no refusal of the shop gets a message that tells nothing about it. */
+export function toErrorMessage(error: unknown): ErrorMessage {
   if (!(error instanceof DomainError)) {
     return isDatabaseUnavailable(error)
       ? DATABASE_UNAVAILABLE
       : { status: 500, message: SOMETHING_WENT_WRONG };
   }
-  const { status, message, field } = PHRASES[error.code];
+  const { status, field } = MESSAGES[error.code];
+  const message = messageForCode(error.code, error.details);
   if (error instanceof InvalidInputError) {
-    const { "": _whole, ...fields } = error.fields;
-    const [first] = Object.values(fields).flat();
-    return { status, message: first ?? String(message), fields };
+    const { "": _wholeInput, ...fields } = error.fields;
+    const [firstMessage] = Object.values(fields).flat();
+    return { status, message: firstMessage ?? message, fields };
   }
-  const words = typeof message === "function" ? message(error.details) : message;
-  return field === undefined
-    ? { status, message: words }
-    : { status, message: words, fields: { [field]: [words] } };
+  return field === undefined ? { status, message } : { status, message, fields: { [field]: [message] } };
 }
 
-/** The name of an error in a JSON answer: the refusal's own, `unavailable` without a database, else `otherwise`. */
-export function codeFor(error: unknown, otherwise: string): string {
+/** The message for an error code, for screens that show it without an error of the server. */
+export function messageForCode(code: ErrorCode, details: Details = {}): string {
+  const { message } = MESSAGES[code];
+  return typeof message === "function" ? message(details) : message;
+}
+
+/** The code of an error in a JSON response: the refusal's own, `unavailable` without a database, or `fallback`. */
+export function toErrorCode(error: unknown, fallback: string): string {
   if (error instanceof DomainError) return error.code;
-  return isDatabaseUnavailable(error) ? "unavailable" : otherwise;
+  return isDatabaseUnavailable(error) ? "unavailable" : fallback;
 }
 
-/** Tells when to ask again, where the refusal says so or the database is unavailable. */
+/** The Retry-After header, for a refusal that names its seconds and for an unavailable database. */
 export function retryHeaders(error: unknown): Record<string, string> {
   const seconds = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
   if (seconds !== undefined) return { "retry-after": String(seconds) };
   return isDatabaseUnavailable(error) ? RETRY_SOON : {};
+}
+
+/** Whole hours as part of a sentence: "an hour", "2 hours". */
+function formatHours(seconds: number): string {
+  const hours = Math.ceil(seconds / 3600);
+  return hours === 1 ? "an hour" : `${hours} hours`;
 }

@@ -1,20 +1,16 @@
 /**
- * The fields of a posted form or JSON object; none when the body is neither. The operation judges what is in them.
- * Multipart forms are not read: no page sends them, and reading one takes time that grows faster than its length.
+ * The fields of a posted form or JSON object; none when the body is neither. The operation validates them.
+ * Multipart forms are not read: no page sends them, and parsing one takes time that grows faster than its length.
  */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type") ?? "";
-  const text = await request.text();
   if (type.startsWith("application/x-www-form-urlencoded"))
-    return Object.fromEntries(new URLSearchParams(text));
-  const body = type.startsWith("application/json") ? parseJson(text) : null;
+    return Object.fromEntries(new URLSearchParams(await request.text()));
+  const body = type.startsWith("application/json") ? await readJson(request) : undefined;
   return typeof body === "object" && body !== null ? Object.fromEntries(Object.entries(body)) : {};
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** The body as JSON, whatever its content type; undefined when it is not JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  return request.json().catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { Claim } from "#core/catalog/store-settings.server.ts";
 
-/** Who is behind the shop and how it works, with the figures its owner vouches for. */
+/** How the shop works, with the claims that its owner has set. */
 export function About({ name, claims }: { name: string; claims: readonly Claim[] }) {
   return (
     <section

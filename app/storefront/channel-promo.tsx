@@ -2,7 +2,7 @@ import Megaphone from "lucide-react/icons/megaphone";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { Card } from "../ui/card.tsx";
 
-/** Where deals are announced first. */
+/** A link to the deals channel. */
 export function ChannelPromo({ channel }: { channel: { label: string; url: string } }) {
   return (
     <Card className="flex flex-col gap-4 p-5 sm:flex-row sm:items-center">

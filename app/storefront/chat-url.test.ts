@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { chatUrl } from "./chat-url.ts";
 
-test("only the digits of a number are dialled", () => {
+test("the chat address holds only the digits of a number", () => {
   expect(chatUrl("+91 98765-43210")).toBe("https://wa.me/919876543210");
 });
 
-test("the opening words are encoded", () => {
+test("the first message of a chat is encoded in the address", () => {
   expect(chatUrl("+910000000001", "Surfshark VPN & more")).toBe(
     "https://wa.me/910000000001?text=Surfshark+VPN+%26+more",
   );

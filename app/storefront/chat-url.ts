@@ -1,8 +1,8 @@
 /**
  * The address that opens a chat with a support number.
  *
- * @param number with country code; anything but its digits is dropped
- * @param text what the chat starts with
+ * @param number with country code; all characters but digits are removed
+ * @param text the first message of the chat
  */
 export function chatUrl(number: string, text?: string): string {
   const url = new URL(`https://wa.me/${number.replace(/\D/g, "")}`);

@@ -1,14 +1,14 @@
 import Play from "lucide-react/icons/play";
 import { useState } from "react";
 import { Card } from "../ui/card.tsx";
-import { LazyDialog } from "../ui/lazy-dialog.tsx";
+import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
-/** How the shop works, as a video over the whole screen. Nothing is loaded from its host before that. */
+/** Opens the demo video over the whole screen. Nothing is loaded from its host before that. */
 export function DemoVideo({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
-  const [wanted, setWanted] = useState(false);
+  const [needed, setNeeded] = useState(false);
   return (
     <section aria-labelledby="video-title">
       <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
@@ -23,7 +23,7 @@ export function DemoVideo({ url }: { url: string }) {
           <button
             type="button"
             onClick={() => {
-              setWanted(true);
+              setNeeded(true);
               setOpen(true);
             }}
             className="mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket"
@@ -32,13 +32,13 @@ export function DemoVideo({ url }: { url: string }) {
           </button>
         </div>
       </Card>
-      {wanted ? (
+      {needed ? (
         <LazyDialog
           load={loadOverlay}
           props={{ url, open, onOpenChange: setOpen }}
-          wanted={open}
+          open={open}
           onGiveUp={() => {
-            setWanted(false);
+            setNeeded(false);
             setOpen(false);
           }}
         />

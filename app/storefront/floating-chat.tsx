@@ -5,11 +5,11 @@ import { useEffect, useState } from "react";
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
 
-/** Support within a thumb's reach. Its label can be sent away for good; the button stays. */
+/** A floating button that opens the support chat. Its label can be dismissed permanently; the button stays. */
 export function FloatingChat({ url }: { url: string }) {
   const [labelled, setLabelled] = useState(false);
 
-  // The label lies over the page: it comes once that was seen, and one sent away never flashes up.
+  // The label covers a part of the page, so it appears only after a while or after scrolling, and never once dismissed.
   useEffect(() => {
     if (wasDismissed()) return;
     const show = () => {
@@ -68,6 +68,6 @@ function rememberDismissal(): void {
   try {
     localStorage.setItem(DISMISSED_KEY, "1");
   } catch {
-    // Without storage it stays away for this page only.
+    // Without storage the label is dismissed for this page only.
   }
 }

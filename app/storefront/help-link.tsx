@@ -2,7 +2,7 @@ import MessageCircle from "lucide-react/icons/message-circle";
 import { useShared } from "../use-shared.ts";
 import { chatUrl } from "./chat-url.ts";
 
-/** The way to a person, for one who has paid or wants to; nothing in a shop without a support number. */
+/** A link to the support chat. Renders nothing in a shop without a support number. */
 export function HelpLink({ about }: { about: string }) {
   const [phone] = useShared().store.supportPhones;
   if (!phone) return null;

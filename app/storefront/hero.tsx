@@ -4,12 +4,12 @@ import Zap from "lucide-react/icons/zap";
 import { SamplePass } from "./sample-pass.tsx";
 
 const PROMISES = [
-  { icon: BadgeIndianRupee, words: "Pay by UPI" },
-  { icon: Zap, words: "Opens at once" },
-  { icon: Undo2, words: "Refund if we can’t deliver" },
+  { icon: BadgeIndianRupee, text: "Pay by UPI" },
+  { icon: Zap, text: "Opens at once" },
+  { icon: Undo2, text: "Refund if we can’t deliver" },
 ];
 
-/** What this shop is, in one sentence, and the three promises it keeps. */
+/** The shop's headline with its three promises. */
 export function Hero() {
   return (
     <section className="grid items-center gap-10 pt-8 pb-8 sm:pt-16 sm:pb-12 lg:grid-cols-[1fr_22rem]">
@@ -20,10 +20,10 @@ export function Hero() {
           cancel.
         </p>
         <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-2 sm:mt-6">
-          {PROMISES.map(({ icon: Icon, words }) => (
-            <li key={words} className="flex items-center gap-2 font-medium">
+          {PROMISES.map(({ icon: Icon, text }) => (
+            <li key={text} className="flex items-center gap-2 font-medium">
               <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
-              {words}
+              {text}
             </li>
           ))}
         </ul>

@@ -2,28 +2,28 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { HomeSkeleton } from "./home-skeleton.tsx";
 
-/** A page that arrives sooner replaces the old one directly. */
-const PATIENCE_MS = 120;
+/** A faster navigation shows no skeleton. */
+const SKELETON_DELAY_MS = 120;
 
-/** Shows the catalogue's skeleton while the way home is under way, instead of the page one is leaving. */
+/** Shows the skeleton of the home page, instead of the previous page, while the home page loads. */
 export function HomePending({ children }: { children: ReactNode }) {
   const navigation = useNavigation();
   const { pathname } = useLocation();
-  const onTheWay =
+  const loadsHome =
     navigation.state === "loading" &&
     navigation.formMethod === undefined &&
     navigation.location.pathname === "/" &&
     pathname !== "/";
-  const [waited, setWaited] = useState(false);
+  const [delayOver, setDelayOver] = useState(false);
 
   useEffect(() => {
-    if (!onTheWay) return;
-    const timer = setTimeout(() => setWaited(true), PATIENCE_MS);
+    if (!loadsHome) return;
+    const timer = setTimeout(() => setDelayOver(true), SKELETON_DELAY_MS);
     return () => {
       clearTimeout(timer);
-      setWaited(false);
+      setDelayOver(false);
     };
-  }, [onTheWay]);
+  }, [loadsHome]);
 
-  return onTheWay && waited ? <HomeSkeleton /> : children;
+  return loadsHome && delayOver ? <HomeSkeleton /> : children;
 }

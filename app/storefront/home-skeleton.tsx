@@ -1,13 +1,13 @@
 import { Skeleton } from "../ui/skeleton.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { ToolCardSkeleton } from "./catalogue/tool-card-skeleton.tsx";
+import { ToolGrid } from "./catalogue/tool-grid.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { TicketGrid } from "./ticket-grid.tsx";
-import { TicketSkeleton } from "./ticket-skeleton.tsx";
 
 const CARDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/** Home while its catalogue is on its way: eight tickets without words. */
+/** The home page while its catalogue loads: eight empty cards. */
 export function HomeSkeleton() {
   return (
     <>
@@ -19,13 +19,13 @@ export function HomeSkeleton() {
           <Skeleton className="h-8 w-20" />
           <Skeleton className="h-11 rounded-control sm:w-72" />
         </div>
-        <TicketGrid>
+        <ToolGrid>
           {CARDS.map((card) => (
             <li key={card}>
-              <TicketSkeleton />
+              <ToolCardSkeleton />
             </li>
           ))}
-        </TicketGrid>
+        </ToolGrid>
       </main>
     </>
   );

@@ -5,14 +5,14 @@ import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
+import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
+import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
-import { ToolCatalogue } from "./tool-catalogue.tsx";
-import { useChooseTool } from "./use-choose-tool.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { tools, accessUntil };
 }
 
-/** Which tools are open to whoever asks, by slug, and until when. */
+/** Until when the actor may open each tool, by its slug. */
 async function readAccess(ctx: Context): Promise<Map<string, Date>> {
   if (ctx.actor.kind === "visitor") return new Map();
   const { active } = await listMyPasses(ctx);
@@ -42,13 +42,13 @@ export const meta: Route.MetaFunction = ({ matches }) => {
 
 export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
-  const choose = useChooseTool(tools);
+  const chooseTool = useChooseTool(tools);
   return (
     <>
       <SiteHeader />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <Hero />
-        <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={choose} />
+        <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         <div className="flex flex-col gap-10 py-12 sm:py-16">
           {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
           {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** The shop's mark, a small pass with a notch, and its name (`short`: not on phones; never on the narrowest). Leads home. */
+/** The shop's logo and name, as a link to the home page. `short` hides the name on phones; the narrowest never show it. */
 export function Logo({ name, short = false }: { name: string; short?: boolean }) {
   return (
     <Link

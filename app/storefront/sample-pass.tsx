@@ -1,7 +1,7 @@
 import { Card } from "../ui/card.tsx";
 import { LogoTile } from "../ui/logo-tile.tsx";
 
-/** A picture of a pass with time on it. Decorative, and only where there is room. */
+/** A picture of a pass. Decorative, and only on wide screens. */
 export function SamplePass() {
   return (
     <div aria-hidden="true" className="relative hidden select-none lg:block">

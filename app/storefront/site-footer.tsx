@@ -3,7 +3,7 @@ import { chatUrl } from "./chat-url.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";
 
-/** The end of a page: ways to reach the shop, and whose the names are. */
+/** The footer of a page: contact links and the copyright note. */
 export function SiteFooter() {
   const { store, now, timeZone } = useShared();
   const year = new Intl.DateTimeFormat("en-GB", { year: "numeric", timeZone }).format(new Date(now));

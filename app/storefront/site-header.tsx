@@ -4,13 +4,13 @@ import { Button } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/button-classes.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { useShared } from "../use-shared.ts";
-import { forgetChosenTool } from "./chosen-tool.ts";
+import { forgetChosenTool } from "./catalogue/chosen-tool.ts";
 import { Logo } from "./logo.tsx";
 
-/** In one line, and what fits beside the logo on the narrowest phones. */
+/** Keeps a button on one line, and narrow enough to fit beside the logo on the narrowest phones. */
 const NARROW = "whitespace-nowrap max-[22.5rem]:px-2";
 
-/** The shop's header: the way in for visitors, the ways on for those who are signed in. */
+/** The shop's header: sign-in for visitors, navigation for signed-in users. */
 export function SiteHeader() {
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
@@ -19,7 +19,7 @@ export function SiteHeader() {
     openSignIn();
   };
   return (
-    // With large text it has several rows, and scrolls away: in sight, it would leave little of the window.
+    // With large text the header has several rows. It then scrolls away, because it would cover too much of the window.
     <header className="sticky top-[min(0px,(20px-1rem)*1000)] z-30 border-line border-b bg-paper">
       <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-2 px-4 py-2 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />

@@ -1,7 +1,28 @@
+import netflix from "simple-icons/icons/netflix.svg?raw";
+import surfshark from "simple-icons/icons/surfshark.svg?raw";
+import udemy from "simple-icons/icons/udemy.svg?raw";
 import { LogoTile } from "../ui/logo-tile.tsx";
-import { markFor } from "./tool-marks.ts";
 
-/** The tile of a tool, by its name. */
+/** Brand icons by a word of the tool's name. Brands that asked not to be in the icon set get a letter instead. */
+const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
+  ["netflix", readPath(netflix)],
+  ["surfshark", readPath(surfshark)],
+  ["udemy", readPath(udemy)],
+];
+
+/** The tile of a tool, chosen by its name. */
 export function ToolLogo({ name, className }: { name: string; className?: string }) {
-  return <LogoTile name={name} mark={markFor(name)} {...(className === undefined ? {} : { className })} />;
+  return (
+    <LogoTile name={name} icon={findBrandIcon(name)} {...(className === undefined ? {} : { className })} />
+  );
+}
+
+/** The SVG path (24 × 24) of the brand that a tool is named after; null when there is none. */
+export function findBrandIcon(toolName: string): string | null {
+  const words = toolName.toLowerCase().split(/\W+/);
+  return ICONS.find(([word]) => words.includes(word))?.[1] ?? null;
+}
+
+function readPath(svg: string): string {
+  return / d="([^"]+)"/.exec(svg)?.[1] ?? "";
 }

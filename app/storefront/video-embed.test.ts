@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { videoEmbed } from "./video-embed.ts";
+import { toVideoEmbed } from "./video-embed.ts";
 
 test.each([
   ["https://www.youtube.com/watch?v=abc-1", "frame", "https://www.youtube.com/embed/abc-1?autoplay=1"],
@@ -8,6 +8,6 @@ test.each([
   ["https://player.vimeo.com/video/1", "frame", "https://player.vimeo.com/video/1"],
   ["https://youtube.com.example.com/watch?v=a", "frame", "https://youtube.com.example.com/watch?v=a"],
   ["https://cdn.example.com/demo.MP4?sig=1", "file", "https://cdn.example.com/demo.MP4?sig=1"],
-] as const)("%s", (link, kind, url) => {
-  expect(videoEmbed(link)).toEqual({ kind, url });
+] as const)("the video link %s is shown as a %s with the address %s", (link, kind, url) => {
+  expect(toVideoEmbed(link)).toEqual({ kind, url });
 });

@@ -1,18 +1,18 @@
-/** How a video link is shown: a file in the browser's own player, anything else in a frame. */
+/** How a video is shown: a file in the browser's own player, any other link in a frame. */
 export type VideoEmbed = { kind: "file" | "frame"; url: string };
 
-/** Turns the link an owner copies from a video site into the one that may be framed, on the same host. */
-export function videoEmbed(link: string): VideoEmbed {
+/** Converts the link of a video page into the one that may be framed, on the same host. */
+export function toVideoEmbed(link: string): VideoEmbed {
   const url = new URL(link);
   if (/\.(?:mp4|webm|ogv)$/i.test(url.pathname)) return { kind: "file", url: url.href };
-  const id = watchedId(url);
+  const id = findVideoId(url);
   return {
     kind: "frame",
     url: id === null ? url.href : `${url.origin}/embed/${encodeURIComponent(id)}?autoplay=1`,
   };
 }
 
-function watchedId(url: URL): string | null {
+function findVideoId(url: URL): string | null {
   if (!/(?:^|\.)youtube(?:-nocookie)?\.com$/.test(url.hostname)) return null;
   if (url.pathname === "/watch") return url.searchParams.get("v");
   return /^\/shorts\/([\w-]+)/.exec(url.pathname)?.[1] ?? null;

@@ -1,5 +1,5 @@
-import { FullScreenDialog } from "../ui/full-screen-dialog.tsx";
-import { videoEmbed } from "./video-embed.ts";
+import { FullScreenDialog } from "../ui/dialogs/full-screen-dialog.tsx";
+import { toVideoEmbed } from "./video-embed.ts";
 
 interface VideoOverlayProps {
   url: string;
@@ -9,11 +9,11 @@ interface VideoOverlayProps {
 
 /** The demo video over the whole screen. */
 export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
-  const embed = videoEmbed(url);
+  const embed = toVideoEmbed(url);
   return (
     <FullScreenDialog open={open} onOpenChange={onOpenChange} title="Demo video">
       {embed.kind === "file" ? (
-        // The owner's link comes without a caption file.
+        // There is no caption file for the owner's link.
         <video src={embed.url} controls autoPlay className="size-full" />
       ) : (
         <iframe

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { Dialog } from "../ui/dialog.tsx";
-import { useBackStep } from "../ui/use-back-step.ts";
+import { Dialog } from "../ui/dialogs/dialog.tsx";
+import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 
 /**
  * Shows an access code, selected and ready to be copied manually: the user asked to see it, or the browser refused to

@@ -1,6 +1,6 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
-import { codeFor, retryHeaders } from "../middleware/error-messages.ts";
+import { retryHeaders, toErrorCode } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/reveal-code";
@@ -22,6 +22,6 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "revealing an access code failed");
     const { status, message } = toAccessCodeError(error, params.slug);
     const headers = { ...NO_STORE, ...retryHeaders(error) };
-    return Response.json({ ok: false, code: codeFor(error, "failed"), message }, { status, headers });
+    return Response.json({ ok: false, code: toErrorCode(error, "failed"), message }, { status, headers });
   }
 }

@@ -10,7 +10,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES;
 
-/** A word or two about a state. The colour repeats what the word says. */
+/** One or two words about a state. The colour repeats their meaning. */
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span

@@ -7,7 +7,7 @@ const TONES = {
   error: "border-red/30 bg-red/10 text-red",
 };
 
-/** A message in the flow of the page. Errors interrupt a screen reader; everything else waits for a pause. */
+/** A message within the page. Errors interrupt a screen reader; other messages wait for a pause. */
 export function Banner({ tone = "info", children }: { tone?: keyof typeof TONES; children: ReactNode }) {
   return (
     <div

@@ -2,12 +2,12 @@ import { classNames } from "./class-names.ts";
 
 export interface ButtonLook {
   /**
-   * strong: the one main action of a view; soft: the main action of one thing among many, strong once its `group` is
-   * pointed at; plain: bordered; quiet: words only; danger: destroys something.
+   * strong: the one main action of a view; soft: the main action of one item of a list, strong while the pointer is over
+   * its `group`; plain: bordered; quiet: text only; danger: destroys something.
    */
   variant?: "strong" | "soft" | "plain" | "quiet" | "danger" | undefined;
   size?: "medium" | "small" | undefined;
-  /** As wide as what holds it. */
+  /** As wide as its container. */
   wide?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ const SIZES = {
   small: "min-h-11 px-3 py-1 text-sm sm:min-h-9",
 };
 
-/** The look of a button, for elements that are something else inside (a link, a dialog's close). */
+/** The class names of a button, also for other elements that look like one, such as a link. */
 export function buttonClasses(
   { variant = "plain", size = "medium", wide = false }: ButtonLook,
   className?: string,

@@ -4,11 +4,11 @@ import { Spinner } from "./spinner.tsx";
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonLook & {
-    /** Shows that the action is under way; the button keeps its size, stays focusable and ignores presses. */
+    /** Shows that the action is running. The button stays focusable and ignores clicks. */
     busy?: boolean;
   };
 
-/** A button with words in it. `type` is "button" unless told otherwise. */
+/** A button with a text. Its `type` is "button" by default. */
 export function Button({
   variant,
   size,

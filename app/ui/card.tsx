@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 
-/** The surface of a ticket. A `.perforation` inside cuts its notches into the edges. */
+/** A bordered surface. A `.perforation` inside cuts notches into its edges, so that it looks like a ticket. */
 export function Card({ className, ...rest }: ComponentProps<"div">) {
   return <div {...rest} className={classNames("rounded-ticket border border-line bg-card", className)} />;
 }

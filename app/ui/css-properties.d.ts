@@ -2,7 +2,7 @@ import "react";
 
 declare module "react" {
   interface CSSProperties {
-    /** Custom properties set from a component. */
+    /** CSS custom properties that a component sets. */
     [property: `--${string}`]: string | number | undefined;
   }
 }

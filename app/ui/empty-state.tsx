@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What will be here, and the one next step. */
+/** Says what an empty list will hold, and offers the next step. */
 export function EmptyState({
   title,
   children,

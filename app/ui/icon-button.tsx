@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 
-/** A square button with an icon only. `label` is its name and its tooltip. */
+/** A square button with an icon only. `label` is its accessible name and its tooltip. */
 export function IconButton({
   label,
   className,

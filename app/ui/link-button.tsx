@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "react-router";
 import { type ButtonLook, buttonClasses } from "./button-classes.ts";
 
-/** A link that looks like a button: it goes somewhere, a Button does something. */
+/** A link that looks like a button. It navigates; a Button runs an action. */
 export function LinkButton({
   variant,
   size,

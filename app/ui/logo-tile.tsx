@@ -1,16 +1,16 @@
 import type { CSSProperties } from "react";
 
 interface LogoTileProps {
-  /** Decides letter and colour, so that a name keeps its tile. */
+  /** Determines the letter and the colour, so that a name always has the same tile. */
   name: string;
-  /** SVG path data in a 24 × 24 box, instead of the letter. */
-  mark?: string | null;
-  /** Full class names for another size. */
+  /** SVG path data in a 24 × 24 box, shown instead of the letter. */
+  icon?: string | null;
+  /** Class names for another size. */
   className?: string;
 }
 
-/** A square with a mark or a first letter. Decorative: the name stands beside it. */
-export function LogoTile({ name, mark, className = "size-11 text-lg" }: LogoTileProps) {
+/** A square with an icon or a first letter. Decorative: show the name beside it. */
+export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTileProps) {
   const style: CSSProperties = { "--tile-hue": hueOf(name) };
   return (
     <span
@@ -18,9 +18,9 @@ export function LogoTile({ name, mark, className = "size-11 text-lg" }: LogoTile
       style={style}
       className={`${className} logo-tile inline-flex shrink-0 items-center justify-center rounded-control font-semibold`}
     >
-      {mark ? (
+      {icon ? (
         <svg viewBox="0 0 24 24" className="size-1/2 fill-current" focusable="false" aria-hidden="true">
-          <path d={mark} />
+          <path d={icon} />
         </svg>
       ) : (
         name.trim().charAt(0).toUpperCase()
@@ -29,10 +29,10 @@ export function LogoTile({ name, mark, className = "size-11 text-lg" }: LogoTile
   );
 }
 
-/** A hue (0 to 359) that a name always gets. */
+/** The hue of a name, 0 to 359. */
 function hueOf(name: string): number {
   let hash = 0;
   for (const letter of name.toLowerCase()) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 100_003;
-  // The golden angle spreads names that hash close together.
+  // The golden angle spreads hashes that are close together.
   return Math.round((hash * 137.508) % 360);
 }

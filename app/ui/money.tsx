@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
-/** An amount, already in words ("₹149"), in figures of equal width. `struck` marks a price that no longer holds. */
+/** A formatted amount ("₹149") in digits of equal width. `struck` marks a price that no longer applies. */
 export function Money({
   children,
   struck = false,

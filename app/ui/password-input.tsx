@@ -5,7 +5,7 @@ type PasswordInputProps = Omit<ComponentProps<typeof TextField>, "type" | "end" 
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A password that its owner may look at while typing; sent, it is hidden again, so that the browser knows it for one. */
+/** A password field with a button to show it. Submitting hides it again, so that the browser recognises a password. */
 export function PasswordInput({ ref, id, ...field }: PasswordInputProps) {
   const ownId = useId();
   const inputId = id ?? ownId;

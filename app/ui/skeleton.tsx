@@ -1,4 +1,4 @@
-/** Stands where something will be; give it that thing's size. */
+/** A placeholder for content that is loading. Give it the size of that content. */
 export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={`skeleton block ${className}`} />;
 }

@@ -1,4 +1,4 @@
-/** A small turning ring in the colour of the text around it. Decorative: say in words what is going on. */
+/** A small turning ring in the colour of the text. Decorative: add a text that says what is happening. */
 export function Spinner({ className = "size-4" }: { className?: string }) {
   return (
     <span

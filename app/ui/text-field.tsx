@@ -3,17 +3,18 @@ import { classNames } from "./class-names.ts";
 
 type TextFieldProps = Omit<ComponentProps<"input">, "className" | "size"> & {
   label: string;
-  /** Shown under the field and read with it. */
+  /** Shown under the field; screen readers read it with the field. */
   hint?: ReactNode;
   errors?: readonly string[] | undefined;
-  /** Keeps the label for listeners only, where the place says what the field is. */
+  /** Hides the label, where the context shows what the field is. Screen readers still read it. */
   labelHidden?: boolean;
-  /** Beside the input, inside its border: an icon or a button. */
+  /** Before the input, inside its border: an icon or a button. */
   start?: ReactNode;
+  /** The same, after the input. */
   end?: ReactNode;
 };
 
-/** A labelled input. Its errors stand under it, are announced when they appear, and are read with it. */
+/** A labelled input. Its errors are shown under it and announced when they appear. */
 export function TextField({
   label,
   hint,

@@ -4,10 +4,11 @@ const MINUTE = 60_000;
 const SECOND = 1_000;
 
 /**
- * The time, moving on while the page is open. It starts at `start`, the server's time of rendering, so that the first
- * client render equals the server's; from there it follows the browser's clock by how much passed, not by what it says.
+ * The current time, updated while the page is open. It starts at `start`, the time of rendering on the server, so that the
+ * first render in the browser equals the server's. Later values add the time that has passed; the browser's clock, which
+ * may be wrong, is not used.
  *
- * @param until ticks each second in the last minute before it, each minute else, at it, and stops there
+ * @param until the last update. There is one update a minute, and one a second in the last minute.
  */
 export function useNow(start: Date, until: Date): Date {
   const startMs = start.getTime();
@@ -15,10 +16,10 @@ export function useNow(start: Date, until: Date): Date {
   const [now, setNow] = useState(startMs);
 
   useEffect(() => {
-    const opened = performance.now();
+    const startedAt = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
-      const current = startMs + (performance.now() - opened);
+      const current = startMs + (performance.now() - startedAt);
       setNow(current);
       if (current < untilMs) {
         timer = setTimeout(

@@ -1,3 +1,4 @@
+import { messageForCode } from "../../middleware/error-messages.ts";
 import type { CheckoutState, Notice } from "./checkout-state.ts";
 
 /** `bad`: something failed. */
@@ -21,7 +22,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
     case "declined":
       return {
         tone: "bad",
-        title: "Payment failed. Please try again.",
+        title: messageForCode("payment-not-verified"),
         text: "The bank said no. You were not charged.",
       };
     case "price-changed":
@@ -55,7 +56,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
         text: "You were not charged. This is the price without it.",
       };
     case "sign-in":
-      return { tone: "quiet", title: "Please sign in to continue", text: "Your choice is kept." };
+      return { tone: "quiet", title: messageForCode("unauthenticated"), text: "Your choice is kept." };
     case "session-ended":
       return {
         tone: "bad",
@@ -63,7 +64,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
         text: "Your session has ended. Please sign in again.",
       };
     case "refused":
-      return { tone: "bad", title: notice.message || "Payment failed. Please try again.", text: "" };
+      return { tone: "bad", title: notice.message || messageForCode("payment-not-verified"), text: "" };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageForCode } from "../../middleware/error-messages.ts";
 import { useShared } from "../../use-shared.ts";
 import { type NoticeMessage, noticeMessage, progressMessage } from "./checkout-messages.ts";
 import { type CheckoutState, currentQuote, type Notice } from "./checkout-state.ts";
@@ -25,7 +26,7 @@ function messageFor(state: CheckoutState, testPayments: boolean): NoticeMessage 
   if (progress) return quiet("", progress.text);
   switch (step.name) {
     case "sold-out":
-      return quiet("Tool is out of stock", "Please check back later.");
+      return quiet(messageForCode("tool-out-of-stock"), "Please check back later.");
     case "not-set-up":
       return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
     case "contact":

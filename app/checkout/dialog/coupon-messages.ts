@@ -1,7 +1,9 @@
-const LOOKUP_FAILED = "Error validating coupon";
-const INVALID = "Invalid coupon code";
+import { messageForCode } from "../../middleware/error-messages.ts";
+
+const LOOKUP_FAILED = messageForCode("coupon-lookup-failed");
+const INVALID = messageForCode("coupon-not-found");
 /** Also for a last use that another buyer took between Apply and Pay: for this buyer it is the same. */
-const USED_UP = "This coupon has reached its usage limit";
+const USED_UP = messageForCode("coupon-limit-reached");
 
 /** Whether a refusal, of any endpoint, is about the coupon. */
 export function isCouponRefusal(code: string | undefined): boolean {

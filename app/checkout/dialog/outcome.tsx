@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
+import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button } from "../../ui/button.tsx";
@@ -41,7 +42,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
   switch (step.name) {
     case "owned":
       return (
-        <Panel icon={<Ticket />} title="You already have access to this tool!" action={open}>
+        <Panel icon={<Ticket />} title={messageForCode("already-owned")} action={open}>
           {step.until ? (
             <Until date={step.until} timeZone={timeZone} />
           ) : (
@@ -81,7 +82,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
             )
           }
         >
-          <p>{signedIn ? "There is nothing to pay." : "Please sign in to continue"}</p>
+          <p>{signedIn ? "There is nothing to pay." : messageForCode("unauthenticated")}</p>
         </Panel>
       );
     case "refunded":

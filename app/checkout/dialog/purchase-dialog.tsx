@@ -2,7 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import { useRef, useState } from "react";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useShared } from "../../use-shared.ts";
 import { Benefits } from "./benefits.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";

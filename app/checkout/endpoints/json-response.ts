@@ -1,6 +1,6 @@
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { codeFor, retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -11,7 +11,7 @@ export async function respondWith(ctx: Context, operation: () => Promise<object>
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "checkout request failed");
     const { status, message, fields } = toErrorMessage(error);
-    const code = codeFor(error, "failed");
+    const code = toErrorCode(error, "failed");
     const headers = { ...NO_STORE, ...retryHeaders(error) };
     return Response.json({ ok: false, code, message, fields }, { status, headers });
   }

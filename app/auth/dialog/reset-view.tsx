@@ -1,0 +1,36 @@
+import { getFormProps } from "@conform-to/react";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
+import { EmailField } from "../forms/credential-fields.tsx";
+import { useAuthForm } from "../forms/use-auth-form.ts";
+import { validateReset } from "../forms/validate-credentials.ts";
+import { saveDraft, type ViewProps } from "./view-props.ts";
+
+const NAMES = ["email"] as const;
+
+/** The email address that gets the link for a new password. */
+export function ResetView({ draft, updateDraft, initialFocusRef }: Omit<ViewProps, "dispatch">) {
+  const { fetcher, form, fields, busy, result } = useAuthForm({
+    names: NAMES,
+    defaultValue: { email: draft.email },
+    validate: validateReset,
+  });
+  return (
+    <fetcher.Form
+      {...getFormProps(form)}
+      method="post"
+      action="/auth/reset"
+      onInput={saveDraft(updateDraft, NAMES)}
+      className="flex flex-col gap-4"
+    >
+      <p className="text-muted">Enter your email address and we send you a link for a new password.</p>
+      <AuthFormErrors errors={form.errors} />
+      {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
+      <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
+      <Button type="submit" variant="strong" wide busy={busy}>
+        Send Reset Link
+      </Button>
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,62 @@
+import ArrowLeft from "lucide-react/icons/arrow-left";
+import { useEffect, useRef, useState } from "react";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { ChooserView } from "./chooser-view.tsx";
+import { ResetView } from "./reset-view.tsx";
+import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
+import { SignInView as EmailView } from "./sign-in-view.tsx";
+import { SignUpView } from "./sign-up-view.tsx";
+import { EMPTY_DRAFT } from "./view-props.ts";
+
+const TITLES: Record<SignInView, string> = {
+  chooser: "Welcome",
+  signin: "Sign in",
+  signup: "Create account",
+  "reset-password": "Reset password",
+};
+
+interface SignInDialogProps {
+  view: SignInState;
+  dispatch: (event: SignInEvent) => void;
+  /** The name of the tool that the visitor signs in for; null when there is none. */
+  toolName: string | null;
+}
+
+/** The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. */
+export function SignInDialog({ view, dispatch, toolName }: SignInDialogProps) {
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const initialFocusRef = useRef<HTMLElement | null>(null);
+  // The last view stays visible while the closing dialog fades out.
+  const [shownView, setShownView] = useState<SignInView>(view ?? "chooser");
+  if (view !== null && view !== shownView) setShownView(view);
+
+  useEffect(() => {
+    if (view !== null) initialFocusRef.current?.focus();
+    else setDraft(EMPTY_DRAFT);
+  }, [view]);
+
+  const viewProps = { dispatch, draft, updateDraft: setDraft, initialFocusRef };
+  return (
+    <Dialog
+      open={view !== null}
+      onOpenChange={(open) => {
+        if (!open) dispatch({ type: "close" });
+      }}
+      title={TITLES[shownView]}
+      initialFocus={initialFocusRef}
+      start={
+        shownView === "chooser" ? null : (
+          <IconButton label="Back" className="-ml-2" onClick={() => dispatch({ type: "back" })}>
+            <ArrowLeft className="size-5" aria-hidden="true" />
+          </IconButton>
+        )
+      }
+    >
+      {shownView === "chooser" ? <ChooserView {...viewProps} toolName={toolName} /> : null}
+      {shownView === "signin" ? <EmailView {...viewProps} /> : null}
+      {shownView === "signup" ? <SignUpView {...viewProps} /> : null}
+      {shownView === "reset-password" ? <ResetView {...viewProps} /> : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { openTestShop } from "#core/accounts/testing/test-shop.ts";
+import { DomainError } from "#core/errors.ts";
+import { respondToForm } from "./form-response.server.ts";
+
+const shop = await openTestShop();
+
+test("answers a form with 503 and the seconds to wait when too many people are signing in", async () => {
+  const { data, init } = await respondToForm(shop.visitor(), "Failed", () =>
+    Promise.reject(new DomainError("sign-in-busy", { retryAfterSeconds: 5 })),
+  );
+  expect(init?.status).toBe(503);
+  expect(new Headers(init?.headers).get("retry-after")).toBe("5");
+  expect(data).toEqual({
+    ok: false,
+    message: "Many people are signing in right now. Please try again in a few seconds.",
+  });
+});

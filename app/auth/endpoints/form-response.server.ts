@@ -1,0 +1,54 @@
+import { data } from "react-router";
+import type { Context } from "#core/context.ts";
+import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
+import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
+import type { AuthFormResult } from "../forms/auth-form-result.ts";
+
+interface OperationResult {
+  setCookies?: string[];
+  message?: string;
+}
+
+/** Headers that set the cookies in the browser and keep the response out of every cache. */
+export function cookieHeaders(setCookies: readonly string[] = []): Headers {
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const cookie of setCookies) headers.append("Set-Cookie", cookie);
+  return headers;
+}
+
+/**
+ * Runs one operation for a form and responds with its result or with the message of its refusal.
+ *
+ * @param failureMessage shown when the operation fails with an error that is no refusal
+ */
+export async function respondToForm(
+  ctx: Context,
+  failureMessage: string,
+  operation: () => Promise<OperationResult>,
+) {
+  try {
+    const { message, setCookies } = await operation();
+    const result: AuthFormResult = message === undefined ? { ok: true } : { ok: true, message };
+    return data(result, { headers: cookieHeaders(setCookies) });
+  } catch (error) {
+    const { result, status } = toFailure(ctx, failureMessage, error);
+    const headers = cookieHeaders();
+    for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
+    return data(result, { status, headers });
+  }
+}
+
+function toFailure(
+  ctx: Context,
+  failureMessage: string,
+  error: unknown,
+): { result: AuthFormResult; status: number } {
+  if (!isDomainError(error)) {
+    ctx.log.error({ err: error }, "an account form failed");
+    if (isDatabaseUnavailable(error))
+      return { result: { ok: false, message: toErrorMessage(error).message }, status: 503 };
+    return { result: { ok: false, message: failureMessage }, status: 500 };
+  }
+  const { status, message, fields } = toErrorMessage(error);
+  return { result: { ok: false, message, ...(fields && { fields }) }, status };
+}

@@ -1,0 +1,44 @@
+import { RouterContextProvider } from "react-router";
+import { expect, test } from "vitest";
+import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { action } from "./forms.ts";
+
+const shop = await openTestShop();
+const account = { email: "asha@example.com", password: "kettle-on" };
+
+async function post(pattern: string, fields: Record<string, string> = {}) {
+  const context = new RouterContextProvider();
+  context.set(shopContext, shop.visitor(new TestBrowser()));
+  const url = new URL(pattern, ORIGIN);
+  const request = new Request(url, { method: "POST", body: new URLSearchParams(fields) });
+  const { data, init } = await action({ request, url, pattern, params: {}, context });
+  return {
+    result: data,
+    status: init?.status ?? 200,
+    cookies: new Headers(init?.headers).getSetCookie().length,
+  };
+}
+
+test("each path of the sign-in dialog's forms runs its own operation", async () => {
+  expect(await post("/auth/sign-up", account)).toEqual({ result: { ok: true }, status: 200, cookies: 1 });
+  expect(await post("/auth/sign-in", account)).toEqual({ result: { ok: true }, status: 200, cookies: 1 });
+  expect(await post("/auth/reset", { email: account.email })).toEqual({
+    result: { ok: true, message: "Password reset email sent. Please check your inbox." },
+    status: 200,
+    cookies: 0,
+  });
+  expect(await post("/auth/google")).toEqual({
+    result: { ok: false, message: "This sign-in method is not enabled. Please contact support." },
+    status: 403,
+    cookies: 0,
+  });
+});
+
+test("a form is recognised by the last part of its route's pattern", async () => {
+  expect((await post("auth/sign-in", { ...account, password: "no" })).result).toMatchObject({
+    ok: false,
+    message: "Incorrect password. Please try again.",
+  });
+  await expect(post("/auth/constructor")).rejects.toThrow("no form posts to");
+});

@@ -1,0 +1,24 @@
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "#core/context.ts";
+import { startTestShop, type TestShop } from "../../../tools/testing/shop.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { loader } from "./sign-out.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+function open(ctx: Context): Response {
+  const context = new RouterContextProvider();
+  context.set(shopContext, ctx);
+  const request = new Request("http://shop.test/auth/sign-out");
+  return loader({ request, context, params: {}, pattern: "/auth/sign-out", url: new URL(request.url) });
+}
+
+test("opening the address of a sign-out signs nobody out and leads a signed-in user to the dashboard", async () => {
+  expect(open(shop.visitor()).headers.get("location")).toBe("/");
+  expect(open(await shop.user()).headers.get("location")).toBe("/dashboard");
+});

@@ -1,0 +1,17 @@
+import { redirect } from "react-router";
+import { signOut } from "#core/accounts/sign-out.server.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import type { Route } from "./+types/sign-out";
+import { cookieHeaders } from "./form-response.server.ts";
+
+/** Ends the session and redirects to the home page. A plain form posts here, so that it works without scripts. */
+export async function action({ context }: Route.ActionArgs) {
+  const { setCookies } = await signOut(context.get(shopContext));
+  return redirect("/", { headers: cookieHeaders(setCookies) });
+}
+
+/** "Try again" on the error page of a failed sign-out opens this address; it does not sign anybody out. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { actor } = context.get(shopContext);
+  return redirect(actor.kind === "visitor" ? "/" : "/dashboard");
+}

@@ -1,0 +1,26 @@
+import { redirect } from "react-router";
+import { expect, test } from "vitest";
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+import { callServerAction } from "./auth-form-result.ts";
+
+const failed = "Failed to sign in with email and password";
+
+test("the result of a form's action on the server is kept", async () => {
+  const refusal = { ok: false as const, message: "Incorrect password. Please try again." };
+  expect((await callServerAction(async () => refusal, failed)).data).toEqual(refusal);
+  expect((await callServerAction(async () => ({ ok: true }), failed)).data).toEqual({ ok: true });
+});
+
+test.each([
+  ["there is no response", new TypeError("Failed to fetch"), NETWORK_ERROR_MESSAGE],
+  ["the server fails", new Error("500"), failed],
+])("a form gets a message when %s", async (_when, error, message) => {
+  const result = await callServerAction(() => Promise.reject(error), failed);
+  expect(result.data).toEqual({ ok: false, message });
+  expect(result.init?.status).toBe(422);
+});
+
+test("a redirect of a form's action is passed on", async () => {
+  const away = redirect("/admin");
+  await expect(callServerAction(() => Promise.reject(away), failed)).rejects.toBe(away);
+});

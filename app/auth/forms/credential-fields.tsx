@@ -1,0 +1,73 @@
+import type { FieldMetadata } from "@conform-to/react";
+import type { ReactNode, RefObject } from "react";
+import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+/** The hint under the field for a new password. */
+export const NEW_PASSWORD_HINT = `Password must be at least ${PASSWORD_MINIMUM} characters`;
+
+interface CredentialFieldProps {
+  field: FieldMetadata<string | undefined>;
+  /** Receives the input, for a dialog that focuses it. */
+  inputRef?: RefObject<HTMLElement | null>;
+}
+
+export function EmailField({
+  field,
+  inputRef,
+  autoComplete,
+}: CredentialFieldProps & { autoComplete: "email" | "username" }) {
+  return (
+    <TextField
+      key={field.key}
+      ref={assignTo(inputRef)}
+      id={field.id}
+      name={field.name}
+      defaultValue={field.initialValue}
+      errors={field.errors}
+      label="Email"
+      type="email"
+      inputMode="email"
+      autoComplete={autoComplete}
+      autoCapitalize="none"
+      spellCheck={false}
+      required
+    />
+  );
+}
+
+interface PasswordFieldProps extends CredentialFieldProps {
+  label?: string;
+  hint?: ReactNode;
+  autoComplete: "current-password" | "new-password";
+}
+
+export function PasswordField({
+  field,
+  inputRef,
+  label = "Password",
+  hint,
+  autoComplete,
+}: PasswordFieldProps) {
+  return (
+    <PasswordInput
+      key={field.key}
+      ref={assignTo(inputRef)}
+      id={field.id}
+      name={field.name}
+      defaultValue={field.initialValue}
+      errors={field.errors}
+      label={label}
+      autoComplete={autoComplete}
+      required
+      {...(hint !== undefined && { hint })}
+    />
+  );
+}
+
+function assignTo(inputRef: RefObject<HTMLElement | null> | undefined) {
+  return (element: HTMLInputElement | null) => {
+    if (inputRef) inputRef.current = element;
+  };
+}

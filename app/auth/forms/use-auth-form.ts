@@ -1,0 +1,67 @@
+import { parse, type SubmissionResult, useForm } from "@conform-to/react";
+import { useMemo } from "react";
+import { useFetcher } from "react-router";
+import type { AuthFormResult } from "./auth-form-result.ts";
+import type { FieldErrors } from "./validate-credentials.ts";
+
+/** Every field that an account form may have. */
+export interface AuthValues {
+  email?: string;
+  password?: string;
+  newPassword?: string;
+}
+
+type FieldName = keyof AuthValues;
+
+/**
+ * An account form, bound to its action. The form is validated here first and then by the server. A refusal of the server
+ * is shown under its field, or above the form. The first invalid field gets the focus.
+ */
+export function useAuthForm(options: {
+  defaultValue?: AuthValues;
+  validate: (values: AuthValues) => FieldErrors;
+  /** The form's fields; errors of any other field are shown above the form. */
+  names: readonly FieldName[];
+}) {
+  const { names, validate, defaultValue = {} } = options;
+  const fetcher = useFetcher<AuthFormResult>();
+  const lastResult = useMemo(() => toSubmissionResult(fetcher.data, names), [fetcher.data, names]);
+  const [form, fields] = useForm<AuthValues>({
+    lastResult,
+    defaultValue,
+    shouldValidate: "onSubmit",
+    shouldRevalidate: "onInput",
+    onValidate: ({ formData }) =>
+      parse<AuthValues, string[]>(formData, { resolve: () => resolveValues(formData) }),
+  });
+
+  function resolveValues(formData: FormData) {
+    const values = readValues(formData, names);
+    const errors = validate(values);
+    return Object.keys(errors).length > 0 ? { error: errors } : { value: values };
+  }
+
+  const busy = fetcher.state !== "idle";
+  return { fetcher, form, fields, busy, result: busy ? undefined : fetcher.data };
+}
+
+/** The named fields as text; a field that is not filled in is empty. */
+export function readValues(formData: FormData, names: readonly FieldName[]): AuthValues {
+  const values: AuthValues = {};
+  for (const name of names) {
+    const value = formData.get(name);
+    values[name] = typeof value === "string" ? value : "";
+  }
+  return values;
+}
+
+function toSubmissionResult(
+  result: AuthFormResult | undefined,
+  names: readonly FieldName[],
+): SubmissionResult | undefined {
+  if (result === undefined || result.ok) return undefined;
+  const { fields = {}, message } = result;
+  const fieldNames = Object.keys(fields);
+  const allKnown = fieldNames.length > 0 && fieldNames.every((field) => names.some((name) => name === field));
+  return { status: "error", error: allKnown ? fields : { "": [message] } };
+}

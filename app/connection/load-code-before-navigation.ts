@@ -1,0 +1,55 @@
+import type { ClientInstrumentation } from "react-router";
+import { isShopReachable } from "../ui/shop-connection.ts";
+import { promptRetry } from "./retry-prompt.tsx";
+import { findMissingModules, loadModules } from "./route-modules.ts";
+
+/**
+ * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router reloads
+ * the document when the code cannot be loaded. Without a connection, the browser's error page would then replace the shop
+ * and everything that was typed.
+ */
+export const loadCodeBeforeNavigation: ClientInstrumentation = {
+  router({ instrument }) {
+    instrument({
+      async navigate(callRouter, { to, formMethod }) {
+        // `to` is a number for a step in the history.
+        if (typeof to === "string" && lacksCode(to)) await loadCode(to, formMethod !== undefined);
+        await callRouter();
+      },
+      async fetch(callRouter, { href, formMethod }) {
+        if (lacksCode(href)) await loadCode(href, formMethod !== undefined);
+        await callRouter();
+      },
+    });
+  },
+};
+
+function lacksCode(path: string): boolean {
+  return findMissingModules(path).length > 0;
+}
+
+/** Tries until the code is loaded. Never resolves when the buyer gives up. */
+async function loadCode(path: string, submits: boolean): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    document.documentElement.setAttribute("data-waiting", "");
+    try {
+      return await loadModules(findMissingModules(path));
+    } catch {
+      await replaceOutdatedDocument(path, submits, attempt);
+    } finally {
+      document.documentElement.removeAttribute("data-waiting");
+    }
+    await promptRetry();
+  }
+}
+
+/**
+ * When the shop responds and the code cannot be loaded, a newer version of the shop has replaced it, and only a new
+ * document helps. A navigation gets one at once. A submission would lose what was typed, so the buyer is asked first.
+ */
+async function replaceOutdatedDocument(path: string, submits: boolean, attempt: number): Promise<void> {
+  if ((submits && attempt === 1) || !(await isShopReachable())) return;
+  if (submits) window.location.reload();
+  else window.location.assign(path);
+  await new Promise(() => undefined);
+}

@@ -1,0 +1,36 @@
+import { readProfile } from "#core/accounts/read-profile.server.ts";
+import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
+import type { Context } from "#core/context.ts";
+import { chatUrl } from "./storefront/chat-url.ts";
+
+/** What the root loader reads for every page. */
+export interface RootData {
+  /** null for a visitor. */
+  user: { email: string; displayName: string; isAdmin: boolean } | null;
+  store: StoreSettings & { supportChatUrl: string | null };
+  /** Whether payments go through the sandbox. */
+  testPayments: boolean;
+  /** The time of rendering, as an ISO string in UTC. */
+  now: string;
+  timeZone: string;
+  requestId: string;
+}
+
+export async function readRootData(ctx: Context, requestId: string): Promise<RootData> {
+  const [user, settings] = await Promise.all([readUser(ctx), readStoreSettings(ctx)]);
+  const [firstPhone] = settings.supportPhones;
+  return {
+    user,
+    store: { ...settings, supportChatUrl: firstPhone ? chatUrl(firstPhone.number) : null },
+    testPayments: ctx.ports.gateway?.testMode ?? false,
+    now: ctx.clock.now().toISOString(),
+    timeZone: ctx.store.timeZone,
+    requestId,
+  };
+}
+
+async function readUser(ctx: Context): Promise<RootData["user"]> {
+  if (ctx.actor.kind !== "user" && ctx.actor.kind !== "admin") return null;
+  const { email, displayName, role } = await readProfile(ctx);
+  return { email, displayName, isAdmin: role === "admin" };
+}

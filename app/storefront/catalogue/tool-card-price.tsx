@@ -1,0 +1,28 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { Money } from "../../ui/money.tsx";
+
+type PricedTool = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
+
+/** The price and the validity of a pass; with several pricing options, of the cheapest. */
+export function ToolCardPrice({ tool }: { tool: PricedTool }) {
+  const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
+  const free = pricePaise === 0;
+  const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;
+  return (
+    <p className="min-w-0">
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        {hasOptions ? <span className="text-muted">from</span> : null}
+        <Money className="font-semibold text-xl tracking-tight">
+          {free ? "Free" : formatPaise(pricePaise)}
+        </Money>
+      </span>
+      <span className="mt-1 flex flex-wrap gap-x-2 text-muted tabular-nums">
+        {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
+        <span>
+          {validityDays} {validityDays === 1 ? "day" : "days"}
+        </span>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { useCallback, useEffect } from "react";
+import { useNavigate } from "react-router";
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { useSignIn } from "../../auth/sign-in-provider.tsx";
+import { usePurchase } from "../../checkout/purchase-provider.tsx";
+import { pagePath } from "../../tools/page-path.ts";
+import { useShared } from "../../use-shared.ts";
+import { decideCardAction } from "./card-action.ts";
+import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
+
+/**
+ * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in first
+ * and then continues with the chosen tool, even when the sign-in has reloaded the page.
+ */
+export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
+  const { user } = useShared();
+  const { openSignInFor } = useSignIn();
+  const { openPurchase } = usePurchase();
+  const navigate = useNavigate();
+  const signedIn = user !== null;
+
+  const proceed = useCallback(
+    (tool: CatalogueCard) => {
+      if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
+      else openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+    },
+    [navigate, openPurchase],
+  );
+
+  useEffect(() => {
+    if (!signedIn) return;
+    const slug = takeChosenTool();
+    const tool = tools.find((candidate) => candidate.slug === slug);
+    if (tool && decideCardAction(tool) !== "none") proceed(tool);
+  }, [signedIn, tools, proceed]);
+
+  return (tool: CatalogueCard) => {
+    if (signedIn) return proceed(tool);
+    rememberChosenTool(tool.slug);
+    openSignInFor(tool.name);
+  };
+}

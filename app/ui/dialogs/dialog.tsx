@@ -1,0 +1,86 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import X from "lucide-react/icons/x";
+import type { ReactNode } from "react";
+import { classNames } from "../class-names.ts";
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Called when the animation of opening or closing has ended. */
+  onOpenChangeComplete?: (open: boolean) => void;
+  title: ReactNode;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** Before the title, in the same row: a back button. */
+  start?: ReactNode;
+  size?: "small" | "large";
+  /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
+  locked?: boolean;
+  /** Element to focus on opening; the first control otherwise. */
+  initialFocus?: React.RefObject<HTMLElement | null>;
+  /** Returns the element to focus after closing; false leaves the focus, null restores the previous one. */
+  finalFocus?: () => HTMLElement | false | null;
+  children: ReactNode;
+}
+
+/** A modal dialog: centred from 640 px, a sheet at the bottom below that. It keeps the focus and restores it on closing. */
+export function Dialog({
+  open,
+  onOpenChange,
+  onOpenChangeComplete,
+  title,
+  description,
+  start,
+  size = "small",
+  locked = false,
+  initialFocus,
+  finalFocus,
+  children,
+}: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next, details) => {
+        if (locked && !next) return details.cancel();
+        onOpenChange(next);
+      }}
+      onOpenChangeComplete={onOpenChangeComplete}
+      disablePointerDismissal={locked}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
+          <Base.Popup
+            initialFocus={initialFocus}
+            finalFocus={finalFocus}
+            className={classNames(
+              "dialog-popup flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-ticket border-line bg-card text-ink shadow-float outline-none sm:rounded-ticket dark:border",
+              size === "small" ? "sm:max-w-[26.5rem]" : "sm:max-w-[52rem]",
+            )}
+          >
+            <header className="flex items-start gap-2 px-5 pt-4 sm:px-6 sm:pt-5">
+              {start}
+              <div className="min-w-0 flex-1 pt-1.5">
+                <Base.Title className="text-lg leading-snug">{title}</Base.Title>
+                {description === undefined ? null : (
+                  <Base.Description className="mt-1 text-muted">{description}</Base.Description>
+                )}
+              </div>
+              <Base.Close
+                aria-label="Close"
+                title="Close"
+                disabled={locked}
+                className="-mr-2 inline-flex size-11 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink disabled:invisible"
+              >
+                <X className="size-5" aria-hidden="true" />
+              </Base.Close>
+            </header>
+            <div className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-3 pb-6 sm:px-6">
+              {children}
+            </div>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,62 @@
+import { type ComponentType, useEffect, useState } from "react";
+import { isShopReachable } from "../shop-connection.ts";
+import { NoConnection } from "./no-connection.tsx";
+
+interface LazyDialogProps<Props extends object> {
+  /** Loads the dialog's code. Called again after a failure, so it must not cache a rejected promise. */
+  load: () => Promise<ComponentType<Props>>;
+  props: Props;
+  /** Whether the dialog should be visible. A failure is shown only then. */
+  open: boolean;
+  /** Called when the person closes the message about a failure. */
+  onGiveUp: () => void;
+}
+
+/** A dialog whose code is loaded when it is needed. A failure is shown in a small sheet, and the page stays as it is. */
+export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }: LazyDialogProps<Props>) {
+  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
+  const [tries, setTries] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    let cancelled = false;
+    loadOrReload(load, tries).then(
+      (component) => {
+        if (!cancelled) setLoaded(() => component);
+      },
+      () => {
+        if (cancelled) return;
+        setFailed(true);
+        setBusy(false);
+      },
+    );
+    return () => {
+      cancelled = true;
+    };
+  }, [load, tries]);
+
+  if (Loaded) return <Loaded {...props} />;
+  if (!failed || !open) return null;
+  return (
+    <NoConnection
+      busy={busy}
+      onTryAgain={() => {
+        setBusy(true);
+        setTries(tries + 1);
+      }}
+      onClose={onGiveUp}
+    />
+  );
+}
+
+async function loadOrReload<Component>(load: () => Promise<Component>, tries: number): Promise<Component> {
+  try {
+    return await load();
+  } catch (error) {
+    // The shop responds and the code cannot be loaded: a newer version has replaced it, or the browser has cached the
+    // failure for the life of the document. Only a new document helps.
+    if (tries > 0 && (await isShopReachable())) window.location.reload();
+    throw error;
+  }
+}

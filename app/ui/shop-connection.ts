@@ -1,0 +1,10 @@
+/** For a request that got no response. */
+export const NETWORK_ERROR_MESSAGE = "Network error. Please check your internet connection.";
+
+/** Whether the shop responds at all. Never rejects. */
+export function isShopReachable(): Promise<boolean> {
+  return fetch("/healthz", { cache: "no-store" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
