@@ -1,20 +1,18 @@
 import type { Executor } from "#db/database.ts";
 
-/** Every job is a scan over our own rows that can be run again at any time; the queue only says "now". */
+/** Each job is an operation that scans our own rows and may run again at any time; a queue entry only triggers it. */
 export type JobName =
-  | "end-holds"
   | "reconcile-orders"
-  | "carry-out-refunds"
-  | "handle-gateway-events"
+  | "process-webhook-events"
+  | "process-refunds"
+  | "expire-holds"
   | "send-mail"
-  | "watch-money"
+  | "audit-ledger"
   | "purge-expired";
 
 export interface Jobs {
-  /**
-   * Asks for a run of `name`, in the transaction that made work for it: survives a crash.
-   */
+  /** Adds a run of `name` to the queue, in the transaction that made the work for it: the entry survives a crash. */
   enqueue(executor: Executor, name: JobName): Promise<void>;
-  /** Runs `name` soon in this process, without waiting; runs asked for while one is under way become one more. */
+  /** Runs `name` soon in this process, without waiting. Triggers during a run become one more run after it. */
   triggerSoon(name: JobName): void;
 }

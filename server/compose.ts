@@ -8,21 +8,14 @@ import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
-import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
-import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
-import type { JobName } from "#core/jobs.ts";
-import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
 import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
-import { processRefunds } from "#core/payments/process-refunds.server.ts";
-import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
-import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
-import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
-import { createJobRunner, type JobRunner } from "./jobs.ts";
+import { JOBS } from "./jobs/job-registry.ts";
+import { createJobRunner, type JobRunner } from "./jobs/job-runner.ts";
 import type { OutageLog } from "./outage-log.ts";
 
 type SandboxGateway = ReturnType<typeof createSandboxGateway>;
@@ -42,16 +35,6 @@ export interface Composition {
   onBrokenConnection(listener: () => void): void;
   close(): Promise<void>;
 }
-
-const JOBS: Record<JobName, (ctx: Context) => Promise<unknown>> = {
-  "end-holds": expireHolds,
-  "reconcile-orders": (ctx) => reconcileOrders(ctx, { all: false }),
-  "carry-out-refunds": processRefunds,
-  "handle-gateway-events": processWebhookEvents,
-  "send-mail": sendQueuedMail,
-  "watch-money": auditLedger,
-  "purge-expired": purgeExpired,
-};
 
 /** Chooses an adapter for every port, from the settings. Opens the pool, and a watch over the database. */
 export async function compose(
@@ -88,7 +71,7 @@ export async function compose(
   const jobs = createJobRunner({
     pool,
     run: async (name) => {
-      await JOBS[name](systemContext());
+      await JOBS[name].run(systemContext());
     },
     log,
   });

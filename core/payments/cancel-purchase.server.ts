@@ -40,7 +40,7 @@ export async function cancelPurchase(
     return paise;
   });
   if (refundedPaise > 0) {
-    ctx.ports.jobs.triggerSoon("carry-out-refunds");
+    ctx.ports.jobs.triggerSoon("process-refunds");
     ctx.ports.jobs.triggerSoon("send-mail");
   }
   return { refundedPaise };

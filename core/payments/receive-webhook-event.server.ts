@@ -31,5 +31,5 @@ export async function receiveWebhookEvent(
       createdAt: ctx.clock.now(),
     })
     .onConflictDoNothing();
-  ctx.ports.jobs.triggerSoon("handle-gateway-events");
+  ctx.ports.jobs.triggerSoon("process-webhook-events");
 }

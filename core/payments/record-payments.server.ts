@@ -136,7 +136,7 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
     };
   });
   if (refundCount > 0) {
-    ctx.ports.jobs.triggerSoon("carry-out-refunds");
+    ctx.ports.jobs.triggerSoon("process-refunds");
     ctx.ports.jobs.triggerSoon("send-mail");
   }
   return recorded;

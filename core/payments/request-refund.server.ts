@@ -51,7 +51,7 @@ export async function requestRefund(
     subjectId: purchase.id,
     details: { reason, amountPaise },
   });
-  if (!isDone) await ctx.ports.jobs.enqueue(tx, "carry-out-refunds");
+  if (!isDone) await ctx.ports.jobs.enqueue(tx, "process-refunds");
   ctx.log.warn({ purchaseId: purchase.id, reason, amountPaise }, "refund requested");
   return amountPaise;
 }

@@ -3,7 +3,7 @@ import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
-import { catchUp, catchUpAfterOutages } from "../catch-up.ts";
+import { catchUp, catchUpAfterOutages } from "../jobs/catch-up.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { createLog } from "../log.ts";

@@ -118,7 +118,7 @@ export const refundByOwner = fc.record({ back: many, waits: fc.boolean(), part: 
 /** The job that pays back, at a bank that is done at once, takes its time, or cannot do it after all. */
 export const refund = fc.constantFrom("at once", "in its own time", "and fails").map(
   (how): Command => ({
-    words: `the job carry-out-refunds runs, and the bank pays back ${how}`,
+    words: `the job process-refunds runs, and the bank pays back ${how}`,
     perform: async (world) => {
       const { fake } = world.shop;
       fake.holdRefunds(how !== "at once");

@@ -18,8 +18,8 @@ import { asSent, type Buyer, fromLatest, inTurn, type World } from "./world.ts";
 const many = fc.nat({ max: 5 });
 
 const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
-  "handle-gateway-events": processWebhookEvents,
-  "end-holds": expireHolds,
+  "process-webhook-events": processWebhookEvents,
+  "expire-holds": expireHolds,
   "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
   "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
 };
@@ -74,7 +74,7 @@ export const time = fc
   .chain(({ words, passesMs }) =>
     fc.boolean().map(
       (ends): Command => ({
-        words: `${words} pass${ends ? ", and the job end-holds runs" : ""}`,
+        words: `${words} pass${ends ? ", and the job expire-holds runs" : ""}`,
         passesMs,
         perform: async (world) => (ends ? JSON.stringify(await expireHolds(world.system)) : ""),
       }),

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
-import { afterAll, expect, test, vi } from "vitest";
+import { PgBoss } from "pg-boss";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
-import { freshDatabase } from "../tools/testing/database.ts";
-import { createJobRunner } from "./jobs.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { JOBS } from "./job-registry.ts";
+import { createJobRunner } from "./job-runner.ts";
 
 const own = await freshDatabase();
 const { db, pool, close } = openDatabase(own.url, { onBrokenConnection: () => undefined });
@@ -33,7 +35,7 @@ const waiting = async (name: JobName) => {
   return rows[0]?.n;
 };
 
-test("work asked for in a transaction stays when it commits and goes when it does not", async () => {
+test("a job enqueued in a transaction is in the queue only when the transaction commits", async () => {
   await db.execute(sql`delete from pgboss.job`);
   await db
     .transaction(async (tx) => {
@@ -46,26 +48,26 @@ test("work asked for in a transaction stays when it commits and goes when it doe
   expect(await waiting("send-mail")).toBe(1);
 });
 
-test("what asks for work commits even when the queue is gone", async () => {
+test("a transaction commits even when its job cannot be enqueued", async () => {
   await db.execute(sql`create table kept (n int)`);
   const lost = createJobRunner({ pool, log: silent, run: async () => undefined });
   await db.transaction(async (tx) => {
     await tx.execute(sql`insert into kept values (1)`);
-    // Its tables were never made as far as this runner knows.
+    // This runner was never prepared, so it does not know the queue.
     await lost.enqueue(tx, "send-mail");
     await tx.execute(sql`insert into kept values (2)`);
   });
   expect((await db.execute(sql`select n from kept order by n`)).rows).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test("a job never runs twice at once; asked for while it runs, it runs once more", async () => {
+test("a job never runs twice at once, and triggers during a run become one more run", async () => {
   let finish: () => void = () => undefined;
   work = () =>
     new Promise((resolve) => {
       finish = resolve;
     });
   runs.length = 0;
-  for (let i = 0; i < 5; i++) jobs.triggerSoon("end-holds");
+  for (let i = 0; i < 5; i++) jobs.triggerSoon("expire-holds");
   await vi.waitUntil(() => runs.length === 1);
   finish();
   await vi.waitUntil(() => runs.length === 2);
@@ -73,37 +75,62 @@ test("a job never runs twice at once; asked for while it runs, it runs once more
   finish();
   jobs.triggerSoon("reconcile-orders");
   await vi.waitUntil(() => runs.includes("reconcile-orders"));
-  expect(runs).toEqual(["end-holds", "end-holds", "reconcile-orders"]);
+  expect(runs).toEqual(["expire-holds", "expire-holds", "reconcile-orders"]);
 });
 
-test("a job that fails is said and does not stop the next", async () => {
+test("a job that fails is logged and runs again when it is triggered", async () => {
   const log = vi.spyOn(silent, "error");
   work = () => Promise.reject(new Error("broken"));
-  jobs.triggerSoon("carry-out-refunds");
+  jobs.triggerSoon("process-refunds");
   await vi.waitUntil(() => log.mock.calls.length === 1);
   work = () => Promise.resolve();
   runs.length = 0;
-  jobs.triggerSoon("carry-out-refunds");
+  jobs.triggerSoon("process-refunds");
   await vi.waitUntil(() => runs.length === 1);
 });
 
-test("once started, every job is looked for each minute", async () => {
+test("a started runner has the schedule of every job of the registry", async () => {
   await jobs.start();
   const { rows } = await db.execute(sql`select name, cron from pgboss.schedule order by name`);
   expect(rows).toEqual(
-    [
-      "carry-out-refunds",
-      "end-holds",
-      "handle-gateway-events",
-      "purge-expired",
-      "reconcile-orders",
-      "send-mail",
-      "watch-money",
-    ].map((name) => ({ name, cron: "* * * * *" })),
+    Object.entries(JOBS)
+      .map(([name, { schedule }]) => ({ name, cron: schedule }))
+      .toSorted((one, other) => one.name.localeCompare(other.name)),
   );
 });
 
-test("while the database is unavailable, everything that the queue reports says so", async () => {
+test("a queue of a job that no longer exists is removed with its schedule and entries, and the others work", async () => {
+  const old = await freshDatabase();
+  const database = openDatabase(old.url, { onBrokenConnection: () => undefined });
+  onTestFinished(async () => {
+    await database.close();
+    await old.drop();
+  });
+  const earlier = new PgBoss({ db: { executeSql: (text, values) => database.pool.query(text, values) } });
+  await earlier.start();
+  await earlier.createQueue("end-holds", { policy: "short" });
+  await earlier.schedule("end-holds", "* * * * *");
+  await earlier.send("end-holds", {});
+  await earlier.stop();
+
+  const ran: JobName[] = [];
+  const runner = createJobRunner({
+    pool: database.pool,
+    log: silent,
+    run: async (name) => void ran.push(name),
+    pollSeconds: 0.5,
+  });
+  await runner.prepare();
+  await runner.start();
+  for (const table of ["queue", "schedule", "job"]) {
+    const { rows } = await database.pool.query(`select name from pgboss.${table} where name = 'end-holds'`);
+    expect(rows).toEqual([]);
+  }
+  await vi.waitUntil(() => ran.includes("expire-holds"), { timeout: 20_000 });
+  await runner.stop();
+});
+
+test("every error that the queue reports while the database is unavailable says that it is unavailable", async () => {
   const database = openDatabase(own.url, { onBrokenConnection: () => undefined });
   const reported: unknown[] = [];
   const queue = createJobRunner({

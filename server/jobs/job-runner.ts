@@ -6,52 +6,45 @@ import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName, Jobs } from "#core/jobs.ts";
 import { causedByCanceledStatement, DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { inSavepoint } from "#db/transaction.ts";
+import { isJobName, JOB_NAMES, JOBS } from "./job-registry.ts";
 
-const NAMES: readonly JobName[] = [
-  "end-holds",
-  "reconcile-orders",
-  "carry-out-refunds",
-  "handle-gateway-events",
-  "send-mail",
-  "watch-money",
-  "purge-expired",
-];
-const EVERY_MINUTE = "* * * * *";
 const POLL_SECONDS = 15;
 const SLOW_MS = 5 * 60_000;
-/** A database that went away is usually back by then. */
+/** A database that was lost usually answers again after this time. */
 const RETRY_MS = 5_000;
+/** pg-boss keeps queues of its own under this prefix. */
+const PG_BOSS_PREFIX = "__pgboss__";
 
 export interface JobRunner extends Jobs {
-  /** Makes the queues, so that work can be asked for. */
+  /** Makes the queue of every job, so that runs can be enqueued, and removes queues of jobs that no longer exist. */
   prepare(): Promise<void>;
-  /** Looks for work every minute and when asked. */
+  /** Starts to run the jobs: on their schedule and when they are triggered. */
   start(): Promise<void>;
-  /** Stops taking work and waits for what is under way. */
+  /** Starts no more runs and waits for those in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the shop's jobs. The queue's tables are disposable: each job scans our own rows, so losing a queue entry costs a
- * minute at most.
+ * Runs the jobs of the registry. The queue's tables are disposable: each job scans our own rows, so a lost queue entry
+ * costs a minute at most.
  *
- * @param run what each job does; may be called for several names at once, for one name never twice at once
+ * @param options.run runs a job; called for several jobs at once, but never twice at once for the same job
  */
 export function createJobRunner(options: {
   pool: Pool;
   run: (name: JobName) => Promise<void>;
   log: Log;
-  /** How often the queue itself is asked, in seconds. */
+  /** How often the queue is polled, in seconds. */
   pollSeconds?: number;
 }): JobRunner {
   const { log, pollSeconds = POLL_SECONDS } = options;
-  // On the shop's own pool, which survives the loss of a connection at any moment.
+  // Uses the shop's own pool, which survives the loss of a connection at any moment.
   const boss = new PgBoss({
     db: { executeSql: (text, values) => options.pool.query(text, values).catch(rethrowForQueue) },
   });
   boss.on("error", (error) => log.warn({ err: restoreError(error) }, "job queue"));
-  const underWay = new Map<JobName, Promise<void>>();
-  const again = new Set<JobName>();
+  const inProgress = new Map<JobName, Promise<void>>();
+  const triggeredAgain = new Set<JobName>();
   const retries = new Map<JobName, NodeJS.Timeout>();
   let stopping = false;
 
@@ -69,20 +62,20 @@ export function createJobRunner(options: {
   };
   const runUntilDone = async (name: JobName) => {
     do {
-      again.delete(name);
+      triggeredAgain.delete(name);
       await runOnce(name);
-    } while (again.has(name) && !stopping);
-    underWay.delete(name);
+    } while (triggeredAgain.has(name) && !stopping);
+    inProgress.delete(name);
   };
   const triggerSoon = (name: JobName): Promise<void> => {
     if (stopping) return Promise.resolve();
-    const running = underWay.get(name);
+    const running = inProgress.get(name);
     if (running) {
-      again.add(name);
+      triggeredAgain.add(name);
       return running;
     }
     const started = runUntilDone(name);
-    underWay.set(name, started);
+    inProgress.set(name, started);
     return started;
   };
 
@@ -91,8 +84,8 @@ export function createJobRunner(options: {
       try {
         await inSavepoint(executor, (tx) => boss.send(name, {}, { db: fromDrizzle(tx, sql) }));
       } catch (error) {
-        // The queue only says "now". Money must not wait because it cannot.
-        log.error({ err: error, job: name }, "a job could not be asked for; it runs within a minute anyway");
+        // The transaction must not fail with the queue: the schedule runs the job anyway.
+        log.error({ err: error, job: name }, "a job could not be enqueued; its schedule runs it anyway");
       }
     },
     triggerSoon(name) {
@@ -100,28 +93,35 @@ export function createJobRunner(options: {
     },
     async prepare() {
       await boss.start();
-      for (const name of NAMES) {
+      await removeUnknownQueues(boss);
+      for (const name of JOB_NAMES) {
         await boss.createQueue(name, { policy: "short", retryLimit: 0 });
-        // The first entry of a queue looks the queue up; inside a transaction that would need a second connection.
+        // pg-boss reads a queue's settings at its first entry; inside a transaction that would need a second connection.
         await boss.send(name, {});
       }
     },
     async start() {
-      for (const name of NAMES) {
+      for (const name of JOB_NAMES) {
         await boss.work(name, { pollingIntervalSeconds: pollSeconds }, () => triggerSoon(name));
-        await boss.schedule(name, EVERY_MINUTE);
+        await boss.schedule(name, JOBS[name].schedule);
       }
     },
     async stop() {
       stopping = true;
       for (const retry of retries.values()) clearTimeout(retry);
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(inProgress.values());
       await boss.stop({ graceful: true, timeout: 5000 });
     },
   };
 }
 
-/** The queue reports copies of errors, in which only the code still tells what they were. */
+/** Removes the queues of jobs that were renamed or removed, with their entries and schedules. */
+async function removeUnknownQueues(boss: PgBoss): Promise<void> {
+  for (const { name } of await boss.getQueues())
+    if (!isJobName(name) && !name.startsWith(PG_BOSS_PREFIX)) await boss.deleteQueue(name);
+}
+
+/** pg-boss reports copies of errors that keep only the code, so the error gets the code of an unavailable database. */
 function rethrowForQueue(error: unknown): never {
   if (error instanceof Error && isDatabaseUnavailable(error) && !causedByCanceledStatement(error))
     throw new DatabaseUnavailableError(error.message, { cause: error });

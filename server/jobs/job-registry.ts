@@ -1,0 +1,42 @@
+import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import type { Context } from "#core/context.ts";
+import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
+import type { JobName } from "#core/jobs.ts";
+import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { processRefunds } from "#core/payments/process-refunds.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
+import { auditLedger } from "#core/reports/audit-ledger.server.ts";
+
+export interface Job {
+  /** A cron expression, UTC. */
+  readonly schedule: string;
+  /** Whether the job also runs at start-up and after an outage of the database. */
+  readonly catchesUp: boolean;
+  /** The operation, called with a system context. */
+  run(ctx: Context): Promise<unknown>;
+}
+
+const EVERY_MINUTE = "* * * * *";
+
+/** Every job of the shop. The queues, their schedules and the catch-up are made from this table. */
+export const JOBS: Readonly<Record<JobName, Job>> = {
+  // The catch-up reconciles more orders than those that are due, so it calls the operation itself.
+  "reconcile-orders": {
+    schedule: EVERY_MINUTE,
+    catchesUp: false,
+    run: (ctx) => reconcileOrders(ctx, { all: false }),
+  },
+  "process-webhook-events": { schedule: EVERY_MINUTE, catchesUp: true, run: processWebhookEvents },
+  "process-refunds": { schedule: EVERY_MINUTE, catchesUp: true, run: processRefunds },
+  "expire-holds": { schedule: EVERY_MINUTE, catchesUp: true, run: expireHolds },
+  "send-mail": { schedule: EVERY_MINUTE, catchesUp: true, run: sendQueuedMail },
+  "audit-ledger": { schedule: EVERY_MINUTE, catchesUp: false, run: auditLedger },
+  "purge-expired": { schedule: EVERY_MINUTE, catchesUp: false, run: purgeExpired },
+};
+
+export function isJobName(name: string): name is JobName {
+  return Object.hasOwn(JOBS, name);
+}
+
+export const JOB_NAMES: readonly JobName[] = Object.keys(JOBS).filter(isJobName);
