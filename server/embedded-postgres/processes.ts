@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
- * Whether a process runs. A killed process that its parent has not collected yet still answers
- * signals but runs nothing, so it counts as gone.
+ * Whether a process runs. A zombie (a killed process that its parent has not collected) still accepts signals and counts
+ * as ended.
  */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there and belongs to someone else.
+    // EPERM: the process exists and belongs to another user.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
   const state = linuxStat(pid)?.state;
@@ -17,10 +17,10 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * A text that differs between two processes that got the same id one after the other: boot and start
- * time. Empty where the system does not tell; then the id alone has to do.
+ * The boot and the start time of a process as a text. It tells two processes apart that had the same id one after the
+ * other. Empty where the system does not report them.
  */
-export function startMark(pid: number): string {
+export function processStartMark(pid: number): string {
   if (process.platform === "linux") {
     const stat = linuxStat(pid);
     return stat === undefined ? "" : `${bootId()}/${stat.startedAt}`;
@@ -34,8 +34,8 @@ export function startMark(pid: number): string {
 }
 
 /**
- * Database processes that work in a folder. Every process of a Postgres cluster has the cluster as its working
- * folder, also those that outlive a killed postmaster for a moment. Undefined where /proc is missing.
+ * The database processes of a cluster. Each of them has the cluster's folder as its working folder, including those that
+ * outlive a killed postmaster for a moment. Undefined where /proc is missing.
  */
 export function databaseProcessesIn(folder: string): number[] | undefined {
   if (process.platform !== "linux") return undefined;
@@ -45,7 +45,7 @@ export function databaseProcessesIn(folder: string): number[] | undefined {
     .filter((pid) => workingFolder(pid) === folder && isDatabase(pid) && isRunning(pid));
 }
 
-/** Undefined when the process is gone, or not ours to look at. */
+/** Undefined when the process has ended, or when we may not read it. */
 export function workingFolder(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -54,7 +54,7 @@ export function workingFolder(pid: number): string | undefined {
   }
 }
 
-// A person's shell may stand in the folder too.
+// Somebody's shell may have the same working folder.
 function isDatabase(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, "latin1").startsWith("postgres");
@@ -66,7 +66,7 @@ function isDatabase(pid: number): boolean {
 function linuxStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    // The second field is the program's name in brackets; the name may itself contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };
   } catch {

@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import {
   clusterOf,
-  killNow,
-  lockHolders,
+  killAndWait,
+  countLockHolders,
   newDataDir,
   query,
-  refusal,
-  slow,
+  startFailure,
+  patience,
   start,
-  startHolder,
+  startHolderProcess,
   superuserUrl,
 } from "./data-dir-fixtures.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { databaseProcessesIn, isRunning } from "./processes.ts";
-import { HeldError, StartupError } from "./startup-error.ts";
+import { DataDirInUseError, StartupError } from "./startup-error.ts";
 
-test("recovers after a kill -9 of the shop: stops the orphan, keeps every committed row", async () => {
+test("a start after a kill -9 of the shop stops the orphaned server and keeps every committed row", async () => {
   const dataDir = newDataDir();
-  const holder = await startHolder(dataDir);
+  const holder = await startHolderProcess(dataDir);
   await query(holder.url, "create table kept (id int); insert into kept values (1)");
   const orphan = findPostmaster(clusterOf(dataDir))?.pid ?? 0;
-  await killNow(holder.child);
+  await killAndWait(holder.child);
   expect(isRunning(orphan)).toBe(true);
 
   const { url } = await start(dataDir);
@@ -30,18 +30,18 @@ test("recovers after a kill -9 of the shop: stops the orphan, keeps every commit
   expect(await query(url, "select id from kept")).toEqual([{ id: 1 }]);
 });
 
-test("recovers after a kill -9 of shop and database", async () => {
+test("a start after a kill -9 of shop and database keeps every committed row", async () => {
   const dataDir = newDataDir();
-  const holder = await startHolder(dataDir);
+  const holder = await startHolderProcess(dataDir);
   await query(holder.url, "create table kept (id int); insert into kept values (1)");
   process.kill(findPostmaster(clusterOf(dataDir))?.pid ?? 0, "SIGKILL");
-  await killNow(holder.child);
+  await killAndWait(holder.child);
 
   const { url } = await start(dataDir);
   expect(await query(url, "select id from kept")).toEqual([{ id: 1 }]);
 });
 
-test("a pid file whose number now belongs to a stranger does not stop the start", async () => {
+test("a pid file whose process id now belongs to another program does not prevent the start", async () => {
   const dataDir = newDataDir();
   await (await start(dataDir)).stop();
   writeFileSync(
@@ -52,7 +52,7 @@ test("a pid file whose number now belongs to a stranger does not stop the start"
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("brings the database back by itself, at the same address, when it dies alone", async () => {
+test("a database that ends alone is restarted at the same address", async () => {
   const dataDir = newDataDir();
   const onFatal = vi.fn();
   const running = await start(dataDir, onFatal);
@@ -60,15 +60,15 @@ test("brings the database back by itself, at the same address, when it dies alon
   const killed = findPostmaster(clusterOf(dataDir))?.pid ?? 0;
   process.kill(killed, "SIGKILL");
   await expect
-    .poll(() => query(running.url, "select id from kept").catch(() => "down"), slow)
+    .poll(() => query(running.url, "select id from kept").catch(() => "down"), patience)
     .toEqual([{ id: 1 }]);
-  await expect.poll(() => lockHolders(dataDir), slow).toBe(1);
+  await expect.poll(() => countLockHolders(dataDir), patience).toBe(1);
   expect(onFatal).not.toHaveBeenCalled();
   await running.stop();
   expect(databaseProcessesIn(clusterOf(dataDir))).toEqual([]);
 });
 
-test("takes the lock again when only its connection is lost", async () => {
+test("the session lock is acquired again when only its connection is lost", async () => {
   const dataDir = newDataDir();
   await start(dataDir);
   const postmaster = findPostmaster(clusterOf(dataDir))?.pid;
@@ -76,11 +76,11 @@ test("takes the lock again when only its connection is lost", async () => {
     superuserUrl(dataDir),
     "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'",
   );
-  await expect.poll(() => lockHolders(dataDir), slow).toBe(1);
+  await expect.poll(() => countLockHolders(dataDir), patience).toBe(1);
   expect(findPostmaster(clusterOf(dataDir))?.pid).toBe(postmaster);
 });
 
-test("says so when the database cannot be brought back", async () => {
+test("a database that cannot be restarted is reported as a fatal error", async () => {
   const dataDir = newDataDir();
   const onFatal = vi.fn();
   await start(dataDir, onFatal);
@@ -92,12 +92,12 @@ test("says so when the database cannot be brought back", async () => {
   expect(onFatal.mock.calls[0]?.[0]).toBeInstanceOf(StartupError);
 }, 40_000);
 
-test("a second start names the holder and leaves it alone", async () => {
+test("a second start on the same DATA_DIR is refused with the name of the process that uses it", async () => {
   const dataDir = newDataDir();
-  const holder = await startHolder(dataDir);
+  const holder = await startHolderProcess(dataDir);
   const postmaster = findPostmaster(clusterOf(dataDir))?.pid;
-  const error = await refusal(dataDir);
-  expect(error).toBeInstanceOf(HeldError);
+  const error = await startFailure(dataDir);
+  expect(error).toBeInstanceOf(DataDirInUseError);
   expect(error.message).toMatch(
     new RegExp(`in use by process ${holder.child.pid} since \\d{4}-\\d\\d-\\d\\dT`),
   );
@@ -105,20 +105,20 @@ test("a second start names the holder and leaves it alone", async () => {
   expect(await query(holder.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("the lock in the database names the holder too, where its file was lost", async () => {
+test("a second start is refused by the lock in the database when the lock file was lost", async () => {
   const dataDir = newDataDir();
-  const holder = await startHolder(dataDir);
+  const holder = await startHolderProcess(dataDir);
   rmSync(join(dataDir, "pg", "holder.1.json"));
-  const error = await refusal(dataDir);
-  expect(error).toBeInstanceOf(HeldError);
+  const error = await startFailure(dataDir);
+  expect(error).toBeInstanceOf(DataDirInUseError);
   expect(error.message).toContain(`process ${holder.child.pid} since `);
   expect(await query(holder.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("of two first starts at the same moment one wins and one is refused", async () => {
+test("of two first starts at the same moment one succeeds and the other is refused", async () => {
   const dataDir = newDataDir();
   const outcomes = await Promise.all(
-    [0, 1].map(() => startHolder(dataDir).catch((error: Error) => error.message)),
+    [0, 1].map(() => startHolderProcess(dataDir).catch((error: Error) => error.message)),
   );
   const refused = outcomes.filter((outcome) => typeof outcome === "string");
   expect(refused).toEqual([expect.stringContaining("is in use by process ")]);

@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 
-/** The system user that a database program runs as; undefined means: the one we are. */
+/** The system user that a database program runs as; undefined means our own user. */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
 
-// Nothing of ours reaches the database: PGDATA, PGPORT, LD_PRELOAD or a locale would change what it does,
-// and a secret in the environment could be read from /proc.
-const CLEARED = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+// Our own environment is not passed on: PGDATA, PGPORT, LD_PRELOAD or a locale would change what the program does, and a
+// secret in it could be read from /proc.
+const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Runs a program to its end in a session of its own, so that a Ctrl-C meant for us does not cut it short.
- * @returns exit code and what it printed; code is null when a signal ended it
+ * Runs a program to its end in a session of its own, so that a Ctrl-C in our terminal does not interrupt it.
+ *
+ * @returns the exit code and the output; the code is null when a signal ended the program
  */
 export function runProgram(
   file: string,
@@ -21,7 +22,7 @@ export function runProgram(
     const child = spawn(file, args, {
       ...identity,
       cwd: "/",
-      env: CLEARED,
+      env: ENVIRONMENT,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,

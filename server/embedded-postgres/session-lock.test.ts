@@ -4,7 +4,7 @@ import { pausePostgres } from "../../tools/testing/pause-postgres.ts";
 import { afterTest, newDataDir, start } from "./data-dir-fixtures.ts";
 import { disconnect } from "./session-lock.ts";
 
-test("a connection to a database that does not answer ends all the same, so that the shop can stop", async () => {
+test("a connection to a database that does not answer is cut, so that the shop can stop", async () => {
   const { url } = await start(newDataDir());
   const client = new pg.Client({ connectionString: url });
   await client.connect();

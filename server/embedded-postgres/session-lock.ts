@@ -1,29 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { z } from "zod";
-import { heldBy } from "./holder-file.ts";
+import { dataDirInUse } from "./lock-file.ts";
 
-/** Held while the shop runs, by a connection of its own; the database frees it the moment that ends. */
+/** An advisory lock that the shop holds while it runs, by a connection of its own. It ends with that connection. */
 export type SessionLock = {
   readonly client: pg.Client;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly lost: Promise<void>;
 };
 
-// "dayp" in ASCII; advisory locks are told apart by number only.
+// "dayp" in ASCII: advisory locks have numbers and no names.
 const LOCK_CLASS = 0x64617970;
 const CONNECT_TIMEOUT_MS = 5_000;
 const DISCONNECT_TIMEOUT_MS = 2_000;
-// A killed holder's backend needs a moment to notice that nobody is at the other end.
+// The database notices the end of a killed process only after a moment.
 const FREE_TIMEOUT_MS = 3_000;
 
 const holderRows = z.array(z.object({ name: z.string(), since: z.date() }));
 
 /**
- * @param isUp asked between attempts; false ends the waiting for a database that is still starting
- * @throws HeldError naming the process that has the lock
+ * @param isUp called between attempts; false ends the wait for a database that is still starting
+ * @throws DataDirInUseError naming the process that holds the lock
  */
-export async function takeSessionLock(
+export async function acquireSessionLock(
   options: { port: number; password: string; dataDir: string },
   isUp: () => boolean,
 ): Promise<SessionLock> {
@@ -37,10 +37,10 @@ export async function takeSessionLock(
   }
 }
 
-/** Ends a connection. A server that does not answer never confirms that, so the connection is cut after a moment. */
+/** Ends a connection. When the server does not confirm that within two seconds, the connection is cut. */
 export async function disconnect(client: pg.Client): Promise<void> {
   const cut = setTimeout(() => client.connection.stream.destroy(), DISCONNECT_TIMEOUT_MS);
-  // The connection may be broken already, which ends it as well.
+  // A broken connection has already ended.
   await client.end().catch(() => undefined);
   clearTimeout(cut);
 }
@@ -48,8 +48,8 @@ export async function disconnect(client: pg.Client): Promise<void> {
 async function acquire(client: pg.Client, dataDir: string): Promise<void> {
   const deadline = Date.now() + FREE_TIMEOUT_MS;
   for (;;) {
-    const { rows } = await client.query("select pg_try_advisory_lock($1, 1) as taken", [LOCK_CLASS]);
-    if (z.array(z.object({ taken: z.boolean() })).parse(rows)[0]?.taken === true) return;
+    const { rows } = await client.query("select pg_try_advisory_lock($1, 1) as acquired", [LOCK_CLASS]);
+    if (z.array(z.object({ acquired: z.boolean() })).parse(rows)[0]?.acquired === true) return;
     if (Date.now() > deadline) break;
     await delay(100);
   }
@@ -61,7 +61,7 @@ async function acquire(client: pg.Client, dataDir: string): Promise<void> {
   );
   const holder = holderRows.parse(rows)[0];
   const pid = /^daypass pid (\d+)/.exec(holder?.name ?? "")?.[1] ?? "of an unknown number";
-  throw heldBy(dataDir, pid, holder?.since.toISOString() ?? "a moment ago");
+  throw dataDirInUse(dataDir, pid, holder?.since.toISOString() ?? "a moment ago");
 }
 
 async function connectWhenReady(
@@ -69,7 +69,7 @@ async function connectWhenReady(
   isUp: () => boolean,
 ): Promise<{ client: pg.Client; lost: Promise<void> }> {
   for (;;) {
-    // Every value is given, so that no PG… variable of the environment has a say.
+    // Every value is given, so that no PG… variable of the environment changes it.
     const client = new pg.Client({
       host: "127.0.0.1",
       port: options.port,
@@ -97,7 +97,7 @@ async function connectWhenReady(
   }
 }
 
-/** 57P03: starting, recovering or stopping. A refused connection: the port is not open yet or any more. */
+/** 57P03: the server starts, recovers or stops. A refused connection: its port is not open. */
 function isStillStarting(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && (error.code === "57P03" || error.code === "ECONNREFUSED")

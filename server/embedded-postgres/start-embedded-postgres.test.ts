@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { afterTest, clusterOf, newDataDir, query, refusal, start } from "./data-dir-fixtures.ts";
+import { afterTest, clusterOf, newDataDir, query, startFailure, start } from "./data-dir-fixtures.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { databaseProcessesIn } from "./processes.ts";
 import { StartupError } from "./startup-error.ts";
 
 const asRoot = process.getuid?.() === 0;
 
-test("makes a database, keeps its rows over a restart and leaves no process", async () => {
+test("a database keeps its rows and address over a restart, and a stop leaves no process", async () => {
   const dataDir = newDataDir();
   const first = await start(dataDir);
   await query(first.url, "create table kept (id int); insert into kept values (1), (2)");
@@ -31,7 +31,7 @@ test("makes a database, keeps its rows over a restart and leaves no process", as
   expect(findPostmaster(clusterOf(dataDir))?.port).toBe(port);
 });
 
-test("the shop's role owns its database, may add what it needs and is no superuser", async () => {
+test("the shop's role owns its database, may create extensions and is no superuser", async () => {
   const { url } = await start(newDataDir());
   await query(
     url,
@@ -49,7 +49,7 @@ test("the shop's role owns its database, may add what it needs and is no superus
   await expect(query(url.replace(/:[0-9a-f]{48}@/, ":wrong@"), "select 1")).rejects.toThrow(/password/);
 });
 
-test("the passwords and the cluster are for nobody else's eyes, and no password is logged", async () => {
+test("the cluster and its passwords are readable by their owner only, and no password is logged", async () => {
   const dataDir = newDataDir();
   const { url } = await start(dataDir);
   const password = new URL(url).password;
@@ -58,7 +58,7 @@ test("the passwords and the cluster are for nobody else's eyes, and no password 
   expect(readFileSync(join(dataDir, "pg", "postgres.log"), "utf8")).not.toContain(password);
 });
 
-test("works below a folder that only we may enter", async () => {
+test("a database works below a folder that only its owner may enter", async () => {
   const dataDir = newDataDir(0o700);
   const lines: string[] = [];
   const first = await start(dataDir, undefined, lines);
@@ -84,32 +84,32 @@ test("works below a folder that only we may enter", async () => {
 test.each([
   "renamed folder",
   "changed PG_VERSION",
-])("never makes a new database beside one of another major: %s", async (how) => {
+])("no database is created beside one of another major version: %s", async (how) => {
   const dataDir = newDataDir();
   await (await start(dataDir)).stop();
   const cluster = clusterOf(dataDir);
   if (how === "renamed folder") renameSync(cluster, join(dataDir, "pg", "17"));
   writeFileSync(join(how === "renamed folder" ? join(dataDir, "pg", "17") : cluster, "PG_VERSION"), "17\n");
-  expect((await refusal(dataDir)).message).toMatch(/was made by PostgreSQL 17 and this is PostgreSQL 18/);
+  expect((await startFailure(dataDir)).message).toMatch(/was made by PostgreSQL 17 and this is PostgreSQL 18/);
   expect(existsSync(cluster)).toBe(how !== "renamed folder");
 });
 
-test("a folder that is no database is left as it is", async () => {
+test("a folder that contains no database is refused and left unchanged", async () => {
   const dataDir = newDataDir();
   mkdirSync(clusterOf(dataDir), { recursive: true, mode: 0o755 });
   for (const folder of [dataDir, join(dataDir, "pg")]) chmodSync(folder, 0o755);
   writeFileSync(join(clusterOf(dataDir), "photo.jpg"), "mine");
-  expect((await refusal(dataDir)).message).toMatch(/exists and is not a database/);
+  expect((await startFailure(dataDir)).message).toMatch(/exists and is not a database/);
   expect(readFileSync(join(clusterOf(dataDir), "photo.jpg"), "utf8")).toBe("mine");
 });
 
-test("an unusable DATA_DIR is one sentence", async () => {
+test("an unusable DATA_DIR is refused with one sentence", async () => {
   const file = join(newDataDir(), "..", "file");
   writeFileSync(file, "");
-  const error = await refusal(join(file, "data"));
+  const error = await startFailure(join(file, "data"));
   expect(error).toBeInstanceOf(StartupError);
   expect(error.message).toMatch(/^DATA_DIR cannot be used: .*a file, not a folder\.$/);
-  expect((await refusal("/proc/nowhere/data")).message).toBe(
+  expect((await startFailure("/proc/nowhere/data")).message).toBe(
     "DATA_DIR cannot be used: /proc/nowhere cannot be made.",
   );
 });

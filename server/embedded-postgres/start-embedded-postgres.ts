@@ -4,96 +4,102 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.ts";
 import { createCluster, findFreePort, readRecord, writeRecord } from "./cluster.ts";
-import { findHolder, heldBy, takeHolderFile } from "./holder-file.ts";
-import { keepRunning } from "./keep-running.ts";
-import { stopOrphan } from "./orphan.ts";
-import { findPlace, openHome } from "./place.ts";
-import { type ClusterPlace, findPostmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
-import { disconnect, type SessionLock, takeSessionLock } from "./session-lock.ts";
+import { createLocalHome, locateCluster } from "./locate-cluster.ts";
+import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
+import { type Cluster, findPostmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
+import { acquireSessionLock, disconnect, type SessionLock } from "./session-lock.ts";
 import { explainFailure } from "./startup-error.ts";
+import { stopOrphanedServer } from "./stop-orphaned-server.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 export type EmbeddedPostgres = {
-  /** For role daypass on database daypass, which it owns. Stays the same until stop. */
+  /** Signs in as role daypass to database daypass, which the role owns. Stays the same until stop. */
   readonly url: string;
-  /** Stops the database and gives DATA_DIR back; may be called again, also while it is being restarted. */
+  /** Stops the database and releases DATA_DIR. May be called more than once, also during a restart. */
   readonly stop: () => Promise<void>;
 };
 
 type Options = {
-  /** Made when missing. */
+  /** Created when it is missing. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** The database is down and cannot be brought back; the error says why in one sentence. */
+  /** Called when the database ended and cannot be restarted. The error says why in one sentence. */
   readonly onFatal: (error: Error) => void;
 };
 
-// A shop that is just being stopped, or whose npm was just killed, is gone by then.
-const LEAVING_MS = 3_000;
+// A shop that is being stopped, or whose npm was killed, has ended by then.
+const STOPPING_MS = 3_000;
 
 /**
- * Refuses early when a running shop has this DATA_DIR; changes nothing.
- * @throws HeldError when that is still so after a moment
+ * Refuses a start early when a running shop uses this DATA_DIR. Changes nothing.
+ *
+ * @throws DataDirInUseError when that is still so after three seconds
  */
-export async function refuseIfHeld(dataDir: string): Promise<void> {
-  const deadline = Date.now() + LEAVING_MS;
+export async function refuseIfInUse(dataDir: string): Promise<void> {
+  const deadline = Date.now() + STOPPING_MS;
   for (;;) {
-    const holder = findHolder(join(dataDir, "pg"));
+    const holder = findLockHolder(join(dataDir, "pg"));
     if (holder === undefined) return;
-    if (Date.now() > deadline) throw heldBy(dataDir, holder.pid, holder.since);
+    if (Date.now() > deadline) throw dataDirInUse(dataDir, holder.pid, holder.since);
     await delay(100);
   }
 }
 
 /**
- * Starts the PostgreSQL that lives in DATA_DIR, making it at the first start and recovering what a killed
- * shop left behind, and keeps it running until stop.
- * @throws StartupError one sentence for the person at the terminal; HeldError when another shop has DATA_DIR
+ * Starts the PostgreSQL of DATA_DIR and keeps it running until stop. The first start creates the cluster. A start after a
+ * crash recovers it.
+ *
+ * @throws StartupError one sentence for the person at the terminal; DataDirInUseError when another shop uses DATA_DIR
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
-  let giveBack: (() => void) | undefined;
+  let release: (() => void) | undefined;
   try {
-    const holder = findHolder(join(dataDir, "pg"));
-    if (holder !== undefined) throw heldBy(dataDir, holder.pid, holder.since);
-    const local = openHome(dataDir);
-    giveBack = takeHolderFile(local, dataDir);
-    return await startHeld(local, { ...options, dataDir }, giveBack);
+    const holder = findLockHolder(join(dataDir, "pg"));
+    if (holder !== undefined) throw dataDirInUse(dataDir, holder.pid, holder.since);
+    const localHome = createLocalHome(dataDir);
+    release = acquireLockFile(localHome, dataDir);
+    return await startLocked(localHome, { ...options, dataDir }, release);
   } catch (error) {
-    giveBack?.();
+    release?.();
     throw explainFailure(error, dataDir);
   }
 }
 
-async function startHeld(local: string, options: Options, giveBack: () => void): Promise<EmbeddedPostgres> {
+async function startLocked(
+  localHome: string,
+  options: Options,
+  release: () => void,
+): Promise<EmbeddedPostgres> {
   const { dataDir, log, onFatal } = options;
-  const place = await findPlace({ local, dataDir, packaged: findBinaries(), log });
-  if (!existsSync(join(place.cluster, "PG_VERSION"))) await createCluster(place);
-  place.settled();
-  if (await stopOrphan(place, dataDir)) log("Stopped the database that a killed shop had left running.");
+  const cluster = await locateCluster({ localHome, dataDir, packaged: findBinaries(), log });
+  if (!existsSync(join(cluster.folder, "PG_VERSION"))) await createCluster(cluster);
+  cluster.markCreated();
+  if (await stopOrphanedServer(cluster, dataDir)) log("Stopped the database that a killed shop had left running.");
 
-  const recorded = readRecord(place.cluster);
+  const recorded = readRecord(cluster.folder);
   const record = { ...recorded, port: await findFreePort(recorded.port) };
-  writeRecord(place, record);
-  const isUp = () => findPostmaster(place.cluster) !== undefined;
-  const takeLock = () =>
-    takeSessionLock({ port: record.port, password: record.superuserPassword, dataDir }, isUp);
+  writeRecord(cluster, record);
+  const isUp = () => findPostmaster(cluster.folder) !== undefined;
+  const acquireLock = () =>
+    acquireSessionLock({ port: record.port, password: record.superuserPassword, dataDir }, isUp);
 
-  const lock = await startAndLock(place, takeLock);
+  const lock = await startAndLock(cluster, acquireLock);
   try {
-    await addShopDatabase(lock.client, record.shopPassword);
+    await ensureShopDatabase(lock.client, record.shopPassword);
   } catch (error) {
     await disconnect(lock.client);
-    await stopPostmaster(place);
+    await stopPostmaster(cluster);
     throw error;
   }
-  const endWatch = keepRunning({ place, lock, takeLock, log, onFatal });
+  const stopWatchdog = startWatchdog({ cluster, lock, acquireLock, log, onFatal });
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     try {
-      await endWatch();
-      await stopPostmaster(place);
+      await stopWatchdog();
+      await stopPostmaster(cluster);
     } finally {
-      giveBack();
+      release();
     }
   };
   return {
@@ -105,19 +111,19 @@ async function startHeld(local: string, options: Options, giveBack: () => void):
   };
 }
 
-async function startAndLock(place: ClusterPlace, takeLock: () => Promise<SessionLock>): Promise<SessionLock> {
+async function startAndLock(cluster: Cluster, acquireLock: () => Promise<SessionLock>): Promise<SessionLock> {
   try {
-    await startPostmaster(place);
-    return await takeLock();
+    await startPostmaster(cluster);
+    return await acquireLock();
   } catch (error) {
-    // Also one that was still starting when pg_ctl gave up on it.
-    await stopPostmaster(place);
+    // The server may still be starting when pg_ctl gives up.
+    await stopPostmaster(cluster);
     throw error;
   }
 }
 
-/** The shop works as a role that owns its database and nothing else, so that no query can reach the machine. */
-async function addShopDatabase(client: pg.Client, password: string): Promise<void> {
+/** The shop uses a role that owns its database and has no other rights, so that no query can reach the machine. */
+async function ensureShopDatabase(client: pg.Client, password: string): Promise<void> {
   const role = await client.query("select 1 from pg_roles where rolname = 'daypass'");
   if (role.rowCount === 0) {
     await client.query(`create role daypass login createdb password ${client.escapeLiteral(password)}`);

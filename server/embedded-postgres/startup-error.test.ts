@@ -15,7 +15,7 @@ test.each([
     "postgres: error while loading shared libraries: libz.so.1",
   ],
   ["", "it gave no reason"],
-])("finds the telling line in %j", (text, reason) => {
+])("the reason is the line with the error in %j", (text, reason) => {
   expect(explainText(text, folder)).toBe(
     `The embedded database in ${folder} could not be started: ${reason}.`,
   );
@@ -28,14 +28,14 @@ test.each([
   ["EACCES", /not writable for this user \(EACCES\)/],
   ["ENOTDIR", /is a file, not a folder/],
   ["EIO", /could not be started: broken/],
-])("%s becomes one sentence", (code, sentence) => {
+])("the system error %s becomes one sentence", (code, sentence) => {
   const error = explainFailure(Object.assign(new Error("broken"), { code }), folder);
   expect(error).toBeInstanceOf(StartupError);
   expect(error.message).toMatch(sentence);
   expect(error.message).not.toContain("\n");
 });
 
-test("a sentence that is one already stays", () => {
+test("an error that is already one sentence stays as it is", () => {
   const error = new StartupError("The cat sits on it.");
   expect(explainFailure(error, folder)).toBe(error);
 });

@@ -5,19 +5,20 @@ export class StartupError extends Error {
   override readonly name: string = "StartupError";
 }
 
-/** Another running process has this DATA_DIR; the message says which one and since when. */
-export class HeldError extends StartupError {
-  override readonly name = "HeldError";
+/** Another running process uses this DATA_DIR. The message names it and says since when. */
+export class DataDirInUseError extends StartupError {
+  override readonly name = "DataDirInUseError";
 }
 
 const DISK_FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
-// Postgres cannot even write its lock file or its log below this, so it fails without saying why.
-const NO_ROOM_BYTES = 512 * 1024;
+// With less free space Postgres cannot write its lock file or its log, so it fails without giving a reason.
+const MINIMUM_FREE_BYTES = 512 * 1024;
 
 /**
  * Turns any failure into one sentence.
- * @param folder the folder that was being worked on
+ *
+ * @param folder the folder that the failed work used
  */
 export function explainFailure(error: unknown, folder: string): StartupError {
   if (error instanceof StartupError) return error;
@@ -27,16 +28,16 @@ export function explainFailure(error: unknown, folder: string): StartupError {
   return new StartupError(sentence, { cause: error });
 }
 
-/** The sentence for what initdb, pg_ctl or the database's log said. */
+/** The sentence for the output of initdb or pg_ctl, or for the database's log. */
 export function explainText(text: string, folder: string): string {
-  if (DISK_FULL.test(text) || !hasRoom(folder)) return diskFull(folder);
+  if (DISK_FULL.test(text) || !hasFreeSpace(folder)) return diskFull(folder);
   const lines = text.split("\n").map((line) => line.trim());
-  const telling =
+  const lastReason =
     lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ??
     lines.findLast((line) => /\berror\b/i.test(line)) ??
     lines.findLast((line) => line !== "") ??
     "it gave no reason";
-  const reason = telling
+  const reason = lastReason
     .replace(/^.*?\b(FATAL|PANIC|initdb: error|pg_ctl: error):\s*/, "")
     .replace(/\.$/, "");
   return `The embedded database in ${folder} could not be started: ${reason}.`;
@@ -63,10 +64,10 @@ function diskFull(folder: string): string {
   return `The disk that holds ${folder} is full: free some space and start again.`;
 }
 
-function hasRoom(folder: string): boolean {
+function hasFreeSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize > NO_ROOM_BYTES;
+    return bavail * bsize > MINIMUM_FREE_BYTES;
   } catch {
     return true;
   }

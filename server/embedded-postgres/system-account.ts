@@ -3,13 +3,13 @@ import { type Binaries, programOf } from "./binaries.ts";
 import { type Account, runProgram } from "./run-program.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** Postgres refuses to run as root, for good reason; anyone else runs it as themselves. */
+/** Postgres refuses to run as root. Any other user runs it under their own account. */
 export function needsOtherAccount(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** User postgres where there is one, else nobody. None is ever made. */
-export function serviceAccount(): Account {
+/** Returns user postgres where it exists, else user nobody. @throws StartupError when neither exists */
+export function findServiceAccount(): Account {
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"));
@@ -24,13 +24,13 @@ export function serviceAccount(): Account {
   );
 }
 
-/** Who owns an existing cluster goes on running it. */
+/** The owner of an existing cluster, who keeps running it. */
 export function ownerOf(folder: string): Account {
   const { uid, gid } = statSync(folder);
   return { name: `number ${uid}`, uid, gid };
 }
 
-/** Asked of the system itself, which also knows of access lists and mounts. */
+/** Tries it as that user, so that access lists and mounts count as well. */
 export async function canReach(account: Account, folder: string): Promise<boolean> {
   const { code } = await runProgram("/bin/sh", ["-c", 'cd "$1" && test -x .', "sh", folder], account);
   return code === 0;

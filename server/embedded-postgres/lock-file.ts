@@ -1,52 +1,52 @@
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { isRunning, startMark } from "./processes.ts";
-import { HeldError } from "./startup-error.ts";
+import { isRunning, processStartMark } from "./processes.ts";
+import { DataDirInUseError } from "./startup-error.ts";
 
 const holderSchema = z.object({ pid: z.int().positive(), mark: z.string(), since: z.iso.datetime() });
 
-export type Holder = z.infer<typeof holderSchema>;
+export type LockHolder = z.infer<typeof holderSchema>;
 
-/** The live process that has the folder, if any. Reads only. */
-export function findHolder(folder: string): Holder | undefined {
+/** Returns the running process that holds the folder's lock, if any. Changes nothing. */
+export function findLockHolder(folder: string): LockHolder | undefined {
   const holder = readHolder(folder, newestGeneration(folder));
-  return holder !== undefined && isAlive(holder) ? holder : undefined;
+  return holder !== undefined && isHolderRunning(holder) ? holder : undefined;
 }
 
-/** The refusal for a folder that another process has. */
-export function heldBy(dataDir: string, pid: number | string, since: string): HeldError {
-  return new HeldError(
+/** The error for a DATA_DIR that another process uses. */
+export function dataDirInUse(dataDir: string, pid: number | string, since: string): DataDirInUseError {
+  return new DataDirInUseError(
     `The data in ${dataDir} is in use by process ${pid} since ${since}: stop that one first, or set DATA_DIR to another folder.`,
   );
 }
 
 /**
- * Makes this process the one that may start the folder's database.
+ * Acquires the lock that lets a process start the folder's database.
  *
- * Each taking makes the file of the next generation by link(2), which is atomic and brings the content
- * with it; the newest file names the holder. Files of dead holders are never taken away before a newer
- * one exists, so two processes that find the same dead holder want the same name and one of them loses.
- * A plain lock file cannot do that: the slower one would remove the winner's file as if it were stale.
+ * Each acquisition creates the file of the next generation by link(2), which is atomic and includes the content. The newest
+ * file names the holder. The file of an ended holder is removed only after a newer one exists, so two processes that find
+ * the same ended holder try to create the same file, and one of them fails. With a single lock file the slower process
+ * would remove the file of the faster one as stale.
  *
- * @returns gives the folder back
- * @throws HeldError when a live process, this one included, has it
+ * @returns releases the lock
+ * @throws DataDirInUseError when a running process, this one included, holds the lock
  */
-export function takeHolderFile(folder: string, dataDir: string): () => void {
+export function acquireLockFile(folder: string, dataDir: string): () => void {
   const draft = join(folder, `holder.draft-${process.pid}-${crypto.randomUUID()}`);
   const refuseIfHeld = () => {
-    const holder = findHolder(folder);
-    if (holder !== undefined) throw heldBy(dataDir, holder.pid, holder.since);
+    const holder = findLockHolder(folder);
+    if (holder !== undefined) throw dataDirInUse(dataDir, holder.pid, holder.since);
   };
   refuseIfHeld();
-  const me: Holder = { pid: process.pid, mark: startMark(process.pid), since: new Date().toISOString() };
-  writeFileSync(draft, JSON.stringify(me), { mode: 0o644 });
+  const self: LockHolder = { pid: process.pid, mark: processStartMark(process.pid), since: new Date().toISOString() };
+  writeFileSync(draft, JSON.stringify(self), { mode: 0o644 });
   try {
     for (;;) {
       const generation = newestGeneration(folder) + 1;
       refuseIfHeld();
       if (!claim(folder, draft, generation)) continue;
-      sweep(folder, generation);
+      removeOldFiles(folder, generation);
       return () => release(folder, generation);
     }
   } finally {
@@ -61,13 +61,13 @@ function claim(folder: string, draft: string, generation: number): boolean {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   }
-  // The number may have been free only because a later holder has swept it away.
+  // A later holder may have removed the file of this generation.
   if (newestGeneration(folder) === generation) return true;
   rmSync(fileOf(folder, generation), { force: true });
   return false;
 }
 
-function sweep(folder: string, generation: number): void {
+function removeOldFiles(folder: string, generation: number): void {
   for (const older of generations(folder)) {
     if (older < generation) rmSync(fileOf(folder, older), { force: true });
   }
@@ -77,25 +77,25 @@ function sweep(folder: string, generation: number): void {
   }
 }
 
-/** Keeps the file, emptied, so that the generations only ever grow. */
+/** Empties the file and keeps it, so that the generations only grow. */
 function release(folder: string, generation: number): void {
   const draft = join(folder, `holder.draft-${process.pid}-${crypto.randomUUID()}`);
   try {
     writeFileSync(draft, "");
     renameSync(draft, fileOf(folder, generation));
   } catch {
-    // On a full disk the file stays; it counts for nothing once this process has ended.
+    // On a full disk the file stays. It is ignored once this process has ended.
     rmSync(draft, { force: true });
   }
 }
 
-function isAlive(holder: Holder): boolean {
+function isHolderRunning(holder: LockHolder): boolean {
   if (!isRunning(holder.pid)) return false;
-  const mark = startMark(holder.pid);
+  const mark = processStartMark(holder.pid);
   return mark === "" || holder.mark === "" || mark === holder.mark;
 }
 
-function readHolder(folder: string, generation: number): Holder | undefined {
+function readHolder(folder: string, generation: number): LockHolder | undefined {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(fileOf(folder, generation), "utf8")));
   } catch {

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { type Binaries, copyBinaries } from "./binaries.ts";
+import type { Cluster } from "./postmaster.ts";
+import type { Account } from "./run-program.ts";
+import { StartupError } from "./startup-error.ts";
+import { stopOrphanedServer } from "./stop-orphaned-server.ts";
+import { canReach, canRun, findServiceAccount, needsOtherAccount, ownerOf } from "./system-account.ts";
+
+/** The cluster of a DATA_DIR; its folder may not exist yet. */
+export type LocatedCluster = Cluster & {
+  /** To be called once the cluster exists. From then on a missing cluster is an error and not a first start. */
+  readonly markCreated: () => void;
+};
+
+type Search = {
+  /** DATA_DIR/pg, as `createLocalHome` returned it. */
+  readonly localHome: string;
+  /** For messages. */
+  readonly dataDir: string;
+  readonly packaged: Binaries;
+  readonly log: (line: string) => void;
+};
+
+/** Holds the homes of clusters whose service account cannot reach DATA_DIR. */
+const FALLBACK_ROOT = "/var/lib/daypass";
+const pointerSchema = z.object({ home: z.string().startsWith("/"), made: z.boolean() });
+type Pointer = z.infer<typeof pointerSchema>;
+
+/** Creates DATA_DIR/pg when it is missing. Other users may enter it when the database runs as another user. */
+export function createLocalHome(dataDir: string): string {
+  const mode = needsOtherAccount() ? 0o755 : 0o700;
+  createFolder(join(dataDir, "pg"), mode);
+  return realpathSync(join(dataDir, "pg"));
+}
+
+/** Creates the parents one by one: Node's recursive mkdir never returns where no folder can be created, as in /proc. */
+function createFolder(folder: string, mode: number): void {
+  if (existsSync(folder)) return;
+  createFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT")
+      throw new StartupError(`DATA_DIR cannot be used: ${folder} cannot be made.`, { cause: error });
+    // Another process may have created it meanwhile.
+    if (code !== "EEXIST") throw error;
+  }
+  // Overrides the umask: the database's user must be able to enter, and nobody else when it is our own user.
+  chmodSync(folder, mode);
+}
+
+/**
+ * Finds the cluster of a DATA_DIR, or decides where the first start creates it. An existing cluster that cannot be used is
+ * an error; it is never replaced by a new, empty one.
+ *
+ * @throws StartupError
+ */
+export async function locateCluster(search: Search): Promise<LocatedCluster> {
+  const { localHome, packaged } = search;
+  const pointer = readPointer(localHome);
+  const home = pointer?.home ?? localHome;
+  refuseOtherMajor(home, packaged.major);
+  const folder = join(home, String(packaged.major));
+  if (pointer?.made === true && !existsSync(folder)) {
+    throw new StartupError(
+      `The database of this DATA_DIR lived in ${folder}, which is gone: bring it back, or start with a new DATA_DIR.`,
+    );
+  }
+  if (!needsOtherAccount()) {
+    if (pointer !== undefined) {
+      throw new StartupError(
+        `The database of this DATA_DIR lives in ${home} and was made by root: start as root.`,
+      );
+    }
+    return clusterAt(home, packaged, undefined);
+  }
+  const account = chooseAccount(folder);
+  if (pointer === undefined && existsSync(folder)) {
+    return clusterAt(home, await runnableBinaries(home, packaged, account), account);
+  }
+  if (pointer === undefined && (await canReach(account, home)) && (await canRun(account, packaged))) {
+    return clusterAt(home, packaged, account);
+  }
+  return locateInFallbackHome(search, pointer, account);
+}
+
+function chooseAccount(clusterFolder: string): Account {
+  const owner = existsSync(clusterFolder) ? ownerOf(clusterFolder) : undefined;
+  return owner === undefined || owner.uid === 0 ? findServiceAccount() : owner;
+}
+
+async function runnableBinaries(home: string, packaged: Binaries, account: Account): Promise<Binaries> {
+  if (!(await canReach(account, home))) {
+    throw new StartupError(
+      `The database in ${home} cannot be reached by user ${account.name}, who runs it: open the folders above it with chmod a+x.`,
+    );
+  }
+  return (await canRun(account, packaged)) ? packaged : copyBinaries(packaged, createFallbackHome(home));
+}
+
+async function locateInFallbackHome(
+  search: Search,
+  pointer: Pointer | undefined,
+  account: Account,
+): Promise<LocatedCluster> {
+  const { localHome, packaged, log } = search;
+  const home = createFallbackHome(localHome);
+  if (pointer === undefined) {
+    await moveOldClustersAside(home, search, account);
+    writePointer(localHome, { home, made: false });
+  }
+  const found = pointer?.home ?? home;
+  log(`User ${account.name}, who runs the database, cannot reach this folder: the database is in ${found}.`);
+  const cluster = clusterAt(found, copyBinaries(packaged, home), account);
+  return { ...cluster, markCreated: () => writePointer(localHome, { home: found, made: true }) };
+}
+
+/** A cluster without a pointer belongs to a DATA_DIR that was deleted and created again: it is kept and not used. */
+async function moveOldClustersAside(home: string, search: Search, account: Account): Promise<void> {
+  const { packaged, dataDir, log } = search;
+  for (const entry of readdirSync(home).filter((name) => /^\d+$/.test(name))) {
+    const old = clusterAt(home, copyBinaries(packaged, home), account);
+    await stopOrphanedServer({ ...old, folder: join(home, entry) }, dataDir);
+    const aside = join(home, `${entry}.left-${new Date().toISOString().replaceAll(":", "")}`);
+    renameSync(join(home, entry), aside);
+    log(`A database of an earlier DATA_DIR of the same name was set aside as ${aside}.`);
+  }
+}
+
+function clusterAt(home: string, binaries: Binaries, account: Account | undefined): LocatedCluster {
+  return {
+    home,
+    folder: join(home, String(binaries.major)),
+    logFile: join(home, "postgres.log"),
+    binaries,
+    account,
+    markCreated: () => undefined,
+  };
+}
+
+function refuseOtherMajor(home: string, major: number): void {
+  const majors = existsSync(home) ? readdirSync(home).filter((name) => /^\d+$/.test(name)) : [];
+  for (const folder of majors.includes(String(major)) ? [String(major)] : majors) {
+    const found = versionOf(join(home, folder)) ?? folder;
+    if (found === String(major)) continue;
+    throw new StartupError(
+      `${join(home, folder)} was made by PostgreSQL ${found} and this is PostgreSQL ${major}: move the data with a dump made by the earlier version, or set DATA_DIR to a new folder.`,
+    );
+  }
+}
+
+function versionOf(clusterFolder: string): string | undefined {
+  try {
+    return readFileSync(join(clusterFolder, "PG_VERSION"), "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function createFallbackHome(localHome: string): string {
+  const home = join(FALLBACK_ROOT, createHash("sha256").update(localHome).digest("hex").slice(0, 16));
+  createFolder(home, 0o755);
+  return realpathSync(home);
+}
+
+function pointerFile(localHome: string): string {
+  return join(localHome, "elsewhere.json");
+}
+
+function readPointer(localHome: string): Pointer | undefined {
+  const file = pointerFile(localHome);
+  if (!existsSync(file)) return undefined;
+  try {
+    return pointerSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    throw new StartupError(`${file} should say where the database lives and cannot be read: bring it back.`, {
+      cause: error,
+    });
+  }
+}
+
+function writePointer(localHome: string, pointer: Pointer): void {
+  const draft = `${pointerFile(localHome)}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(pointer)}\n`, { flush: true });
+  renameSync(draft, pointerFile(localHome));
+}
