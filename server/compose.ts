@@ -20,7 +20,7 @@ import type { OutageLog } from "./outage-log.ts";
 
 type SandboxGateway = ReturnType<typeof createSandboxGateway>;
 
-/** The shop with its ports wired to the outside world. */
+/** The shop with an adapter for each of its ports. */
 export interface Composition {
   keys: Keys;
   jobs: JobRunner;
@@ -31,12 +31,12 @@ export interface Composition {
   ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
-  /** `listener` is told whenever a database connection breaks. */
+  /** Calls `listener` whenever a database connection breaks. */
   onBrokenConnection(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Chooses an adapter for every port, from the settings. Opens the pool, and a watch over the database. */
+/** Chooses an adapter for every port by the settings. Opens the pool and starts the database watch. */
 export async function compose(
   env: Env,
   databaseUrl: string,
@@ -51,7 +51,7 @@ export async function compose(
   });
   const listeners: (() => void)[] = [];
   const { db, pool, poolSwitch, close } = openDatabase(databaseUrl, {
-    // A direct address beside this one says that this one is a pooler's.
+    // With a direct address beside it, this address is that of a pooler.
     namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
       log.warn({ err: error }, "a database connection broke");
@@ -113,7 +113,7 @@ export async function compose(
   };
 }
 
-/** Where our own process is reached from inside, whatever its public address is. */
+/** The address of this process from inside the machine; independent of its public address. */
 function internalAddress(env: Env): string {
   const host = env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${env.port}`;

@@ -6,7 +6,7 @@ const keys = { AUTH_SECRET: "a".repeat(32), VAULT_KEYS: "k1:abc" };
 const hosted = { DATABASE_URL: "postgres://shop:hunter2@db.example.com/shop" };
 
 describe("defaults", () => {
-  test("an empty environment is a demo shop on the embedded database", () => {
+  test("an empty environment gives a demo shop on the embedded database", () => {
     expect(readEnv({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -32,14 +32,14 @@ describe("defaults", () => {
     expect(readEnv({ PORT: "", DATABASE_URL: " ", DEMO: "" })).toEqual(readEnv({}));
   });
 
-  test("PORT moves the default origin", () => {
+  test("PORT changes the default origin", () => {
     expect(readEnv({ PORT: "4100" })).toMatchObject({
       origin: "http://localhost:4100",
       extraOrigins: ["http://127.0.0.1:4100"],
     });
   });
 
-  test("a set ORIGIN loses its trailing slash and is the only one", () => {
+  test("a set ORIGIN loses its trailing slash and is the only accepted origin", () => {
     expect(readEnv({ ORIGIN: "https://shop.example.com/" })).toMatchObject({
       origin: "https://shop.example.com",
       originIsLoopback: false,
@@ -47,7 +47,7 @@ describe("defaults", () => {
     });
   });
 
-  test("DATABASE_URL is its own direct address and turns the demo off", () => {
+  test("DATABASE_URL is also the direct address and turns the demo off", () => {
     expect(readEnv(hosted)).toMatchObject({ databaseDirectUrl: hosted.DATABASE_URL, demo: false });
     expect(readEnv({ ...hosted, DEMO: "1" }).demo).toBe(true);
     expect(readEnv({ DEMO: "0" }).demo).toBe(false);
@@ -58,15 +58,15 @@ describe("defaults", () => {
     "http://shop.localhost",
     "http://127.9.9.9",
     "http://[::1]:80",
-  ])("%s is loopback", (ORIGIN) => {
+  ])("the origin %s is loopback", (ORIGIN) => {
     expect(readEnv({ ORIGIN }).originIsLoopback).toBe(true);
   });
 
-  test("127.example.com is not loopback", () => {
+  test("the origin 127.example.com is not loopback", () => {
     expect(readEnv({ ORIGIN: "https://127.example.com" }).originIsLoopback).toBe(false);
   });
 
-  test("lists", () => {
+  test("settings with several values are comma lists", () => {
     const env = readEnv({
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",
       SUPPORT_PHONES: "+91 98765 43210,919876543211",
@@ -92,7 +92,7 @@ describe("payment gateway", () => {
     [razorpay, "razorpay"],
     [{ ...razorpay, ...away }, "razorpay"],
     [{ ...razorpay, PAYMENT_GATEWAY: "none" }, "none"],
-  ] as const)("%o gives %s", (source, gateway) => {
+  ] as const)("the settings %o choose the gateway %s", (source, gateway) => {
     expect(readEnv(source).paymentGateway).toBe(gateway);
   });
 
@@ -100,13 +100,13 @@ describe("payment gateway", () => {
     {},
     { SANDBOX_ON_PUBLIC_ORIGIN: "0" },
     razorpay,
-  ])("the sandbox on a public address is refused without its second switch: %o", (more) => {
+  ])("the sandbox on a public origin is refused without SANDBOX_ON_PUBLIC_ORIGIN: %o", (more) => {
     const { message } = refusal({ ...away, ...more, PAYMENT_GATEWAY: "sandbox" });
     expect(message).toMatch(/^SANDBOX_ON_PUBLIC_ORIGIN must be 1 when .* test payments .*\.$/);
   });
 });
 
-describe("refusals name the variable and keep values to themselves", () => {
+describe("a refusal names the variable and repeats no value", () => {
   test.each([
     ["PORT", { PORT: "hunter2" }],
     ["PORT", { PORT: "70000" }],
@@ -137,14 +137,14 @@ describe("refusals name the variable and keep values to themselves", () => {
     ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2" }],
     ["METRICS_TOKEN", { METRICS_TOKEN: "hunter2 and more words" }],
     ["STORE_TIME_ZONE", { STORE_TIME_ZONE: "hunter2" }],
-  ])("%s in %o", (name, source) => {
+  ])("%s is refused in %o", (name, source) => {
     const error = refusal(source);
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toMatch(new RegExp(`^${name} must [^\\n]*\\.$`));
     expect(error.message).not.toContain("hunter2");
   });
 
-  test("a hosted shop with both keys starts", () => {
+  test("a hosted shop with AUTH_SECRET and VAULT_KEYS is accepted", () => {
     expect(readEnv({ ...hosted, ...keys, ORIGIN: "https://shop.example.com" }).vaultKeys).toEqual(["k1:abc"]);
   });
 });

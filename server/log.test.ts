@@ -13,14 +13,14 @@ function capture() {
   return { lines, log: createLog("debug", stream) };
 }
 
-test("a line is one JSON object with the time and the request it belongs to", () => {
+test("a log line is one JSON object with the time and the id of its request", () => {
   const { lines, log } = capture();
   log.child({ requestId: "r-1" }).info({ path: "/" }, "request");
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ requestId: "r-1", path: "/", msg: "request" });
   expect(JSON.parse(lines[0] ?? "")).toHaveProperty("time");
 });
 
-test("a password, a token and a cookie do not come through, wherever they stand", () => {
+test("passwords, tokens, codes and cookies are hidden at any depth of a log line", () => {
   const { lines, log } = capture();
   log.info({ password: "hunter22", form: { password: "hunter22", token: "tok-1", code: "code-1" } }, "form");
   log.info({ headers: { cookie: "session=abc", authorization: "Basic abc" } }, "headers");
@@ -28,7 +28,7 @@ test("a password, a token and a cookie do not come through, wherever they stand"
   for (const secret of ["hunter22", "tok-1", "code-1", "abc"]) expect(text).not.toContain(secret);
 });
 
-test("a failed query is told without its parameters", () => {
+test("a failed query is logged without its parameters", () => {
   const { lines, log } = capture();
   const cause = Object.assign(new Error("duplicate key"), {
     code: "23505",

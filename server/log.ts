@@ -3,8 +3,8 @@ import type { Log } from "#core/context.ts";
 import type { LogLevel } from "./env.ts";
 
 /**
- * Structured logs on standard output. Nothing secret is handed to it; the paths below are a second net for errors that
- * carry a request, a query or a form with them.
+ * Structured logs on standard output. Callers log no secrets. The redaction is a second protection, for errors that contain
+ * a request, a query or a form.
  */
 export function createLog(
   level: LogLevel,
@@ -33,14 +33,14 @@ export function createLog(
   return pino(options, destination);
 }
 
-/** Name, message, code and stack, down the chain of causes. Never a query's parameters: they can be secrets. */
+/** Name, message, code and stack of an error and its causes, without the parameters of a query: they can be secrets. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return {
     type: error.name,
     message: "query" in error ? "a query failed" : error.message,
     ...("code" in error ? { sqlState: error.code } : {}),
-    // Its frames only: the first lines repeat the message.
+    // Only the frames: the first lines repeat the message.
     stack: error.stack
       ?.split("\n")
       .filter((line) => line.startsWith("    at "))

@@ -10,20 +10,21 @@ import { type Ending, fired, watchForEnd } from "./start/watch-for-end.ts";
 export type Task = "start" | "dev" | "admin-reset";
 
 type Preparation = {
-  /** Makes build/ current; gives up with an error when the signal fires. */
+  /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
-  /** The shop takes requests. Not called for other tasks. */
+  /** Called when the shop accepts requests. Not called for other tasks. */
   readonly onReady: () => void;
 };
 type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
 
-// Longer than requests take; a shop that does not finish by then is cut off.
+// Longer than requests take. A shop that has not finished by then is cut off.
 const DRAIN_LIMIT_MS = 30_000;
 const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
 
 /**
  * Runs the shop, or a task that needs its database, to its end.
- * @returns the exit code; what went wrong has been said on stderr
+ *
+ * @returns the exit code; a failure has been printed on stderr
  */
 export async function runTask(task: Task, preparation: Preparation): Promise<number> {
   const ending = watchForEnd();
@@ -31,23 +32,23 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
     const env = readEnv();
     await perform(task, env, preparation, ending);
   } catch (error) {
-    // What breaks because somebody asked to stop is not worth a word.
+    // An error after somebody asked to stop is a consequence of that, and is not reported.
     if (!ending.stop.aborted) ending.fail(error);
   } finally {
     ending.unwatch();
   }
   const failure = ending.failure();
   if (failure === undefined) return 0;
-  console.error(describeFailure(failure, { withPlace: isDebugging() }));
+  console.error(describeFailure(failure, { withStack: isDebugging() }));
   return 1;
 }
 
 async function perform(task: Task, env: Env, preparation: Preparation, ending: Ending): Promise<void> {
-  // Before the port: a second start meets both, and this is the reason.
+  // Before the port check: for a second start both fail, and this one gives the reason.
   if (env.databaseUrl === undefined) await refuseIfInUse(env.dataDir);
   if (task !== "admin-reset") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
-  const database = await openWhile(build, () => openDatabase(env, ending), ending);
+  const database = await buildAndOpen(build, () => openDatabase(env, ending), ending);
   try {
     if (!ending.stop.aborted)
       await withVite(task === "dev", (vite) =>
@@ -58,19 +59,19 @@ async function perform(task: Task, env: Env, preparation: Preparation, ending: E
   }
 }
 
-/** The build and the database's start take turns on the same processor, but each also waits for the disk. */
-async function openWhile(
+/** Opens the database during the build: both wait for the disk part of the time. */
+async function buildAndOpen(
   build: Preparation["build"],
   open: () => Promise<Database>,
   ending: Ending,
 ): Promise<Database> {
-  const giveUp = new AbortController();
-  const building = build(AbortSignal.any([giveUp.signal, ending.stop]));
+  const abortBuild = new AbortController();
+  const building = build(AbortSignal.any([abortBuild.signal, ending.stop]));
   const opening = open();
   const [built, opened] = await Promise.allSettled([
     building,
     opening.catch((error: unknown) => {
-      giveUp.abort();
+      abortBuild.abort();
       throw error;
     }),
   ]);
@@ -96,10 +97,10 @@ async function openDatabase(env: Env, ending: Ending): Promise<Database> {
 }
 
 async function withVite(
-  wanted: boolean,
+  isEnabled: boolean,
   use: (vite: ShopOptions["viteDevServer"]) => Promise<void>,
 ): Promise<void> {
-  if (!wanted) return use(undefined);
+  if (!isEnabled) return use(undefined);
   const vite = await startVite();
   try {
     await use(vite);
@@ -127,20 +128,20 @@ async function useBundle(
     ...(viteDevServer && { viteDevServer }),
   };
   if (task !== "admin-reset") return runShop(bundle, options, ending);
-  if (bundle.resetAdmin === undefined) throw new Error("the built server has no admin reset");
+  if (bundle.resetAdmin === undefined) throw new Error("the server bundle has no admin reset");
   await bundle.resetAdmin(options);
 }
 
 async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Promise<void> {
-  const hurried = fired(ending.hurry);
-  const shop = await Promise.race([bundle.startShop(options), hurried]);
+  const forced = fired(ending.force);
+  const shop = await Promise.race([bundle.startShop(options), forced]);
   if (shop === undefined) return;
   await fired(ending.stop);
   const limit = ending.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
-  await Promise.race([shop.stop(), hurried, delay(limit, undefined, { ref: false })]);
+  await Promise.race([shop.stop(), forced, delay(limit, undefined, { ref: false })]);
 }
 
-/** The settings themselves may be what is wrong, then nothing is known about debugging. */
+/** False when the settings cannot be read. */
 function isDebugging(): boolean {
   try {
     return ["debug", "trace"].includes(readEnv().logLevel);

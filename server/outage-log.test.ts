@@ -17,7 +17,7 @@ function capture(quietMs?: number) {
 
 const facts = () => ({ err: new Error("Failed query", { cause: new DatabaseUnavailableError("gone") }) });
 
-test("an outage that the watch saw is two warnings, the second with the number of failures", () => {
+test("an outage that the watch reports is logged as two warnings, the second with the number of failures", () => {
   const { lines, log } = capture();
   log.databaseDown("silent");
   for (let n = 0; n < 20; n++) log.error(facts(), "job failed");
@@ -27,7 +27,7 @@ test("an outage that the watch saw is two warnings, the second with the number o
   expect(lines[1]).toMatchObject({ msg: "the database answers again", failures: 21 });
 });
 
-test("the first failure is written as a warning when no outage is known yet", () => {
+test("the first failure before a reported outage is logged as a warning", () => {
   const { lines, log } = capture();
   log.child({ requestId: "r-1" }).error(facts(), "request failed");
   log.error(facts(), "job failed");
@@ -41,7 +41,7 @@ test("the first failure is written as a warning when no outage is known yet", ()
   expect(lines[0]?.requestId).toBe("r-1");
 });
 
-test("failures without an outage are summed up once it is quiet", async () => {
+test("failures without a reported outage are summed up after a quiet time", async () => {
   const { lines, log } = capture(20);
   for (let n = 0; n < 3; n++) log.warn(facts(), "a connection broke");
   await vi.waitUntil(() => lines.length === 2);
@@ -50,7 +50,7 @@ test("failures without an outage are summed up once it is quiet", async () => {
   expect(lines[2]).toMatchObject({ level: 40, msg: "another one" });
 });
 
-test("any other error keeps its line and its level during an outage", () => {
+test("an error that is not caused by the outage keeps its line and its level", () => {
   const { lines, log } = capture();
   log.databaseDown("silent");
   log.error({ err: new Error("a fault") }, "request failed");

@@ -2,7 +2,7 @@ import type { Log } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { causedByCanceledStatement } from "#db/database-unavailable.ts";
 
-/** After this long without another failure, failures that the watch did not see as an outage are summed up. */
+/** After this time without another failure, failures that the database watch did not report as an outage are summed up. */
 const QUIET_MS = 10_000;
 
 export type ParentLog = Log & { child(facts: object): Log };
@@ -13,9 +13,9 @@ export interface OutageLog extends ParentLog {
 }
 
 /**
- * A log in which an outage of the database takes a few lines, however many requests and jobs fail by it: the first failure
- * as a warning, and a sum at the end. Each single one is still written at level debug. A statement that the server cancelled is a
- * fault and no outage: it keeps its level and is not counted.
+ * A log in which an outage of the database takes a few lines, however many requests and jobs fail: a warning for the first
+ * failure, and one with the number of failures at the end. Each failure is still written at level debug. A statement that
+ * the server cancelled is no outage: it keeps its level and is not counted.
  */
 export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
   let outage: { since: number; failures: number; down: boolean } | undefined;
@@ -28,7 +28,7 @@ export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
     if (outage.down || outage.failures > 1) log.warn({ seconds, failures: outage.failures }, message);
     outage = undefined;
   };
-  const note = (target: Log, facts: object, message: string) => {
+  const countFailure = (target: Log, facts: object, message: string) => {
     const isFirst = outage === undefined;
     outage ??= { since: performance.now(), failures: 0, down: false };
     outage.failures++;
@@ -38,18 +38,18 @@ export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {
     clearTimeout(quiet);
     quiet = setTimeout(end, quietMs, "statements failed because the database was unavailable").unref();
   };
-  const quietly = (target: Log): Log => ({
+  const withoutRepeats = (target: Log): Log => ({
     debug: (facts, message) => target.debug(facts, message),
     info: (facts, message) => target.info(facts, message),
     warn: (facts, message) =>
-      failedByOutage(facts) ? note(target, facts, message) : target.warn(facts, message),
+      failedByOutage(facts) ? countFailure(target, facts, message) : target.warn(facts, message),
     error: (facts, message) =>
-      failedByOutage(facts) ? note(target, facts, message) : target.error(facts, message),
+      failedByOutage(facts) ? countFailure(target, facts, message) : target.error(facts, message),
   });
 
   return {
-    ...quietly(log),
-    child: (facts) => quietly(log.child(facts)),
+    ...withoutRepeats(log),
+    child: (facts) => withoutRepeats(log.child(facts)),
     databaseDown(reason) {
       clearTimeout(quiet);
       outage ??= { since: performance.now(), failures: 0, down: true };

@@ -9,8 +9,8 @@ import type { Composition } from "./compose.ts";
 import type { Env } from "./env.ts";
 
 /**
- * Everything a database needs before the first request: schema, the check that our keys belong to it, the demo
- * catalogue, the first admin. Several processes may do this at once; one does it, the others wait.
+ * Prepares the database for the first request: schema, check of the keys, demo catalogue, first admin. Several processes
+ * may call this at once: one does the work and the others wait.
  */
 export async function setUpStore(env: Env, shop: Composition, databaseUrl: string): Promise<FirstAdmin> {
   let admin: FirstAdmin | undefined;

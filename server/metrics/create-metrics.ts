@@ -11,21 +11,21 @@ export interface Metrics {
   observe(request: FinishedRequest): void;
   /** Counts an error that no code handled and that ended one request only. */
   countContainedFault(): void;
-  /** Everything there is to know, as Prometheus text. Without a database, what the process itself knows. */
+  /** Returns all metrics as Prometheus text; without a database only those of the process. */
   read(): Promise<{ text: string; contentType: string }>;
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
-/** Measures this process, and the shop behind it whenever it is asked. */
+/** Measures this process. The statistics of the shop are read at each scrape. */
 export function createMetrics(options: { systemContext(): Context; pool: Pool }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const connections = new Gauge({
     name: "daypass_database_connections",
-    help: "Connections of this process, and work that waits for one",
+    help: "Database connections of this process, and work that waits for one",
     labelNames: ["state"],
     registers,
   });
@@ -49,7 +49,7 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
   });
   const databaseUp = new Gauge({
     name: "daypass_database_up",
-    help: "Whether the shop's figures could be read",
+    help: "Whether the statistics could be read from the database",
     registers,
   });
   return {
@@ -62,21 +62,21 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
       containedFaults.inc();
     },
     async read() {
-      // First, so that the reading of the figures is not among them.
+      // Before the statistics are read, so that their own connection is not counted.
       setConnections(connections, options.pool);
-      const figures = await readFigures(options.systemContext());
-      databaseUp.set(figures === null ? 0 : 1);
-      const text = `${await registry.metrics()}\n${figures ?? ""}`;
+      const statistics = await readStatistics(options.systemContext());
+      databaseUp.set(statistics === null ? 0 : 1);
+      const text = `${await registry.metrics()}\n${statistics ?? ""}`;
       return { text, contentType: registry.contentType };
     },
   };
 }
 
-async function readFigures(ctx: Context): Promise<string | null> {
+async function readStatistics(ctx: Context): Promise<string | null> {
   try {
     return await describeStatistics(await readOperatingStatistics(ctx), ctx.clock.now());
   } catch (error) {
-    ctx.log.error({ err: error }, "the figures for the metrics could not be read");
+    ctx.log.error({ err: error }, "the statistics for the metrics could not be read");
     return null;
   }
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** The shop's HTTP side on a port of its own; every page answers 404, /broken fails. */
+/** Serves the shop's HTTP app on a port of its own. Every page answers 404, and /broken fails. */
 async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop.db) {
   const env = readEnv(environment);
   const metrics = createMetrics({ pool, systemContext: () => ({ ...shop.system(), db }) });
@@ -64,8 +64,8 @@ function seriesValue(text: string, series: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-describe("who may read them", () => {
-  test("without a token set there is no such page, whatever is sent", async () => {
+describe("reading the metrics", () => {
+  test("/metrics does not exist while METRICS_TOKEN is unset", async () => {
     const { ask } = await serve({});
     const answer = await ask("/metrics", { authorization: "Bearer undefined" });
     expect(answer.status).toBe(404);
@@ -81,7 +81,7 @@ describe("who may read them", () => {
     { authorization: `Bearer ${TOKEN}x` },
     { authorization: `Bearer ${TOKEN.slice(0, -1)}` },
     { authorization: `Bearer ${"x".repeat(TOKEN.length)}` },
-  ])("not with %o", async (headers) => {
+  ])("a request without the token is refused: %o", async (headers) => {
     const { ask } = await open();
     const answer = await ask("/metrics", headers);
     expect(answer.status).toBe(401);
@@ -89,7 +89,7 @@ describe("who may read them", () => {
     expect(await answer.text()).not.toContain("daypass_");
   });
 
-  test("who has the token gets Prometheus text that no cache keeps", async () => {
+  test("a request with the token gets Prometheus text that no cache keeps", async () => {
     const { ask } = await open();
     const answer = await ask("/metrics", { authorization: `Bearer ${TOKEN}` });
     expect(answer.status).toBe(200);
@@ -102,12 +102,12 @@ describe("who may read them", () => {
   });
 });
 
-describe("the shop's figures", () => {
-  test("a payment that is not accounted for shows after the next look at the books", async () => {
+describe("the statistics of the shop", () => {
+  test("an unaccounted payment shows in the metrics after the next ledger audit", async () => {
     const { scrape } = await open();
     expect(
       seriesValue(await scrape(), "daypass_unaccounted_payments"),
-      "before the first look",
+      "before the first audit",
     ).toBeUndefined();
     await auditLedger(shop.system());
     expect(seriesValue(await scrape(), "daypass_unaccounted_payments")).toBe(0);
@@ -121,7 +121,7 @@ describe("the shop's figures", () => {
     expect(seriesValue(text, "daypass_money_watch_age_seconds")).toBe(90);
   });
 
-  test("refunds by status, open orders, waiting mails and webhooks", async () => {
+  test("the metrics count refunds by status, open orders, waiting mails and webhook events", async () => {
     const { scrape } = await open();
     const before = await scrape();
     await writePayment(shop, { attempt: { outcome: "refund" }, refunds: [{ status: "failed" }] });
@@ -149,7 +149,7 @@ describe("the shop's figures", () => {
     expect(seriesValue(after, "daypass_oldest_unhandled_event_seconds")).toBe(2.5);
   });
 
-  test("are left out, and nothing old told, while the database is gone", async () => {
+  test("statistics are left out of the metrics while the database is unavailable", async () => {
     const gone = openDatabase(shop.url, { onBrokenConnection: () => undefined });
     await gone.close();
     const { scrape } = await serve({ METRICS_TOKEN: TOKEN }, gone.pool, gone.db);
@@ -160,7 +160,7 @@ describe("the shop's figures", () => {
   });
 });
 
-test("requests are counted by method, class and part of the shop, never by what they ask for", async () => {
+test("requests are counted by method, status class and part of the shop, never by their path", async () => {
   const { ask, scrape } = await open();
   for (const path of ["/tools/secret-tool", "/tools/other", "/broken", "/metrics"])
     await (await ask(path)).text();

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Env, Hono } from "hono";
 import type { Metrics } from "./create-metrics.ts";
 
-/** GET /metrics, for who sends `Authorization: Bearer <token>`; 401 for anyone else. */
+/** Serves GET /metrics to callers that send `Authorization: Bearer <token>`; 401 to others. */
 export function mountMetrics<E extends Env>(app: Hono<E>, metrics: Metrics, token: string): void {
   app.get("/metrics", async (c) => {
     c.header("cache-control", "no-store");
@@ -16,8 +16,8 @@ export function mountMetrics<E extends Env>(app: Hono<E>, metrics: Metrics, toke
   });
 }
 
-/** Takes as long for a near miss as for any other guess; digests, because the comparison needs equal lengths. */
-function isSame(given: string, wanted: string): boolean {
+/** Compares in constant time. Digests are compared, because the comparison needs equal lengths. */
+function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
+  return timingSafeEqual(digest(given), digest(expected));
 }

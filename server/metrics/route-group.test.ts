@@ -15,11 +15,11 @@ test.each([
   ["/constructor", "other"],
   ["//", "home"],
   ["*", "home"],
-])("%s is counted as %s", (path, group) => {
+])("the path %s is counted as %s", (path, group) => {
   expect(routeGroup(path)).toBe(group);
 });
 
-test("every page of the sitemap has a group of its own", () => {
+test("every page of the sitemap is counted in a group other than other", () => {
   const paths = routes.map(({ path = "" }) => path).filter((path) => path !== "*");
   expect(paths.filter((path) => routeGroup(`/${path}`) === "other")).toEqual([]);
 });

@@ -17,9 +17,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   metrics: "health",
 };
 
-/** Which part of the shop a path belongs to: one of a few names, whatever visitors ask for. */
+/** The part of the shop that a path belongs to: one of a few names, so that a metric has few series. */
 export function routeGroup(path: string): string {
-  // The router asks for a page's data at the page's own address with this ending.
+  // The router requests the data of a page at the page's address with this ending.
   const first = path.split("/", 2)[1]?.replace(/\.data$/, "") ?? "";
   return Object.hasOwn(GROUPS, first) ? (GROUPS[first] ?? "other") : "other";
 }

@@ -4,13 +4,14 @@ import { ConfigurationError } from "../env.ts";
 const TIMEOUT_MS = 10_000;
 
 /**
- * Connects once.
- * @param variable which setting the address came from
+ * Connects to the database once.
+ *
+ * @param variable the setting that the address comes from
  * @throws ConfigurationError naming host and port, never the password
  */
 export async function checkDatabase(variable: string, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
-  // A connection that breaks while being closed is no news here.
+  // An error while the connection is closed changes nothing.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -28,10 +29,10 @@ export async function checkDatabase(variable: string, url: string): Promise<void
 }
 
 function reasonOf(error: unknown): string {
-  // A name with several addresses fails with one error for each.
+  // A host name with several addresses fails with one error for each address.
   const single = error instanceof AggregateError ? error.errors[0] : error;
   const code = single instanceof Error && "code" in single ? String(single.code) : "";
-  const known: Record<string, string> = {
+  const reasons: Record<string, string> = {
     ECONNREFUSED: "nothing answers there",
     ENOTFOUND: "there is no such host",
     EAI_AGAIN: "its name cannot be looked up",
@@ -40,5 +41,5 @@ function reasonOf(error: unknown): string {
   };
   const message = single instanceof Error ? single.message : String(single);
   if (/timeout/i.test(message)) return "it does not answer in time";
-  return known[code] ?? message.split("\n")[0]?.replace(/\.$/, "") ?? code;
+  return reasons[code] ?? message.split("\n")[0]?.replace(/\.$/, "") ?? code;
 }

@@ -2,15 +2,16 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigurationError, type Env } from "../env.ts";
 
-// A shop that is just being stopped has let go of its port by then.
-const LEAVING_MS = 2_000;
+// A shop that is being stopped has released its port by then.
+const STOPPING_MS = 2_000;
 
 /**
- * Finds out before anything is built or started whether the shop will be able to listen.
+ * Checks that the shop will be able to listen, before anything is built or started.
+ *
  * @throws ConfigurationError
  */
 export async function checkPort({ host, port }: Pick<Env, "host" | "port">): Promise<void> {
-  const deadline = Date.now() + LEAVING_MS;
+  const deadline = Date.now() + STOPPING_MS;
   for (;;) {
     const error = await tryPort(host, port);
     if (error === undefined) return;

@@ -9,14 +9,14 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test("a free port passes and is free again", async () => {
+test("a free port passes the check and stays free", async () => {
   const port = await listen();
   servers.pop()?.close();
   await checkPort({ host: "127.0.0.1", port });
   await checkPort({ host: "127.0.0.1", port });
 });
 
-test("a taken port is named", async () => {
+test("a port in use is refused with a sentence that names it", async () => {
   const port = await listen();
   await expect(checkPort({ host: "127.0.0.1", port })).rejects.toThrow(
     new ConfigurationError(
@@ -25,13 +25,13 @@ test("a taken port is named", async () => {
   );
 });
 
-test("an address of another machine is named", async () => {
+test("a HOST of another machine is refused with a sentence that names it", async () => {
   await expect(checkPort({ host: "192.0.2.1", port: 3000 })).rejects.toThrow(
     "HOST 192.0.2.1 is not an address",
   );
 });
 
-test("a database that nobody serves is named without its password", async () => {
+test("a database that cannot be reached is refused by its address, without the password", async () => {
   const port = await listen();
   servers.pop()?.close();
   const url = `postgres://shop:hunter2@127.0.0.1:${port}/shop`;
@@ -40,7 +40,7 @@ test("a database that nobody serves is named without its password", async () => 
   );
 });
 
-test("a server that hangs up is no database", async () => {
+test("a server that closes the connection is refused as a database", async () => {
   const port = await listen();
   servers[0]?.on("connection", (socket) => socket.destroy());
   await expect(

@@ -4,20 +4,20 @@ import type { ViteDevServer } from "vite";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 
-/** What the bundle is given; the same for every task. */
+/** What the bundle gets; the same for every task. */
 export type ShopOptions = {
   readonly env: Env;
-  /** The one in use, embedded or not. */
+  /** The database in use, embedded or not. */
   readonly databaseUrl: string;
   readonly databaseDirectUrl: string;
   readonly embedded: boolean;
-  /** Called once, when the shop takes requests: whoever has got an answer knows that this was said before. */
+  /** Called once when the shop accepts requests, before it answers the first one. */
   readonly onReady: () => void;
-  /** The shop cannot go on; it is stopped and the process ends with an error. */
+  /** Stops the shop and ends the process with an error. Called when the shop cannot continue. */
   readonly onFatal: (error: Error) => void;
-  /** Takes what judges errors that no code handled: true means that the shop goes on. */
+  /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
   readonly containFaultsWith: (contain: (error: unknown) => boolean) => void;
-  /** With hot reload only: in middleware mode. */
+  /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };
 
@@ -32,7 +32,7 @@ const bundleSchema = z.object({
   resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).optional(),
 });
 
-/** The built server, or in development its sources, compiled as they are asked for. */
+/** Loads the built server; in development its sources, which Vite compiles on demand. */
 export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundle> {
   const loaded: unknown =
     vite === undefined
@@ -42,23 +42,23 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
   return resetAdmin === undefined ? { startShop } : { startShop, resetAdmin };
 }
 
-const ENDINGS = ["SIGTERM", "SIGINT"] as const;
+const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /**
- * Vite with hot reload, in our process. Its own ways to end the process are taken away again: they would leave the
- * database running behind us.
+ * Starts Vite with hot reload in our process. Its handlers that end the process are removed: they would leave the database
+ * running.
  */
 export async function startVite(): Promise<ViteDevServer> {
   const { createServer } = await import("vite");
-  const before = ENDINGS.map((signal) => process.listeners(signal));
+  const before = VITE_SIGNALS.map((signal) => process.listeners(signal));
   const stdinBefore = process.stdin.rawListeners("end");
   const vite = await createServer({ appType: "custom", server: { middlewareMode: true } });
-  ENDINGS.forEach((signal, index) => {
+  VITE_SIGNALS.forEach((signal, index) => {
     for (const listener of process.listeners(signal)) {
       if (!before[index]?.includes(listener)) process.off(signal, listener);
     }
   });
-  // A terminal that goes away is told by a signal as well.
+  // A terminal that closes also sends a signal.
   if (process.stdin.rawListeners("end").length > stdinBefore.length) process.stdin.removeAllListeners("end");
   return vite;
 }

@@ -3,7 +3,7 @@ import { StartupError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError } from "../env.ts";
 import { describeFailure } from "./report-failure.ts";
 
-const described = (error: unknown) => describeFailure(error, { withPlace: false });
+const described = (error: unknown) => describeFailure(error, { withStack: false });
 
 function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
@@ -13,7 +13,7 @@ function failDeep(depth: number): Error {
   return depth === 0 ? new TypeError("items is not iterable") : failDeep(depth - 1);
 }
 
-test("a fault of the program is described with its whole stack and with those of its causes", () => {
+test("a fault of the program is described with its stack and the stacks of its causes", () => {
   const text = described(new Error("the page failed", { cause: failDeep(6) }));
   expect(text).toMatch(/^Daypass stopped: the page failed\.\nError: the page failed\n {4}at /);
   expect(text).toContain("caused by TypeError: items is not iterable\n    at failDeep");
@@ -35,11 +35,11 @@ test.each([
   named("KeyError", "The vault key is missing."),
   named("CatalogueFileError", "line 3: no name\nline 5: no price"),
   named("BuildError", "The build failed; what it said is above."),
-])("a sentence for the owner stands alone: $name", (error) => {
+])("an error for the owner is described by its sentence alone: $name", (error) => {
   expect(described(error)).toBe(error.message);
-  expect(describeFailure(error, { withPlace: true })).toContain("report-failure.test.ts");
+  expect(describeFailure(error, { withStack: true })).toContain("report-failure.test.ts");
 });
 
-test("whatever else was thrown is named", () => {
+test("a thrown value that is no error is described by its text", () => {
   expect(described("no error at all")).toBe("Daypass stopped: no error at all.");
 });

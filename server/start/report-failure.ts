@@ -1,17 +1,20 @@
 import { StartupError } from "../embedded-postgres/startup-error.ts";
 import { ConfigurationError } from "../env.ts";
 
-/** Errors from the bundle and from bin/, whose classes are not ours, that tell the owner in one sentence what to do. */
-const SENTENCES_FOR_THE_OWNER: readonly string[] = ["KeyError", "CatalogueFileError", "BuildError"];
+/**
+ * Errors whose message is one sentence that tells the owner what to do. They come from the bundle and from bin/, so their
+ * classes are not those of this module graph.
+ */
+const OWNER_ERRORS: readonly string[] = ["KeyError", "CatalogueFileError", "BuildError"];
 
 /**
- * What is printed about the failure that ended the shop: a sentence for the owner where there is one, else everything
- * that finds the fault in the program. A query's text and values are left out, because they can be secrets.
+ * Describes the failure that ended the shop: by the sentence for the owner where there is one, else with the stacks of the
+ * error and its causes. The text and the values of a query are left out, because they can be secrets.
  *
- * @param withPlace adds the place in the program to a sentence for the owner as well
+ * @param withStack adds the stack to a sentence for the owner as well
  */
-export function describeFailure(error: unknown, { withPlace }: { withPlace: boolean }): string {
-  if (isForOwner(error)) return withPlace ? `${error.message}\n${framesOf(error)}` : error.message;
+export function describeFailure(error: unknown, { withStack }: { withStack: boolean }): string {
+  if (isForOwner(error)) return withStack ? `${error.message}\n${framesOf(error)}` : error.message;
   const message = error instanceof Error ? messageOf(error) : String(error);
   const [line = ""] = message.split("\n");
   const sentence = `Daypass stopped: ${line}${/[.!?]$/.test(line) ? "" : "."}`;
@@ -20,7 +23,7 @@ export function describeFailure(error: unknown, { withPlace }: { withPlace: bool
 
 function isForOwner(error: unknown): error is Error {
   if (error instanceof StartupError || error instanceof ConfigurationError) return true;
-  return error instanceof Error && SENTENCES_FOR_THE_OWNER.includes(error.name);
+  return error instanceof Error && OWNER_ERRORS.includes(error.name);
 }
 
 function describeChain(error: Error): string {
@@ -47,7 +50,7 @@ function messageOf(error: Error): string {
   return "query" in error ? "a query failed" : error.message;
 }
 
-/** Without the first lines, which repeat the message. */
+/** The stack without its first lines, which repeat the message. */
 function framesOf(error: Error): string {
   return (error.stack ?? "")
     .split("\n")

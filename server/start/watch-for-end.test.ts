@@ -9,23 +9,23 @@ beforeEach(() => {
 });
 afterEach(() => ending.unwatch());
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s stops", (signal) => {
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("the signal %s asks the shop to stop", (signal) => {
   expect(ending.stop.aborted).toBe(false);
   process.emit(signal);
-  expect([ending.stop.aborted, ending.hurry.aborted]).toEqual([true, false]);
+  expect([ending.stop.aborted, ending.force.aborted]).toEqual([true, false]);
 });
 
-test("the echoes of one Ctrl-C are one signal, a later one hurries", () => {
+test("the repeated signals of one Ctrl-C count as one, and a later one forces the end", () => {
   process.emit("SIGINT");
   time = 400;
   process.emit("SIGINT");
-  expect(ending.hurry.aborted).toBe(false);
+  expect(ending.force.aborted).toBe(false);
   time = 1_500;
   process.emit("SIGINT");
-  expect(ending.hurry.aborted).toBe(true);
+  expect(ending.force.aborted).toBe(true);
 });
 
-test("the first failure is kept, and stops", () => {
+test("the first failure is kept and asks the shop to stop", () => {
   const first = new Error("first");
   ending.fail(first);
   ending.fail(new Error("second"));

@@ -1,32 +1,32 @@
-const SAME_KEYPRESS_MS = 1_000;
+const SAME_KEY_PRESS_MS = 1_000;
 
-/** What ends the shop, told apart by how urgent it is. */
+/** How the shop is asked to end. */
 export type Ending = {
-  /** Somebody asked, or something broke: finish what is under way and leave. */
+  /** Fires when somebody asks to stop or something fails: the shop finishes its work and ends. */
   readonly stop: AbortSignal;
-  /** Somebody asked twice: finish nothing. */
-  readonly hurry: AbortSignal;
-  /** Ends the shop because it cannot go on. The first reason counts. */
+  /** Fires when somebody asks a second time: the shop ends without finishing its work. */
+  readonly force: AbortSignal;
+  /** Ends the shop because it cannot continue. The first error is kept. */
   fail(error: unknown): void;
   failure(): unknown;
-  /** Gives an error that no code handled to `contain` first; what it returns true for ends nothing. */
+  /** Registers a handler for errors that no code handled. Where it returns true, the shop continues. */
   containFaultsWith(contain: (error: unknown) => boolean): void;
   unwatch(): void;
 };
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP. One Ctrl-C arrives several times over, from the terminal and passed on
- * by npm, so only a signal that comes clearly later is a second one.
+ * Listens for SIGINT, SIGTERM and SIGHUP. One Ctrl-C arrives several times, from the terminal and through npm, so only a
+ * signal that comes more than a second later counts as a second one.
  */
 export function watchForEnd(now: () => number = Date.now): Ending {
   const stop = new AbortController();
-  const hurry = new AbortController();
+  const force = new AbortController();
   let first: number | undefined;
   let failure: unknown;
   const onSignal = () => {
     first ??= now();
     stop.abort();
-    if (now() - first > SAME_KEYPRESS_MS) hurry.abort();
+    if (now() - first > SAME_KEY_PRESS_MS) force.abort();
   };
   const fail = (error: unknown) => {
     failure ??= error;
@@ -41,11 +41,11 @@ export function watchForEnd(now: () => number = Date.now): Ending {
   process.on("uncaughtException", onUncaught);
   return {
     stop: stop.signal,
-    hurry: hurry.signal,
+    force: force.signal,
     fail,
     failure: () => failure,
-    containFaultsWith: (judge) => {
-      contain = judge;
+    containFaultsWith: (handler) => {
+      contain = handler;
     },
     unwatch: () => {
       for (const signal of signals) process.off(signal, onSignal);

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import * as formats from "./formats.ts";
+
+/**
+ * Every setting of the shop, with its format and its default. The environment variable of a setting is its name in capital
+ * letters: `storeTimeZone` is STORE_TIME_ZONE. A setting without a default is optional. server/env.ts applies the rules
+ * that concern several settings.
+ */
+export const settings = z.object({
+  /** PORT: where the shop listens. */
+  port: formats.port.default(3000),
+  /** HOST: the address where the shop listens. */
+  host: formats.host.default("127.0.0.1"),
+  /** ORIGIN: where visitors reach the shop, as scheme, host and port. Unset: http://localhost with PORT. */
+  origin: formats.origin.optional(),
+  /** TRUSTED_PROXIES: addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: formats.addressRanges,
+  /** LIMITS_PER_ADDRESS: factor on every limit that counts per address; 0 turns them off. */
+  limitsPerAddress: formats.factor.default(1),
+
+  /** DATA_DIR: folder of the embedded database and the keys. */
+  dataDir: z.string().default("data"),
+  /** DATABASE_URL: unset: the embedded database is used. */
+  databaseUrl: formats.databaseUrl.optional(),
+  /** DATABASE_DIRECT_URL: for the set-up of the database, past a pooler. Unset: DATABASE_URL. */
+  databaseDirectUrl: formats.databaseUrl.optional(),
+
+  /** ADMIN_EMAIL: the account of the first admin. */
+  adminEmail: z.email("must be an e-mail address").toLowerCase().default("admin@example.com"),
+  /** ADMIN_PASSWORD: of the first admin. Unset: one is generated. */
+  adminPassword: formats.secret(12).optional(),
+  /** AUTH_SECRET: signs the session cookies. Unset: generated and kept in DATA_DIR. */
+  authSecret: formats.secret(32).optional(),
+  /** VAULT_KEYS: the vault's keys, newest first; adapters/cipher parses the entries. Unset: generated and kept in DATA_DIR. */
+  vaultKeys: formats.list,
+
+  /** PAYMENT_GATEWAY: unset: Razorpay when its keys are set, else the sandbox on a loopback ORIGIN. */
+  paymentGateway: z
+    .enum(["razorpay", "sandbox", "none"], { error: "must be razorpay, sandbox or none" })
+    .optional(),
+  /** SANDBOX_ON_PUBLIC_ORIGIN: allows test payments on an ORIGIN that is not loopback. */
+  sandboxOnPublicOrigin: formats.flag.default(false),
+  /** RAZORPAY_KEY_ID */
+  razorpayKeyId: z.string().optional(),
+  /** RAZORPAY_KEY_SECRET */
+  razorpayKeySecret: z.string().optional(),
+  /** RAZORPAY_WEBHOOK_SECRET: two during a rotation; empty when no webhook is set up. */
+  razorpayWebhookSecret: formats.list,
+  /** RAZORPAY_API_URL: for tests against a fake gateway. */
+  razorpayApiUrl: formats.webAddress.default("https://api.razorpay.com"),
+
+  /** GOOGLE_CLIENT_ID */
+  googleClientId: z.string().optional(),
+  /** GOOGLE_CLIENT_SECRET */
+  googleClientSecret: z.string().optional(),
+  /** GOOGLE_DISCOVERY_URL: for tests against a fake provider. */
+  googleDiscoveryUrl: formats.webAddress.default(
+    "https://accounts.google.com/.well-known/openid-configuration",
+  ),
+
+  /** SMTP_URL: the mail server. Unset: mail stays in the outbox. */
+  smtpUrl: formats.smtpUrl.optional(),
+  /** MAIL_FROM: the sender. Unset: no-reply at the host of ORIGIN. */
+  mailFrom: z.string().regex(/@/, "must contain an e-mail address").optional(),
+  /** SUPPORT_PHONES: with country code; empty: the store's settings decide. */
+  supportPhones: formats.phones,
+  /** DEALS_CHANNEL_URL: unset: the store's settings decide. */
+  dealsChannelUrl: formats.webLink.optional(),
+  /** DEMO_VIDEO_URL: unset: the store's settings decide. */
+  demoVideoUrl: formats.webLink.optional(),
+
+  /** DEMO: seeds the demo catalogue into an empty database. Unset: only into the embedded database. */
+  demo: formats.flag.optional(),
+  /** STORE_TIME_ZONE: an IANA name. */
+  storeTimeZone: formats.timeZone.default("Asia/Kolkata"),
+  /** LOG_LEVEL */
+  logLevel: formats.logLevel.default("info"),
+  /** METRICS_TOKEN: opens /metrics to whoever sends it. Unset: there is no such page. */
+  metricsToken: formats.bearerToken.optional(),
+});
+
+export type Settings = z.output<typeof settings>;
+
+/** The environment variable of a setting. */
+export function variableOf(setting: string): string {
+  return setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
