@@ -16,26 +16,26 @@ export interface PageRequest {
   ctx: ShopContext;
   nonce: string;
   requestId: string;
-  /** Waits until the page may be rendered. @returns to be called when it is rendered */
+  /** Waits until the page may be rendered. @returns to be called when the page is rendered */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface AppParts {
   env: Env;
-  /** The actor of a request and cookies to refresh; asks the database only when there is a session cookie. */
+  /** The context of a request, and renewed session cookies. Reads the database only when there is a session cookie. */
   contextFor(
     request: Request,
     ipAddress: string,
     log: Log,
     requestId: string,
   ): Promise<{ ctx: ShopContext; setCookies: string[] }>;
-  /** The page renderer. */
+  /** Renders pages and runs loaders and actions. */
   render(page: PageRequest): Promise<Response>;
-  /** The shop acting by itself, for what no visitor does. */
+  /** The context of the shop itself, for what no visitor does. */
   systemContext(log: Log): ShopContext;
   sandboxGateway: Hono | null;
   mountFiles(app: Hono<AppEnv>): void;
-  /** Shown at /metrics when METRICS_TOKEN is set. */
+  /** Served at /metrics when METRICS_TOKEN is set. */
   metrics: Metrics | null;
   development: boolean;
 }
@@ -45,7 +45,7 @@ export interface AppEnv {
   Variables: { nonce: string };
 }
 
-/** The HTTP side of the shop: what every request passes through, whatever answers it in the end. */
+/** The HTTP app of the shop: what every request passes before it is answered. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
   const origins = [env.origin, ...env.extraOrigins];
@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
       development: parts.development,
     });
     for (const [name, value] of Object.entries(headers)) {
-      // A part that is a document of its own (the sandbox's checkout) brings its own policy.
+      // The sandbox's checkout is a document of its own and sets its own policy.
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     c.res.headers.set("x-request-id", requireRequest().requestId);
@@ -84,9 +84,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   const pages = createPageQueue(env.limitsPerAddress);
   app.all("*", (c) =>
-    pages.make(c.req.raw, async () => {
+    pages.enter(c.req.raw, async () => {
       const { requestId, address, log } = requireRequest();
-      const request = atOrigin(c.req.raw, env);
+      const request = withPublicOrigin(c.req.raw, env);
       const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
       const response = await parts.render({
         request,
@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
         renderTurn: pages.renderTurn,
       });
       addCookies(response.headers, setCookies);
-      // A page tells who is signed in; one that is kept must be asked for again before it is shown.
+      // A page shows who is signed in, so a cached one must be validated before it is used.
       if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
       return response;
     }),
@@ -110,7 +110,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   return app;
 }
 
-/** Renewed session cookies, unless the answer itself sets one of that name: a sign-in or sign-out has the last word. */
+/** Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out). */
 export function addCookies(headers: Headers, setCookies: readonly string[]): void {
   const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
   const set = new Set(headers.getSetCookie().map(nameOf));
@@ -118,13 +118,13 @@ export function addCookies(headers: Headers, setCookies: readonly string[]): voi
 }
 
 /**
- * The request as it would look at the shop's public address: the Host header is the caller's word, and behind a proxy
- * that ends TLS even the scheme would be wrong.
+ * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy that
+ * ends TLS the scheme would be wrong.
  */
-function atOrigin(request: Request, env: Env): Request {
+function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);
-  const said = `http://${request.headers.get("host") ?? ""}`;
-  const origin = env.extraOrigins.includes(said) ? said : env.origin;
+  const requested = `http://${request.headers.get("host") ?? ""}`;
+  const origin = env.extraOrigins.includes(requested) ? requested : env.origin;
   const target = `${origin}${url.pathname}${url.search}`;
   return target === request.url ? request : new Request(target, request);
 }

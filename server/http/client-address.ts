@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { plainAddress } from "#core/network.ts";
 
 export interface ClientAddresses {
-  /** A visitor's address: X-Forwarded-For is believed only as far as it was written by proxies we trust. */
+  /** The client's address. X-Forwarded-For is believed only as far as trusted proxies wrote it. */
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
   /** Whether connections of this address carry the requests of many clients. */
   isTrustedProxy(socketAddress: string | undefined): boolean;
@@ -25,7 +25,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     addressOf(socketAddress, forwardedFor) {
       let address = plainAddress(socketAddress ?? "unknown");
       const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
-      // From the nearest hop outwards: each trusted proxy vouches for the address before it.
+      // From the nearest hop outwards: each trusted proxy wrote the address before it.
       while (isTrusted(address)) {
         const before = hops.pop();
         if (before === undefined || isIP(before) === 0) break;

@@ -4,18 +4,18 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const zip = promisify(gzip);
 const brotli = promisify(brotliCompress);
 
-/** Below this a compressed answer saves nothing. */
-const WORTH_COMPRESSING_BYTES = 1_024;
+/** Compression saves nothing for shorter answers. */
+const MINIMUM_BYTES = 1_024;
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:json|javascript|xml|manifest\+json)|image\/svg)/;
-/** As small as gzip's best within the time of its fastest. */
+/** Gives the size of gzip's best level in the time of its fastest. */
 const BROTLI_QUALITY = 4;
 
 type Encoding = "br" | "gzip";
 
 /**
- * Compresses an answer when its client can read that. The answer is made whole first: an error while it is made, or a
- * client that leaves, ends this answer and leaves no stream behind. Event streams pass unchanged.
+ * Compresses an answer when its client accepts that. The whole answer is read first, so that neither an error nor a client
+ * that leaves can leave an open stream behind. Event streams pass unchanged.
  */
 export async function compressResponse(
   response: Response,
@@ -28,7 +28,7 @@ export async function compressResponse(
   if (!COMPRESSIBLE.test(type) || headers.has("content-encoding"))
     return new Response(body, { status, headers });
   headers.append("vary", "Accept-Encoding");
-  const encoding = body.length < WORTH_COMPRESSING_BYTES ? null : chooseEncoding(acceptEncoding ?? "");
+  const encoding = body.length < MINIMUM_BYTES ? null : chooseEncoding(acceptEncoding ?? "");
   headers.delete("content-length");
   if (encoding === null) return new Response(body, { status, headers });
   headers.set("content-encoding", encoding);
@@ -43,7 +43,7 @@ function compress(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer
   });
 }
 
-/** The best encoding of ours that the header allows; `q=0` forbids one. */
+/** The best encoding that the header allows. An encoding with `q=0` is not allowed. */
 export function chooseEncoding(acceptEncoding: string): Encoding | null {
   const allowed = new Map<string, boolean>();
   for (const entry of acceptEncoding.toLowerCase().split(",")) {

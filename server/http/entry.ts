@@ -13,7 +13,7 @@ import { setUpStore } from "../set-up-store.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
 import { createApp } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
-import { closeGently } from "./close-gently.ts";
+import { closeGracefully } from "./close-gracefully.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createRenderer } from "./render.ts";
@@ -22,11 +22,11 @@ import { mountStaticFiles } from "./static-files.ts";
 import { tolerateUnknownActor } from "./unknown-actor.ts";
 
 export interface RunningShop {
-  /** Stops accepting, lets what is under way finish, then lets go of the database. */
+  /** Stops accepting requests, finishes those in progress, then closes the database connections. */
   stop(): Promise<void>;
 }
 
-/** Sets the store up, starts listening and starts the jobs. Prints the address and the admin's sign-in. */
+/** Sets the store up, starts to listen and starts the jobs. Prints the address and the admin's sign-in. */
 export async function startShop(options: {
   env: Env;
   databaseUrl: string;
@@ -34,7 +34,7 @@ export async function startShop(options: {
   embedded: boolean;
   onReady(): void;
   onFatal(error: Error): void;
-  /** Takes what judges errors that no code handled: true means that the shop goes on. */
+  /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
   containFaultsWith(contain: (error: unknown) => boolean): void;
   viteDevServer?: ViteDevServer;
 }): Promise<RunningShop> {
@@ -90,17 +90,17 @@ export async function startShop(options: {
     options.onReady();
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
-    const startUp = catchUp(shop, log);
-    const stopCatchingUp = catchUpAfterOutages(shop, log);
+    const caughtUp = catchUp(shop, log);
+    const stopCatchUp = catchUpAfterOutages(shop, log);
     announce(env, admin);
     return {
       stop: async () => {
-        // First, so that a delivery under way still finds the server.
-        stopCatchingUp();
+        // Before the server closes, so that a delivery in progress still reaches it.
+        stopCatchUp();
         await shop.sandbox?.stopDelivery();
-        await closeGently(server, listeners);
+        await closeGracefully(server, listeners);
         refusals.flush();
-        await startUp;
+        await caughtUp;
         await shop.jobs.stop();
         await shop.close();
       },
@@ -111,7 +111,7 @@ export async function startShop(options: {
   }
 }
 
-/** For the person at the terminal, not for the log. */
+/** Prints the address for the person at the terminal; not a part of the log. */
 function announce(env: Env, admin: FirstAdmin): void {
   const lines = [
     `Daypass is ready at ${env.origin}`,
@@ -126,7 +126,7 @@ function announce(env: Env, admin: FirstAdmin): void {
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
 }
 
-/** Gives the account of ADMIN_EMAIL a new password, printed once. For the owner at the machine itself. */
+/** Gives the account of ADMIN_EMAIL a new password and prints it. For the owner at the machine itself. */
 export async function resetAdmin(options: {
   env: Env;
   databaseUrl: string;

@@ -81,7 +81,7 @@ test("requests of one connection are answered one after the other, in their orde
   expect(client.received().statuses).toEqual([200, 200, 200, 200, 200]);
 });
 
-test("a client that sends more requests at once than may wait gets one answer and a refusal, and is closed", async () => {
+test("a connection with too many waiting requests gets one answer and a refusal, and is closed", async () => {
   const { open, refused, handled, held } = await serve({ waitingPerConnection: 4 });
   const client = await open();
   client.send(requestText({ path: "/held" }).repeat(1_000));
@@ -95,7 +95,7 @@ test("a client that sends more requests at once than may wait gets one answer an
   expect(refused).toEqual(["too many requests on one connection"]);
 });
 
-test("an answer that nobody reads keeps the next one from being made", async () => {
+test("a request is not handled while the client does not read the previous answer", async () => {
   const { open, handled } = await serve({ waitingPerConnection: 400 });
   const client = await open();
   client.stopReading();
@@ -108,7 +108,7 @@ test("an answer that nobody reads keeps the next one from being made", async () 
   expect(handled.length).toBeLessThan(50);
 });
 
-test("a client that reads nothing is closed after the idle time", async () => {
+test("a connection whose client reads nothing is closed after the idle time", async () => {
   const { server, open } = await serve({ idleConnectionMs: 300 });
   const closed = new Promise((resolve) => server.on("connection", (socket) => socket.once("close", resolve)));
   const client = await open();
@@ -117,7 +117,7 @@ test("a client that reads nothing is closed after the idle time", async () => {
   await closed;
 });
 
-test("a client that takes its answer too slowly is closed, although it is never idle", async () => {
+test("a connection whose client reads too slowly is closed although it is never idle", async () => {
   const { server, open, finished } = await serve({ slowReaderMs: 600 });
   const closed = new Promise((resolve) => server.on("connection", (socket) => socket.once("close", resolve)));
   const client = await open();
@@ -127,7 +127,7 @@ test("a client that takes its answer too slowly is closed, although it is never 
   expect(finished.at(-1)?.status).toBe(499);
 });
 
-test("beyond the limit of requests in flight a request is refused, while health is still answered", async () => {
+test("requests beyond the limit in flight are refused while health checks are still answered", async () => {
   const { ask, held } = await serve({ requestsInFlight: 3 });
   const waiting = [1, 2, 3].map(() => ask("/held"));
   await until(() => held.length === 3);
@@ -141,7 +141,7 @@ test("beyond the limit of requests in flight a request is refused, while health 
   expect((await ask("/page")).status).toBe(200);
 });
 
-test("one address cannot take every place in flight, nor every connection", async () => {
+test("one address cannot use all requests in flight or all connections", async () => {
   const { ask, open, held } = await serve({ requestsInFlightPerAddress: 2, connectionsPerAddress: 5 });
   const waiting = [1, 2].map(() => ask("/held"));
   await until(() => held.length === 2);
@@ -158,7 +158,7 @@ test("one address cannot take every place in flight, nor every connection", asyn
   });
 });
 
-test("one address cannot take all the room for bodies, and webhooks have room of their own", async () => {
+test("one address cannot use the whole limit for bodies, and webhooks have a limit of their own", async () => {
   const { open, ask, refused } = await serve({
     bodyBytesInFlightPerAddress: 1_500,
     webhookBytesInFlight: 1_000,
@@ -177,14 +177,14 @@ test("one address cannot take all the room for bodies, and webhooks have room of
   expect((await post("/webhooks/razorpay")).status).toBe(404);
 });
 
-test("health checks of one address have a limit, and take no work of the shop", async () => {
+test("health checks have a limit for each address and never reach a handler", async () => {
   const { ask, handled } = await serve({ healthChecksInFlightPerAddress: 2 });
   expect(await (await ask("/healthz")).json()).toEqual({ ok: true });
   expect((await ask("/x/../healthz")).status).toBe(200);
   expect(handled).toEqual([]);
 });
 
-test("clients that never finish their bodies take no place in flight", async () => {
+test("requests whose bodies are incomplete do not count as in flight", async () => {
   const { ask, open } = await serve({ requestsInFlight: 2 });
   for (const _ of [1, 2, 3]) {
     const client = await open();
@@ -193,7 +193,7 @@ test("clients that never finish their bodies take no place in flight", async () 
   expect((await ask("/page")).status).toBe(200);
 });
 
-test("a place in flight becomes free when its client leaves", async () => {
+test("a request stops counting as in flight when its client leaves", async () => {
   const { open, ask, held, finished } = await serve({ requestsInFlight: 2 });
   for (const _ of [1, 2]) {
     const client = await open();
@@ -207,7 +207,7 @@ test("a place in flight becomes free when its client leaves", async () => {
   expect((await ask("/page")).status).toBe(200);
 });
 
-test("a body longer than the limit is refused before any handler sees it", async () => {
+test("a body longer than the limit is refused before any handler runs", async () => {
   const { ask, open, handled } = await serve({ bodyBytes: 1_000 });
   expect(await (await ask("/body", { method: "POST", body: "x".repeat(1_000) })).text()).toBe("1000");
   handled.length = 0;
@@ -220,7 +220,7 @@ test("a body longer than the limit is refused before any handler sees it", async
   expect(handled).toEqual([]);
 });
 
-test("bodies that are being received at the same time have a limit together, which is free again afterwards", async () => {
+test("bodies received at the same time share a limit, which is free again afterwards", async () => {
   const { open, ask, refused } = await serve({ bodyBytes: 1_000, bodyBytesInFlight: 1_500 });
   const first = await open();
   const headers = { "content-length": "1000" };
@@ -232,7 +232,7 @@ test("bodies that are being received at the same time have a limit together, whi
   await vi.waitFor(async () => expect((await post()).status).toBe(200), { timeout: SOON, interval: 50 });
 });
 
-test("a body that is not finished in time ends with 408, and one that is broken off is no fault", async () => {
+test("a body that is not finished in time ends with 408, and an aborted body is not logged as a fault", async () => {
   const { open, lines, finished } = await serve({
     requestWithinMs: 300,
     headersWithinMs: 200,
@@ -250,7 +250,7 @@ test("a body that is not finished in time ends with 408, and one that is broken 
   expect(lines.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
 });
 
-test("headers that are not finished in time end the connection", async () => {
+test("a connection is closed when its headers are not finished in time", async () => {
   const { open } = await serve({ requestWithinMs: 300, headersWithinMs: 200, checkConnectionsEveryMs: 50 });
   const client = await open();
   client.send("GET /page HTTP/1.1\r\nhost: x\r\nx-slow:");
@@ -265,7 +265,7 @@ test.each([
   ["*", "br"],
   ["identity", null],
   ["deflate", null],
-])("a page is sent whole to a client that accepts %s, encoded as %s", async (accepted, encoding) => {
+])("a client that accepts %s gets the whole page encoded as %s", async (accepted, encoding) => {
   const { ask } = await serve();
   const answer = await ask("/page", { headers: { "accept-encoding": accepted } });
   expect(answer.headers.get("content-encoding")).toBe(encoding);
@@ -273,7 +273,7 @@ test.each([
   expect(await answer.text()).toBe(PAGE);
 });
 
-test("a client that leaves while its page is compressed or sent ends nothing but its own request", async () => {
+test("a client that leaves while its page is compressed or sent ends only its own request", async () => {
   const { open, ask, finished, lines } = await serve();
   for (const encoding of ["gzip", "br", "identity"]) {
     for (let n = 0; n < 40; n++) {
@@ -288,7 +288,7 @@ test("a client that leaves while its page is compressed or sent ends nothing but
   expect(lines.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("an error while an answer is made is logged once, and the request is answered 500", async () => {
+test("an error in a handler is logged once and answered with 500", async () => {
   const { ask, lines } = await serve();
   expect((await ask("/broken-stream")).status).toBe(500);
   const faults = lines.filter(({ level, message }) => level === "error" && message !== "request");
@@ -301,7 +301,7 @@ test.each([
   "PUT",
   "DELETE",
   "PROPFIND",
-])("%s is refused with 405 and never handled", async (method) => {
+])("the method %s is refused with 405 and never handled", async (method) => {
   const { open, handled } = await serve();
   const client = await open();
   client.send(requestText({ method, path: "/page" }));
@@ -342,7 +342,7 @@ test("a webhook without a well-formed signature is refused before its body is re
   expect(refused).toHaveLength(6);
 });
 
-test("a request is logged with the client's address and without its query; a refused one is counted instead", async () => {
+test("a request is logged with the client's address and without its query, and a refused one is only counted", async () => {
   const { ask, lines, finished } = await serve();
   await (await ask("/page?token=secret")).text();
   await ask("/page", { method: "DELETE" });

@@ -15,13 +15,13 @@ export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer"
   app: Hono<AppEnv>;
   /** Whether connections of this address carry the requests of many clients. */
   isTrustedProxy(address: string | undefined): boolean;
-  /** Others than the shop's own, for tests. */
+  /** Limits other than the shop's own, for tests. */
   limits?: HttpLimits;
-  /** Asked first, in development only: answers what it knows and leaves the rest to us. */
+  /** Called first, in development only. It answers the requests it knows and calls `next` for others. */
   middleware?: (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void;
 }
 
-/** The shop's HTTP server, with every limit set; it does not listen yet. */
+/** Creates the shop's HTTP server with all its limits. It does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { app, middleware, limits = HTTP_LIMITS } = options;
   const answer = getRequestListener(
@@ -30,7 +30,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
         await app.fetch(request, bindings),
         request.headers.get("accept-encoding") ?? undefined,
       ),
-    { errorHandler: explainError },
+    { errorHandler: errorResponse },
   );
   const listener = createRequestListener({
     ...options,
@@ -59,7 +59,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   return server;
 }
 
-/** One address must not take all connections. */
+/** Limits the connections of one address, so that it cannot use all of them. */
 function limitConnections(
   server: Server,
   { isTrustedProxy, env, refusals }: HttpServerOptions,
@@ -81,8 +81,8 @@ function limitConnections(
   });
 }
 
-/** A request that cannot be read as one, or an answer that cannot be made. */
-function explainError(error: unknown): Response {
+/** The answer to a request that cannot be parsed, or whose handler failed. */
+function errorResponse(error: unknown): Response {
   if (error instanceof Error && error.name === "RequestError") return refusalResponse(400);
   currentRequest()?.log.error({ err: error }, "request failed");
   return refusalResponse(500);

@@ -5,7 +5,7 @@ const ours = ["https://shop.example.com"];
 const post = (headers: Record<string, string>, path = "/checkout/start") =>
   isAllowedOrigin({ method: "POST", path, headers: new Headers(headers) }, ours);
 
-test("reading is always allowed", () => {
+test("a request with a safe method is allowed from every origin", () => {
   const headers = new Headers({ origin: "https://evil.example" });
   expect(isAllowedOrigin({ method: "GET", path: "/", headers }, ours)).toBe(true);
 });
@@ -14,17 +14,17 @@ test.each<[string, Record<string, string>, boolean]>([
   ["our own page", { origin: "https://shop.example.com", cookie: "a=1" }, true],
   ["another site", { origin: "https://evil.example", cookie: "a=1" }, false],
   ["our host over plain http", { origin: "http://shop.example.com" }, false],
-  ["a page that hides where it is", { origin: "null" }, false],
-  ["another site, told by fetch metadata alone", { "sec-fetch-site": "cross-site", cookie: "a=1" }, false],
+  ["a page with an opaque origin", { origin: "null" }, false],
+  ["another site, known by fetch metadata only", { "sec-fetch-site": "cross-site", cookie: "a=1" }, false],
   ["a sibling host", { "sec-fetch-site": "same-site", cookie: "a=1" }, false],
-  ["our page, told by fetch metadata alone", { "sec-fetch-site": "same-origin", cookie: "a=1" }, true],
+  ["our page, known by fetch metadata only", { "sec-fetch-site": "same-origin", cookie: "a=1" }, true],
   ["a program without cookies", {}, true],
-  ["a program with cookies that says nothing", { cookie: "a=1" }, false],
-])("a post from %s", (_, headers, allowed) => {
+  ["a program with cookies and without an origin", { cookie: "a=1" }, false],
+])("a post from %s is allowed or refused by its origin", (_, headers, allowed) => {
   expect(post(headers)).toBe(allowed);
 });
 
-test("the webhook proves itself by its signature instead", () => {
+test("the webhook is exempt from the origin check, and paths near it are not", () => {
   expect(post({ origin: "https://evil.example" }, "/webhooks/razorpay")).toBe(true);
   expect(post({ origin: "https://evil.example" }, "/webhooks/razorpay/more")).toBe(false);
   expect(post({ origin: "https://evil.example" }, "/sandbox-gateway/checkout/pay")).toBe(false);

@@ -1,11 +1,11 @@
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Paths whose callers are not browsers and prove themselves otherwise (a signature, a basic password). */
+/** Paths whose callers are no browsers and authenticate otherwise (by a signature or Basic auth). */
 const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//];
 
 /**
- * Whether a request that may change something was sent by a page of ours. A browser always says where such a request
- * comes from; a request that says nothing is let through only if no cookie could be misused by it.
+ * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a
+ * request. A request without one is allowed only when it has no cookies that it could misuse.
  */
 export function isAllowedOrigin(
   request: { method: string; path: string; headers: Headers },

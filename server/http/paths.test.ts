@@ -9,6 +9,6 @@ test.each([
   ["http://evil.example/checkout/start", "/checkout/start"],
   ["/a%zz", "/a%zz"],
   ["*", ""],
-])("the target %s has the path that the router sees: %s", (target, path) => {
+])("the request target %s has the path that the router sees: %s", (target, path) => {
   expect(routedPath(target)).toBe(path);
 });

@@ -1,13 +1,13 @@
 export const PROCESS_HEALTH_PATH = "/healthz";
 
-/** Load balancers ask for these, whatever the shop is busy with. */
+/** Load balancers poll these, also while the shop is busy. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set([PROCESS_HEALTH_PATH, "/readyz"]);
 
 export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
- * What is decided by the path before the router must see the same one, or `/x/../` is a way around it.
+ * Checks before the router must use the same path, or `/x/../` would bypass them.
  */
 export function routedPath(target = ""): string {
   const url = target.startsWith("/") ? `http://shop${target}` : target;

@@ -5,7 +5,7 @@ import { databaseHealth, requestInfo, shopContext } from "#app/middleware/reques
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { PageRequest } from "./app.ts";
 
-/** Renders pages and runs loaders and actions. In development the app is loaded anew after each change. */
+/** Renders pages and runs loaders and actions. In development the app is reloaded after each change. */
 export function createRenderer(
   viteDevServer: ViteDevServer | undefined,
   databaseWatch: DatabaseWatch,
@@ -25,7 +25,7 @@ export function createRenderer(
   };
 }
 
-/** In place of the router's 500 for data and for addresses that are no pages; a page says it itself. */
+/** Replaces the router's 500 for data and for addresses that are no pages. A page shows the message itself. */
 async function unavailable(response: Response): Promise<Response> {
   await response.body?.cancel();
   const { message, status } = DATABASE_UNAVAILABLE;

@@ -16,7 +16,7 @@ import { createSharedLimit } from "./admission/shared-limit.ts";
 import { HEALTH_PATHS, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
 
-/** What became of a request, known when its answer is sent or its client has left. */
+/** The result of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {
   method: string;
   path: string;
@@ -30,7 +30,7 @@ export interface RequestListenerOptions {
   log: Log & { child(facts: object): Log };
   refusals: RefusalLog;
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
-  /** Makes the answer of a request whose body is complete, in the scope of that request. */
+  /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
   /** Called once for each request that was not ignored. */
@@ -38,17 +38,17 @@ export interface RequestListenerOptions {
 }
 
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
-/** A request with another signature cannot come from the gateway, so its body is not worth receiving. */
+/** The form of a signature of the gateway. A body without such a signature is not received. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
 
 /**
- * What every request passes before the shop works for it: the limits, its body, and the scope that ties to it whatever
- * goes wrong on the way.
+ * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to which
+ * every later error belongs.
  */
 export function createRequestListener(options: RequestListenerOptions) {
   const { limits } = options;
-  const inTurn = createConnectionQueue(limits.waitingPerConnection);
+  const enqueue = createConnectionQueue(limits.waitingPerConnection);
   const useKnownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
@@ -78,7 +78,7 @@ export function createRequestListener(options: RequestListenerOptions) {
     };
     const receiveAndAnswer = async () => {
       try {
-        if (isForeignWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
+        if (isUnsignedWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
         if (hasBody(incoming)) {
           const { address } = scope;
           const rawBody =
@@ -87,7 +87,7 @@ export function createRequestListener(options: RequestListenerOptions) {
               : await readBody(incoming, { most: limits.bodyBytes, address });
           Object.assign(incoming, { rawBody });
         }
-        // Not before, or clients that never finish their bodies would take every place.
+        // After the body: clients that never finish their bodies would otherwise use up the limit.
         const places = HEALTH_PATHS.has(scope.path) ? healthChecks : inFlight;
         const leave = places.enter(scope.address);
         if (leave === null) return refuse(503, "too many requests at once");
@@ -108,11 +108,11 @@ export function createRequestListener(options: RequestListenerOptions) {
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // Errors of the connection: the client has left, and `close` follows.
+    // On an error of the connection the client has left, and `close` follows.
     incoming.on("error", () => undefined);
     outgoing.on("error", () => undefined);
     useKnownHost(incoming);
-    inTurn(incoming, outgoing, {
+    enqueue(incoming, outgoing, {
       answer: () => begin(incoming, outgoing).answer(),
       refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
@@ -146,7 +146,7 @@ function scopeOf(
   };
 }
 
-/** The Host header is the client's word; addresses are made from ORIGIN, whatever it says. */
+/** Replaces unknown Host headers by that of ORIGIN: the client's own is not trusted. */
 function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"]) {
   const hosts = new Set([origin, ...extraOrigins].map((known) => new URL(known).host));
   const ownHost = new URL(origin).host;
@@ -155,12 +155,12 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
   };
 }
 
-function isForeignWebhook(incoming: IncomingMessage, path: string): boolean {
+function isUnsignedWebhook(incoming: IncomingMessage, path: string): boolean {
   if (path !== WEBHOOK_PATH || incoming.method !== "POST") return false;
   return !SIGNATURE.test(String(incoming.headers["x-razorpay-signature"] ?? ""));
 }
 
-/** The process answers, without any work: this is asked often, and by anyone. */
+/** Answers a liveness check without any work, because anyone may send many. */
 function answerProcessHealth(outgoing: ServerResponse): void {
   outgoing.writeHead(200, {
     "content-type": "application/json",
@@ -174,7 +174,7 @@ function logFinished({ method, path, address, log }: RequestScope, status: numbe
   const ms = Math.round(seconds * 1000);
   const facts = { method, path: path.slice(0, LONGEST_LOGGED_PATH), address, status, ms };
   if (status === 499) log.info(facts, "the client closed the connection before the answer was complete");
-  // The shop is busy, or a service that it needs is unavailable: the reason is logged where it is known.
+  // The shop is busy or a service is unavailable; the reason is logged where it is known.
   else if (status === 503) log.warn(facts, "request");
   else if (status >= 500) log.error(facts, "request");
   else if (path.startsWith("/assets/")) log.debug(facts, "request");

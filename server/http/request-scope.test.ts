@@ -22,7 +22,7 @@ test.each([
   ["/emitter", "an error event without a listener"],
   ["/stream", "incorrect header check"],
   ["/rejection", "a rejection that nobody handles"],
-])("an error that no code handles ends its own request only: %s", async (path, message) => {
+])("an error that no code handles ends only its own request: %s", async (path, message) => {
   const { child, url, faults } = await startFaultyServer();
   await expect(fetch(url + path)).rejects.toThrow();
   await vi.waitFor(() => expect(faults()).toHaveLength(1), { timeout: 10_000 });
@@ -34,7 +34,7 @@ test.each([
   expect(child.exitCode).toBeNull();
 });
 
-test("an error after the answer leaves the answer as it is and the server running", async () => {
+test("an error after the answer neither changes the answer nor stops the server", async () => {
   const { url, faults } = await startFaultyServer();
   expect(await (await fetch(`${url}/after-answer`)).text()).toBe("answered");
   await vi.waitFor(() => expect(faults()).toHaveLength(1), { timeout: 10_000 });

@@ -7,18 +7,18 @@ export interface RequestScope {
   readonly method: string;
   /** Without the query, which may hold secrets. */
   readonly path: string;
-  /** The client's, as the trusted proxies tell it. */
+  /** The client's address, as trusted proxies report it. */
   readonly address: string;
   readonly log: Log;
   /** Counts the request as refused, for one of a few fixed reasons; refusals are logged by the minute. */
   noteRefusal(reason: string): void;
-  /** Cuts the connection off: the client gets no answer, or no more of it. */
+  /** Closes the connection: the client gets no answer, or an incomplete one. */
   abort(): void;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
-/** Runs `work` so that whatever it starts, timers and streams included, belongs to the request. */
+/** Runs `work` so that everything it starts, including timers and streams, belongs to the request. */
 export function runInRequestScope<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work);
 }
@@ -36,8 +36,8 @@ export function requireRequest(): RequestScope {
 }
 
 /**
- * Takes an error that no code handled. One that a request caused ends that request only: it is logged with its stack,
- * and the connection is cut off, because nobody can tell how much of an answer was sent.
+ * Handles an error that no code handled. An error of a request ends only that request: it is logged with its stack, and the
+ * connection is closed, because an unknown part of the answer may have been sent.
  *
  * @returns false when the error belongs to no request
  */

@@ -17,7 +17,7 @@ function policyOf(options: HeaderOptions): Record<string, string[]> {
   return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]));
 }
 
-test("with the real gateway the policy opens for what its checkout loads, and for nothing else", () => {
+test("with the real gateway the policy allows the hosts of its checkout and nothing else", () => {
   const [closed, open] = [policyOf(sandbox), policyOf(real)];
   const opened = Object.entries(open).map(([name, sources]) => [
     name,
@@ -37,16 +37,16 @@ test("with the real gateway the policy opens for what its checkout loads, and fo
   expect(Object.keys(open)).toEqual(Object.keys(closed));
 });
 
-test("without it no header names another payment host", () => {
+test("without the real gateway no header names a host of it", () => {
   expect(Object.values(securityHeaders(sandbox)).join()).not.toContain("razorpay");
 });
 
-test("only the provider's frame may ask the browser for a wallet", () => {
+test("only the frame of the gateway may use the browser's payment API", () => {
   expect(securityHeaders(real)["permissions-policy"]).toContain('payment=(self "https://api.razorpay.com")');
   expect(securityHeaders(sandbox)["permissions-policy"]).toContain("payment=()");
 });
 
-test("scripts run by the request's nonce or from a named host, never inline or by wildcard", () => {
+test("scripts run only with the request's nonce or from a named host", () => {
   for (const options of [sandbox, real, { ...real, development: true }]) {
     const scripts = policyOf(options)["script-src"] ?? [];
     expect(scripts).toContain("'nonce-bm9uY2U='");
@@ -54,7 +54,7 @@ test("scripts run by the request's nonce or from a named host, never inline or b
   }
 });
 
-test("a demo video of the owner's own may be embedded", () => {
+test("a demo video from the owner's own host may be embedded", () => {
   const videoOrigin = "https://video.example.com";
   expect(policyOf({ ...sandbox, videoOrigin })["frame-src"]).toContain(videoOrigin);
   expect(policyOf(sandbox)["frame-src"]).not.toContain(videoOrigin);

@@ -1,7 +1,7 @@
 export interface HeaderOptions {
   nonce: string;
   https: boolean;
-  /** Hosts of the payment provider's checkout, when its script is not our own. */
+  /** Allows the hosts of Razorpay's checkout; false for the sandbox, whose script is our own. */
   gatewayHosts: boolean;
   /** Where the demo video is embedded from. */
   videoOrigin: string | null;
@@ -17,10 +17,10 @@ const VIDEO_SITES = [
 ];
 
 /**
- * What Razorpay's checkout.js reaches for in the page it is loaded into, by directive. Its own frame answers to Razorpay's
- * policy, not to ours. Razorpay keeps this list for its plugins (razorpay-magento, etc/csp_whitelist.xml): the frame from
- * api; a second script, from cdn, which its fraud checks rely on; what it reports to lumberjack and lumberjack-metrics.
- * The script itself also reports to lumberjack-cx, and asks and posts forms to api.
+ * The hosts that Razorpay's checkout.js uses in our page, by directive. Its own frame has Razorpay's policy. The source is
+ * Razorpay's list for its plugins (razorpay-magento, etc/csp_whitelist.xml): the frame from api, a second script for fraud
+ * checks from cdn, reports to lumberjack and lumberjack-metrics. The script also reports to lumberjack-cx, and sends
+ * requests and forms to api.
  */
 const GATEWAY_HOSTS = {
   script: ["https://checkout.razorpay.com", "https://cdn.razorpay.com"],
@@ -34,13 +34,13 @@ const GATEWAY_HOSTS = {
   form: ["https://api.razorpay.com"],
 } as const;
 
-/** What every answer carries, whatever makes it. */
+/** The headers of every answer. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(options),
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
-    // strict-origin, not no-referrer: with that, browsers send `Origin: null` on our own forms.
+    // Not no-referrer: with it, browsers send `Origin: null` with our own forms.
     "referrer-policy": "strict-origin",
     // allow-popups: a sign-in provider or a bank opens in one.
     "cross-origin-opener-policy": "same-origin-allow-popups",
@@ -49,7 +49,7 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
   };
 }
 
-/** The provider's frame offers the wallets of the browser. */
+/** The gateway's frame offers the payment methods of the browser. */
 function paymentPermission({ gatewayHosts }: HeaderOptions): string {
   return gatewayHosts
     ? `payment=(self ${GATEWAY_HOSTS.frame.map((host) => `"${host}"`).join(" ")})`

@@ -22,14 +22,14 @@ interface StaticFile {
   type: string;
   cacheControl: string;
   plain: Buffer<ArrayBuffer>;
-  /** Copies that the build made; absent where they would save nothing. */
+  /** Compressed by the build; absent where that saves nothing. */
   br: Buffer<ArrayBuffer> | undefined;
   gzip: Buffer<ArrayBuffer> | undefined;
 }
 
 /**
- * Serves the built browser files, about 1 MB, from memory: reading them from the disk would wait behind password
- * hashes, which use the same few threads. Those under /assets carry a hash of their content in their name and never change.
+ * Serves the built browser files, about 1 MB, from memory: reading them from the disk would wait for password hashes,
+ * which use the same few threads. Files under /assets have a hash of their content in their name and never change.
  */
 export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void {
   if (!existsSync(clientFolder)) throw new Error(`${clientFolder} is missing: build the shop first`);

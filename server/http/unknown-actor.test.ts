@@ -14,7 +14,7 @@ async function ask(path: string, failure: Error, visitor: Context) {
   return { answer: tolerant(request, "203.0.113.7", log, "r-1"), contextFor };
 }
 
-test("without a database the request goes on, and fails where somebody asks who makes it", async () => {
+test("without a database a request fails only where its actor is read", async () => {
   const shop = await startTestShop();
   const { ctx } = await (await ask("/dashboard", gone, shop.visitor())).answer;
   expect(() => ctx.actor).toThrow(gone);
@@ -30,7 +30,7 @@ test("without a database the request goes on, and fails where somebody asks who 
   await shop.close();
 });
 
-test("a request whose actor is known needs no context of a visitor", async () => {
+test("a request whose actor is known creates no context of a visitor", async () => {
   const shop = await startTestShop();
   const visitorFor = vi.fn(() => shop.visitor());
   const known = { ctx: shop.visitor(), setCookies: [] };

@@ -6,24 +6,24 @@ import { HEALTH_PATHS } from "./paths.ts";
 type ContextFor = AppParts["contextFor"];
 
 /**
- * Finds out who makes a request. Without a database that fails only where a part of the shop asks for the actor, so that
- * each address answers in its own way, and those that serve everyone go on. Nobody is taken for a visitor meanwhile.
+ * Resolves the actor of a request. Without a database, the request fails only where code reads the actor, so that each
+ * address answers in its own way and those without an actor still work. Nobody is treated as a visitor meanwhile.
  *
- * @param visitorFor the context of a visitor, made without the database
+ * @param visitorFor returns the context of a visitor, without the database
  */
 export function tolerateUnknownActor(
   contextFor: ContextFor,
   visitorFor: (...request: Parameters<ContextFor>) => Context,
 ): ContextFor {
-  return async (...asked) => {
-    const [request, , log] = asked;
-    if (HEALTH_PATHS.has(new URL(request.url).pathname)) return { ctx: visitorFor(...asked), setCookies: [] };
+  return async (...args) => {
+    const [request, , log] = args;
+    if (HEALTH_PATHS.has(new URL(request.url).pathname)) return { ctx: visitorFor(...args), setCookies: [] };
     try {
-      return await contextFor(...asked);
+      return await contextFor(...args);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log.warn({ err: error }, "the signed-in user could not be determined: the database is unavailable");
-      return { ctx: withUnknownActor(visitorFor(...asked), error), setCookies: [] };
+      return { ctx: withUnknownActor(visitorFor(...args), error), setCookies: [] };
     }
   };
 }

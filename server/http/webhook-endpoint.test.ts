@@ -29,7 +29,7 @@ async function serve() {
     env: readEnv({}),
     log: { ...plain, child: () => plain },
     refusals,
-    // A header in the place of the many machines that this test does not have.
+    // A header sets the address, because this test has one machine only.
     addressOf: (_socket, forwardedFor) => forwardedFor ?? "203.0.113.7",
     isTrustedProxy: () => false,
     observe: () => undefined,
@@ -67,7 +67,7 @@ async function genuineEvent() {
   );
 }
 
-test("a flood of wrong signatures is slowed down, while a genuine event of the same address is taken at once", async () => {
+test("many wrong signatures are delayed while a genuine event of the same address is stored at once", async () => {
   const { deliver, refusals, lines } = await serve();
   const event = await genuineEvent();
   let answered = 0;
@@ -97,7 +97,7 @@ test("a flood of wrong signatures is slowed down, while a genuine event of the s
   ]);
 });
 
-test("an address is not slowed down by what another one sends", async () => {
+test("wrong signatures of one address do not delay another address", async () => {
   const { deliver } = await serve();
   await Promise.all(
     Array.from({ length: 30 }, () => deliver("{}", { ...WRONG, "x-forwarded-for": "10.0.0.1" })),
@@ -110,7 +110,7 @@ test("an address is not slowed down by what another one sends", async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(900);
 });
 
-test("a webhook of the gateway's largest size is taken, a larger one is not received", async () => {
+test("a webhook of the gateway's largest size is received and a larger one is refused", async () => {
   const { deliver } = await serve();
   const signature = (body: string) => ({ "x-razorpay-signature": signWebhook(body, "not the secret") });
   const large = "x".repeat(256 * 1024);

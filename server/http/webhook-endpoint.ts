@@ -7,18 +7,18 @@ import type { AppEnv } from "./app.ts";
 import { WEBHOOK_PATH } from "./paths.ts";
 import { requireRequest } from "./request-scope.ts";
 
-/** Wrong signatures of one address within a minute that are answered at once. */
+/** Wrong signatures of one address within a minute that are answered without delay. */
 const REFUSED_AT_ONCE = 20;
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1_000;
-/** Refusals that may be delayed at the same time; beyond that the client is told to stop. */
-const DELAYED = 100;
+/** Refusals that may be delayed at the same time; further ones are answered 429. */
+const MOST_DELAYED = 100;
 const MOST_ADDRESSES = 10_000;
 
 /**
- * POST /webhooks/razorpay, beside the page framework: the gateway wants its answer soon, and anyone can send here. After
- * 20 wrong signatures of an address in a minute, each further one is answered a second later; a right one never waits,
- * whoever shares its address.
+ * POST /webhooks/razorpay, outside the page framework: the gateway expects an answer within seconds, and anyone can send
+ * here. After 20 wrong signatures of an address within a minute, each further one is answered a second later. A right
+ * signature is never delayed.
  */
 export function mountWebhook(
   app: Hono<AppEnv>,
@@ -34,7 +34,7 @@ export function mountWebhook(
   });
 }
 
-/** @returns waits as long as the address deserves; false: too many wait already */
+/** @returns waits for the delay of the address; resolves to false when too many answers are delayed already */
 function createSlowDown(): (address: string) => Promise<boolean> {
   const refused = new Map<string, number>();
   let windowEnds = 0;
@@ -47,7 +47,7 @@ function createSlowDown(): (address: string) => Promise<boolean> {
     const count = (refused.get(address) ?? 0) + 1;
     refused.set(address, count);
     if (count <= REFUSED_AT_ONCE) return true;
-    if (delayed >= DELAYED) return false;
+    if (delayed >= MOST_DELAYED) return false;
     delayed++;
     await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
     delayed--;

@@ -7,49 +7,49 @@ interface Handlers {
   refuse(): void;
 }
 
-interface Line {
+interface ConnectionState {
   busy: boolean;
   waiting: (() => void)[];
-  /** Too many requests came. The connection is about to be closed, so what comes now is not answered. */
+  /** Too many requests came: the connection will be closed, and further requests are not answered. */
   closing: boolean;
 }
 
 /**
- * Answers the requests of one connection one after the other, as a client that sends several without waiting for
- * answers (pipelining) receives them anyway: an answer that nobody reads keeps the next one from being made. A client that
- * sends too many gets the answer that is being made, then a refusal.
+ * Answers the requests of one connection one after the other. A client that sends several without waiting (pipelining)
+ * receives the answers in this order anyway. While a client does not read an answer, its next request is not started. A
+ * client that sends too many requests gets the current answer and then a refusal.
  *
  * @param mostWaiting requests that may wait behind the one being answered
- * @returns gives each request its turn
+ * @returns takes each request when it arrives
  */
 export function createConnectionQueue(mostWaiting: number) {
-  const lines = new WeakMap<Socket, Line>();
+  const connections = new WeakMap<Socket, ConnectionState>();
 
-  const next = (socket: Socket, line: Line) => {
-    const start = line.waiting.shift();
-    if (start === undefined) line.busy = false;
-    else if (socket.destroyed) line.waiting = [];
+  const next = (socket: Socket, connection: ConnectionState) => {
+    const start = connection.waiting.shift();
+    if (start === undefined) connection.busy = false;
+    else if (socket.destroyed) connection.waiting = [];
     else start();
   };
 
   return (incoming: IncomingMessage, outgoing: ServerResponse, handlers: Handlers): void => {
     const { socket } = incoming;
-    const line = lines.get(socket) ?? { busy: false, waiting: [], closing: false };
-    lines.set(socket, line);
-    if (line.closing) return;
+    const connection = connections.get(socket) ?? { busy: false, waiting: [], closing: false };
+    connections.set(socket, connection);
+    if (connection.closing) return;
     const start = () => {
-      line.busy = true;
-      outgoing.once("close", () => next(socket, line));
-      if (line.closing) handlers.refuse();
+      connection.busy = true;
+      outgoing.once("close", () => next(socket, connection));
+      if (connection.closing) handlers.refuse();
       else handlers.answer();
     };
-    if (!line.busy) return start();
-    if (line.waiting.length < mostWaiting) {
-      line.waiting.push(start);
+    if (!connection.busy) return start();
+    if (connection.waiting.length < mostWaiting) {
+      connection.waiting.push(start);
       return;
     }
-    line.closing = true;
-    // Answers keep their order, so the refusal stands in the place of the first request that waits.
-    line.waiting.length = 1;
+    connection.closing = true;
+    // Answers keep their order, so the refusal answers the first request that waits.
+    connection.waiting.length = 1;
   };
 }

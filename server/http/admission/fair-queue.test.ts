@@ -2,22 +2,22 @@ import { expect, test, vi } from "vitest";
 import { FairQueue, NotAdmittedError } from "./fair-queue.ts";
 
 const options = { atOnce: 2, waiting: 10, waitingPerClient: 5, waitMs: 60_000 };
-const stays = () => new AbortController().signal;
+const neverLeaves = () => new AbortController().signal;
 
-/** Enters and notes when it was admitted. */
-function enter(queue: FairQueue, client: string, admitted: string[], signal = stays()) {
+/** Enters the queue and records the order of admission. */
+function enter(queue: FairQueue, client: string, admitted: string[], signal = neverLeaves()) {
   return queue.enter(client, signal).then((release) => {
     admitted.push(client);
     return release;
   });
 }
 
-test("no more tasks run at once than the queue allows, and the rest run as places become free", async () => {
+test("a queue never runs more tasks at once than its limit, and all tasks run", async () => {
   const queue = new FairQueue({ ...options, waiting: 100, waitingPerClient: 100 });
   let running = 0;
   let most = 0;
   const task = async (client: string) => {
-    const release = await queue.enter(client, stays());
+    const release = await queue.enter(client, neverLeaves());
     most = Math.max(most, ++running);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
@@ -41,18 +41,18 @@ test("a client with many tasks delays another client by one task", async () => {
   expect(admitted).toEqual(["greedy", "greedy", "modest", "greedy", "greedy", "greedy"]);
 });
 
-test("a client that has too many tasks waiting is refused, another is not", async () => {
+test("a client with too many waiting tasks is refused while another client is admitted", async () => {
   const queue = new FairQueue({ ...options, atOnce: 1 });
-  const release = await queue.enter("greedy", stays());
-  for (let task = 0; task < 5; task++) void queue.enter("greedy", stays()).then((done) => done());
-  await expect(queue.enter("greedy", stays())).rejects.toMatchObject({ reason: "full" });
-  const others = [1, 2, 3, 4, 5].map((client) => queue.enter(`client ${client}`, stays()));
-  await expect(queue.enter("one too many", stays())).rejects.toBeInstanceOf(NotAdmittedError);
+  const release = await queue.enter("greedy", neverLeaves());
+  for (let task = 0; task < 5; task++) void queue.enter("greedy", neverLeaves()).then((done) => done());
+  await expect(queue.enter("greedy", neverLeaves())).rejects.toMatchObject({ reason: "full" });
+  const others = [1, 2, 3, 4, 5].map((client) => queue.enter(`client ${client}`, neverLeaves()));
+  await expect(queue.enter("one too many", neverLeaves())).rejects.toBeInstanceOf(NotAdmittedError);
   release();
   for (const other of others) (await other)();
 });
 
-test("a client that leaves while it waits gives up its place and its turn", async () => {
+test("a client that leaves while it waits loses its place and its turn", async () => {
   const queue = new FairQueue({ ...options, atOnce: 1 });
   const admitted: string[] = [];
   const release = await enter(queue, "first", admitted);
@@ -71,8 +71,8 @@ test("a task that waits too long is refused", async () => {
   vi.useFakeTimers();
   try {
     const queue = new FairQueue({ ...options, atOnce: 1, waitMs: 1_000 });
-    await queue.enter("first", stays());
-    const late = expect(queue.enter("late", stays())).rejects.toMatchObject({ reason: "timeout" });
+    await queue.enter("first", neverLeaves());
+    const late = expect(queue.enter("late", neverLeaves())).rejects.toMatchObject({ reason: "timeout" });
     await vi.advanceTimersByTimeAsync(1_000);
     await late;
   } finally {
@@ -80,9 +80,9 @@ test("a task that waits too long is refused", async () => {
   }
 });
 
-test("a place is given back once, however often its task says that it is done", async () => {
+test("a place is released once, however often its task releases it", async () => {
   const queue = new FairQueue({ ...options, atOnce: 1 });
-  const release = await queue.enter("first", stays());
+  const release = await queue.enter("first", neverLeaves());
   const admitted: string[] = [];
   const second = enter(queue, "second", admitted);
   const third = enter(queue, "third", admitted);

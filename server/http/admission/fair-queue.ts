@@ -1,4 +1,4 @@
-/** Why a queue took no work: it is full, the wait was too long, or the client has left. */
+/** A task was not admitted: the queue is full, the wait was too long, or the client has left. */
 export class NotAdmittedError extends Error {
   readonly reason: "full" | "timeout" | "left";
 
@@ -14,12 +14,12 @@ interface Waiter {
 }
 
 /**
- * Lets a bounded number of tasks run at once. The clients take turns: the tasks of one client wait behind its own
- * earlier ones, and delay another client by one task.
+ * Limits the number of tasks that run at once. The clients take turns: the tasks of a client wait behind its own earlier
+ * tasks and delay another client by one task at most.
  */
 export class FairQueue {
   readonly #options: { atOnce: number; waiting: number; waitingPerClient: number; waitMs: number };
-  /** By client, in the order of their turns. */
+  /** Waiting tasks by client, in the order of the clients' turns. */
   readonly #clients = new Map<string, Set<Waiter>>();
   #running = 0;
   #waiting = 0;
@@ -31,7 +31,7 @@ export class FairQueue {
   /**
    * Waits for a turn of this client.
    *
-   * @returns to be called once when the task is done
+   * @returns to be called when the task is done; further calls do nothing
    * @throws NotAdmittedError
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
@@ -77,7 +77,7 @@ export class FairQueue {
     });
   }
 
-  /** Hands the place that became free to the next client in turn. */
+  /** Admits a task of the client whose turn is next. */
   #next(): void {
     const [turn] = this.#clients;
     const [waiter] = turn?.[1] ?? [];

@@ -1,27 +1,27 @@
 export interface HttpLimits {
   /** Requests that wait behind the one being answered on the same connection. */
   readonly waitingPerConnection: number;
-  /** A kept connection is closed after this number of requests; the client opens another. */
+  /** A kept-alive connection is closed after this number of requests; the client opens another. */
   readonly requestsPerConnection: number;
   readonly connections: number;
-  /** Of one address that is no trusted proxy; scaled by LIMITS_PER_ADDRESS. */
+  /** Of one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
   readonly connectionsPerAddress: number;
   /** Requests of all connections that are being answered. */
   readonly requestsInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
-  /** Health checks have places of their own, so that they are answered whatever the shop is busy with. */
+  /** Health checks have a limit of their own, so that they are answered while the shop is busy. */
   readonly healthChecksInFlight: number;
   readonly healthChecksInFlightPerAddress: number;
 
   readonly bodyBytes: number;
   /** The payment gateway's largest events are about 30 KB. */
   readonly webhookBodyBytes: number;
-  /** Bodies of all requests that are still being received. */
+  /** Bytes of all bodies that are being received. */
   readonly bodyBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly bodyBytesInFlightPerAddress: number;
-  /** The gateway's webhooks have room of their own. */
+  /** Webhooks of the gateway have limits of their own. */
   readonly webhookBytesInFlight: number;
   readonly webhookBytesInFlightPerAddress: number;
 
@@ -29,14 +29,14 @@ export interface HttpLimits {
   /** Headers and body together. */
   readonly requestWithinMs: number;
   readonly checkConnectionsEveryMs: number;
-  /** Nothing was sent or received. Longer than answers that wait for the payment gateway take. */
+  /** Without any byte sent or received. Longer than the answers that wait for the payment gateway. */
   readonly idleConnectionMs: number;
   /** Proxies keep an idle connection for 60 seconds and must be the first to close it. */
   readonly keepAliveMs: number;
-  /** An answer is written in parts. A client that takes less than one part in this time is too slow. */
+  /** An answer is written in parts. A client that reads less than one part in this time is too slow. */
   readonly slowReaderMs: number;
 
-  /** Pages that are made at the same time, their database queries included. */
+  /** Pages that are built at the same time, including their database queries. */
   readonly pagesAtOnce: number;
   readonly pagesWaiting: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
@@ -44,7 +44,7 @@ export interface HttpLimits {
   readonly pageWaitMs: number;
 }
 
-/** What one client, and all of them together, may ask of the HTTP server at once. Times in milliseconds, sizes in bytes. */
+/** What one client, and all clients together, may use of the HTTP server at once. Milliseconds and bytes. */
 export const HTTP_LIMITS: HttpLimits = {
   waitingPerConnection: 16,
   requestsPerConnection: 1_000,
@@ -74,5 +74,5 @@ export const HTTP_LIMITS: HttpLimits = {
   pageWaitMs: 4_000,
 };
 
-/** What a client is told to wait before it asks again. */
+/** The Retry-After of a refusal. */
 export const RETRY_AFTER_SECONDS = 2;

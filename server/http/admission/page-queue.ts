@@ -6,32 +6,32 @@ import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { shareOfAddress } from "./shared-limit.ts";
 
-/** No pages: these cost little, or wait for the payment gateway. The sandbox gateway answers from this process. */
-const NO_PAGE = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
+/** Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this process. */
+const NOT_QUEUED = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const REFUSAL_DELAY_MS = 1_000;
 const EVERYBODY = "everybody";
 /** Connections are accepted, and small requests answered, in the turns of the event loop between two renders. */
 const TURNS_BETWEEN_RENDERS = 2;
-/** As good as for ever: every render before it has a time limit of its own. */
+/** Practically no limit: each render has a time limit of its own. */
 const RENDER_WAIT_MS = 2 ** 31 - 1;
 
 export interface PageQueue {
-  /** Makes a page when its client's turn comes; an answer that is no page, at once. */
-  make(request: Request, answer: () => Promise<Response>): Promise<Response>;
+  /** Runs `answer` for a page when its client's turn comes, and for other requests at once. */
+  enter(request: Request, answer: () => Promise<Response>): Promise<Response>;
   /**
-   * Waits until the page of the current request may be rendered, which keeps the process busy without a pause. Pages that
-   * have their data are rendered one after the other, the addresses in turn.
+   * Waits until the page of the current request may be rendered. A render blocks the process, so pages are rendered one
+   * after the other, and the client addresses take turns.
    *
-   * @returns to be called when it is rendered
+   * @returns to be called when the page is rendered
    */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 /**
- * Makes pages a few at a time, the addresses in turn, so that whoever asks for thousands delays nobody else by more
- * than a few pages.
+ * Builds a few pages at a time. The client addresses take turns, so that a client that requests thousands of pages delays
+ * the others by a few pages only.
  *
- * @param perAddressFactor scales what one address may have waiting; 0: all clients share one queue
+ * @param perAddressFactor scales the number of waiting pages of one address; 0: all clients share one queue
  */
 export function createPageQueue(perAddressFactor: number): PageQueue {
   const { pagesAtOnce, pagesWaiting, pagesWaitingPerAddress, pageWaitMs } = HTTP_LIMITS;
@@ -42,7 +42,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
     waitingPerClient,
     waitMs: pageWaitMs,
   });
-  // Only answers that are being made get here, so their number is limited already.
+  // The number of waiting renders is limited by `pages`.
   const renders = new FairQueue({
     atOnce: 1,
     waiting: Number.POSITIVE_INFINITY,
@@ -52,11 +52,11 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
   const clientOf = (address: string) => (perAddressFactor === 0 ? EVERYBODY : networkOf(address));
 
   return {
-    async make(request, answer) {
+    async enter(request, answer) {
       const scope = requireRequest();
-      // What is posted may wait for a password to be hashed, or for the gateway: that must not hold up pages.
+      // A post may wait for a password hash or for the gateway. It must not block pages meanwhile.
       const reads = request.method === "GET" || request.method === "HEAD";
-      if (!reads || NO_PAGE.test(scope.path)) return answer();
+      if (!reads || NOT_QUEUED.test(scope.path)) return answer();
       try {
         const release = await pages.enter(clientOf(scope.address), request.signal);
         try {
@@ -67,7 +67,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
       } catch (error) {
         if (!(error instanceof NotAdmittedError)) throw error;
         if (error.reason !== "left") scope.noteRefusal("too many pages at once");
-        // A client that asks again at once would keep the process busy with refusals alone.
+        // A client that retries at once would keep the process busy with refusals.
         if (error.reason === "full")
           await delay(REFUSAL_DELAY_MS, undefined, { signal: request.signal }).catch(() => undefined);
         return refusalResponse(503, request.headers.get("accept") ?? "");

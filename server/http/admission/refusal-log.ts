@@ -1,18 +1,18 @@
 import type { Log } from "#core/context.ts";
 
 const EVERY_MS = 60_000;
-/** Counted by themselves in one minute; the others are counted together. */
+/** Addresses that are counted one by one within a minute; further ones are counted together. */
 const MOST_ADDRESSES = 1_000;
 
 export interface RefusalLog {
   /** Counts a refused request. `reason` is one of a few fixed texts. */
   note(reason: string, address: string): void;
-  /** Writes what was counted so far. */
+  /** Logs the counts so far. */
   flush(): void;
 }
 
 /**
- * Logs refused requests by the minute: one line for each address and reason, with a count. A client that is refused a
+ * Logs refused requests once a minute: one line for each address and reason, with a count. A client that is refused a
  * thousand times a second must not fill the disk.
  */
 export function createRefusalLog(log: Log): RefusalLog {

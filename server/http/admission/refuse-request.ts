@@ -13,18 +13,18 @@ const REFUSALS = {
 
 export type RefusalStatus = keyof typeof REFUSALS;
 
-/** How long a refused client may go on sending before its connection is closed. */
-const SENDS_ON_FOR_MS = 1_000;
+/** How long a refused client may continue to send before its connection is closed. */
+const SEND_GRACE_MS = 1_000;
 
 interface Refusal {
   headers: Record<string, string>;
   body: string;
 }
 
-/** An answer that takes none of the work of a page, in the form that the client asked for. */
+/** A refusal in the format that the client accepts. It costs much less than a page. */
 function describeRefusal(status: RefusalStatus, accept: string): Refusal {
   const { code, message } = REFUSALS[status];
-  const form = (type: string, body: string): Refusal => ({
+  const build = (type: string, body: string): Refusal => ({
     headers: {
       "content-type": `${type}; charset=utf-8`,
       "cache-control": "no-store",
@@ -37,10 +37,10 @@ function describeRefusal(status: RefusalStatus, accept: string): Refusal {
   });
   if (accept.includes("text/html")) {
     const page = `<!doctype html><html lang="en-IN"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${message}</title><p>${message}</p></html>`;
-    return form("text/html", page);
+    return build("text/html", page);
   }
-  if (accept.includes("application/json")) return form("application/json", JSON.stringify({ code, message }));
-  return form("text/plain", message);
+  if (accept.includes("application/json")) return build("application/json", JSON.stringify({ code, message }));
+  return build("text/plain", message);
 }
 
 export function refusalResponse(status: RefusalStatus, accept = ""): Response {
@@ -48,7 +48,7 @@ export function refusalResponse(status: RefusalStatus, accept = ""): Response {
   return new Response(body, { status, headers });
 }
 
-/** Refuses before anything else has seen the request, and closes the connection. */
+/** Refuses a request before it is handled, and closes the connection. */
 export function refuseAndClose(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -63,11 +63,11 @@ export function refuseAndClose(
   });
   if (incoming.method !== "HEAD") outgoing.write(body);
   if (incoming.complete) return void outgoing.end();
-  // Closed while the client still sends, the connection would be reset and the answer lost.
+  // A connection that is closed while the client sends is reset, and the client loses the answer.
   const end = () => {
     clearTimeout(timer);
     outgoing.end();
   };
-  const timer = setTimeout(end, SENDS_ON_FOR_MS);
+  const timer = setTimeout(end, SEND_GRACE_MS);
   incoming.once("end", end).resume();
 }

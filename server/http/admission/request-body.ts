@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { SharedLimit } from "./shared-limit.ts";
 
-/** Why a body was not received: it is too long, or too many are being received. */
+/** A body was not received: it is too long, or too many bodies are being received. */
 export class BodyRefusedError extends Error {
   readonly status: 413 | 503;
 
@@ -21,15 +21,15 @@ export class BodyIncompleteError extends Error {
 }
 
 /**
- * Receives bodies whole, before anything looks at them: no code behind it meets a body that is too long or incomplete.
- * A body that takes too long ends with the server's own request timeout.
+ * Receives whole bodies before a request is handled, so that no handler gets a body that is too long or incomplete. A body
+ * that takes too long ends with the request timeout of the server.
  *
  * @param inFlight limit on the bytes of all bodies that are being received
  */
 export function createBodyReader(inFlight: SharedLimit) {
   /**
-   * @param options.most bytes of this body
-   * @param options.address of the client, which has only a share of what is in flight
+   * @param options.most limit on the bytes of this body
+   * @param options.address the client's address, which has a limit of its own
    * @throws BodyRefusedError, BodyIncompleteError
    */
   return async (incoming: IncomingMessage, options: { most: number; address: string }): Promise<Buffer> => {
@@ -54,9 +54,9 @@ export function createBodyReader(inFlight: SharedLimit) {
       });
       return Buffer.concat(chunks);
     } finally {
-      for (const giveBack of places) giveBack();
+      for (const release of places) release();
       incoming.removeAllListeners("data");
-      // The rest of a refused body is thrown away until the connection closes.
+      // The rest of a refused body is discarded until the connection closes.
       incoming.resume();
     }
   };

@@ -2,14 +2,14 @@ import { networkOf } from "#core/network.ts";
 
 export interface SharedLimit {
   /**
-   * @param weight how much it takes of the limit
-   * @returns to be called once to give it back; null when there is no place for it
+   * @param weight how much of the limit is used
+   * @returns to be called once to release it; null when the limit is reached
    */
   enter(address: string, weight?: number): (() => void) | null;
 }
 
 /**
- * Counts what is there at the same time, in all and of each address, so that one address cannot take every place.
+ * Limits what is in use at the same time, in total and for each address, so that one address cannot use everything.
  *
  * @param options.perAddressFactor scales the limit of an address; 0 turns it off
  */
@@ -39,7 +39,7 @@ export function createSharedLimit(options: {
   };
 }
 
-/** What one address may have of `most`: its own limit, scaled by the factor; all of it with the factor 0. */
+/** The part of `most` that one address may use: its own limit scaled by the factor, or all of it with the factor 0. */
 export function shareOfAddress(most: number, mostPerAddress: number, perAddressFactor: number): number {
   return perAddressFactor === 0 ? most : Math.max(1, Math.round(mostPerAddress * perAddressFactor));
 }

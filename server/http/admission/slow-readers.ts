@@ -2,33 +2,33 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Closes connections whose client takes its answer too slowly: the answer stays in our memory for as long. The server's
- * own idle timeout sees only clients that take nothing at all.
+ * Closes connections whose client reads its answer too slowly, because the answer stays in memory until then. The idle
+ * timeout of the server only closes clients that read nothing at all.
  *
- * @param withinMs a part of the waiting data must have been taken in this time
- * @returns stops watching
+ * @param withinMs a client must read a part of its answer within this time
+ * @returns stops the checks
  */
 export function closeSlowReaders(server: Server, withinMs: number): () => void {
   const sockets = new Set<Socket>();
-  /** When a part was last taken, and how much was by then. */
-  const progress = new WeakMap<Socket, { taken: number; at: number }>();
+  /** How many bytes a client had read, and when that number last grew. */
+  const progress = new WeakMap<Socket, { readBytes: number; at: number }>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  const look = setInterval(
+  const check = setInterval(
     () => {
       const now = performance.now();
       for (const socket of sockets) {
-        const taken = socket.bytesWritten - socket.writableLength;
+        const readBytes = socket.bytesWritten - socket.writableLength;
         const last = progress.get(socket);
-        if (socket.writableLength === 0 || last === undefined || taken > last.taken)
-          progress.set(socket, { taken, at: now });
+        if (socket.writableLength === 0 || last === undefined || readBytes > last.readBytes)
+          progress.set(socket, { readBytes, at: now });
         else if (now - last.at >= withinMs) socket.destroy();
       }
     },
     Math.ceil(withinMs / 6),
   );
-  look.unref();
-  return () => clearInterval(look);
+  check.unref();
+  return () => clearInterval(check);
 }

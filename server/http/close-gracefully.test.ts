@@ -1,8 +1,8 @@
 import { Agent, createServer, request } from "node:http";
 import { expect, test } from "vitest";
-import { closeGently } from "./close-gently.ts";
+import { closeGracefully } from "./close-gracefully.ts";
 
-test("a request under way is answered, then its kept-alive connection does not hold up the end", async () => {
+test("a closing server answers the current request and does not wait for its kept-alive connection", async () => {
   let answer: () => void = () => undefined;
   const server = createServer((_request, response) => {
     answer = () => response.end("done");
@@ -21,7 +21,7 @@ test("a request under way is answered, then its kept-alive connection does not h
       .end();
   });
   await arrived;
-  const closed = closeGently(server);
+  const closed = closeGracefully(server);
   answer();
   expect(await answered).toBe("done");
   await closed;
