@@ -12,7 +12,7 @@ import { createHashQueue, HASH_LIMITS, type HashQueueLimits } from "./hash-queue
 import { sessionEndpoints } from "./session-endpoints.ts";
 import { SESSION_SECONDS } from "./session-lifetime.ts";
 
-/** Carries the buyer's address as our server resolved it; no browser's header of that name is passed on. */
+/** Contains the client's address as our server resolved it. A header of that name from a browser is not passed on. */
 export const ADDRESS_HEADER = "x-daypass-address";
 
 export const DISABLED_CODE = "USER_DISABLED";
@@ -23,17 +23,17 @@ export interface BetterAuthOptions {
   secret: string;
   /** The shop's public address. */
   origin: string;
-  /** Other addresses the shop answers at. */
+  /** Further addresses of the shop. */
   trustedOrigins?: string[];
-  /** Cookies only over https; true whenever `origin` is https. */
+  /** Restricts the cookies to https; true whenever `origin` is https. */
   secureCookies: boolean;
   log: Log;
   /** How many passwords are hashed at once, and how many requests may wait for that. */
   hashLimits?: HashQueueLimits;
 }
 
-/** Better Auth on our tables. Nothing of it is mounted: only the authenticator beside this file calls it. */
-export function makeAuth({
+/** Creates Better Auth on our tables. None of its routes is mounted: only the authenticator calls it. */
+export function createAuth({
   db,
   secret,
   origin,
@@ -42,7 +42,7 @@ export function makeAuth({
   log,
   hashLimits,
 }: BetterAuthOptions) {
-  const inTurn = createHashQueue(hashLimits ?? HASH_LIMITS);
+  const runQueued = createHashQueue(hashLimits ?? HASH_LIMITS);
   return betterAuth({
     appName: "Daypass",
     baseURL: origin,
@@ -56,27 +56,27 @@ export function makeAuth({
     }),
     emailAndPassword: {
       enabled: true,
-      // Its sign-up hashes inside its transaction, and the hook below would need a second connection there.
+      // Better Auth hashes at sign-up inside its transaction, and the hook below would need a second connection there.
       disableSignUp: true,
       minPasswordLength: PASSWORD_MINIMUM,
       maxPasswordLength: PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
-      // Better Auth's own functions, so the stored format stays; every path that hashes or verifies passes here.
+      // Better Auth's own functions, so that the stored format stays. Every hash and every check goes through the queue.
       password: {
-        hash: (password) => inTurn(() => hashPassword(password)),
-        verify: (attempt) => inTurn(() => verifyPassword(attempt)),
+        hash: (password) => runQueued(() => hashPassword(password)),
+        verify: (attempt) => runQueued(() => verifyPassword(attempt)),
       },
     },
-    // Our own reading of sessions prolongs them: Better Auth's knows no absolute end.
+    // Our own endpoint prolongs sessions: Better Auth has no absolute end of a session.
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
     verification: { storeIdentifier: "hashed" },
     plugins: [sessionEndpoints],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
-      // `__Host-`: the browser takes such a cookie over https, for this host and the path / only, so that no other host of
-      // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
+      // `__Host-`: the browser accepts such a cookie only over https, for this host and the path /, so no other host of the
+      // domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
       cookiePrefix: secureCookies ? "__Host-daypass" : "daypass",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: secureCookies },
@@ -86,7 +86,7 @@ export function makeAuth({
     databaseHooks: {
       session: {
         create: {
-          // Here and not at the password check, so that no way of signing in gets past it.
+          // Checked here and not with the password, so that it applies to every way of signing in.
           before: async ({ userId }) => {
             const [user] = await db
               .select({ isActive: users.isActive, deletedAt: users.deletedAt })
@@ -101,10 +101,10 @@ export function makeAuth({
     },
     logger: {
       level: "error",
-      // Its further arguments are left out: they hold queries with their parameters.
+      // Its further arguments are left out: they contain queries with their parameters.
       log: (_level, message) => log.error({ source: "better-auth" }, message),
     },
   });
 }
 
-export type Auth = ReturnType<typeof makeAuth>;
+export type Auth = ReturnType<typeof createAuth>;

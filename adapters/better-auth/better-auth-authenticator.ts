@@ -1,17 +1,16 @@
 import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
-import { ADDRESS_HEADER, type BetterAuthOptions, makeAuth } from "./auth.ts";
-import { translateAuthError } from "./auth-errors.ts";
+import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
+import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
 import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
-import { explainSignInFailure } from "./sign-in-failures.ts";
 
 /**
- * Passwords and sessions by Better Auth: scrypt hashes, sessions of 30 days that are prolonged once a day up to 90 days
- * after the sign-in, http-only SameSite=Lax cookies. The session token leaves this adapter in Set-Cookie values only.
+ * Passwords and sessions by Better Auth: scrypt hashes, http-only SameSite=Lax cookies, and sessions of 30 days that are
+ * prolonged once a day until 90 days after the sign-in. The session token leaves this adapter only in Set-Cookie values.
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
-  const auth = makeAuth(options);
+  const auth = createAuth(options);
   const { db, secret } = options;
   const readFresh = createFreshSessionReader(auth, db, secret);
   return {
@@ -22,7 +21,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       try {
         const { headers } = await auth.api.startSession({
           body: { userId },
-          headers: forwarded(request),
+          headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
         return { userId, setCookies: headers.getSetCookie() };
@@ -35,7 +34,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       try {
         const { headers, response } = await auth.api.signInEmail({
           body: { email, password },
-          headers: forwarded(request),
+          headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
         return { userId: response.user.id, setCookies: headers.getSetCookie() };
@@ -45,7 +44,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     },
 
     async signOut(request) {
-      const { headers } = await auth.api.signOut({ headers: forwarded(request), returnHeaders: true });
+      const { headers } = await auth.api.signOut({ headers: headersForBetterAuth(request), returnHeaders: true });
       return { setCookies: headers.getSetCookie() };
     },
 
@@ -56,7 +55,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       if (fresh) return { ...fresh, setCookies: [] };
       try {
         const { headers, response } = await auth.api.readSession({
-          headers: forwarded(request),
+          headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
         return response === null ? null : { ...response, setCookies: headers.getSetCookie() };
@@ -67,8 +66,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   };
 }
 
-/** The request's headers Better Auth may see. Ours decide about origins and addresses before it is asked. */
-function forwarded({ headers, ipAddress }: BrowserRequest): Headers {
+/** The request headers that Better Auth gets. Our server checks origins and addresses itself. */
+function headersForBetterAuth({ headers, ipAddress }: BrowserRequest): Headers {
   const kept = new Headers({ [ADDRESS_HEADER]: ipAddress });
   for (const name of ["cookie", "user-agent"]) {
     const value = headers.get(name);

@@ -11,16 +11,16 @@ export interface FreshSession {
 }
 
 /**
- * Reads the session of nearly every request with one statement, a sixth of the work of asking Better Auth. That is
- * asked only where something may have to change: a session that has ended or is due to be prolonged.
+ * Reads the session of nearly every request with one statement, at a sixth of the cost of Better Auth. Better Auth is used
+ * only when a session has ended or is due to be prolonged.
  *
- * @returns null: ask Better Auth
+ * @returns null when Better Auth must read the session
  */
 export function createFreshSessionReader(auth: Auth, db: Database, secret: string) {
   let cookieName: Promise<string> | undefined;
   return async (cookies: string): Promise<FreshSession | null> => {
     cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
-    const token = readSigned(cookies, await cookieName, secret);
+    const token = readSignedCookie(cookies, await cookieName, secret);
     if (token === null) return null;
     const [session] = await db
       .select({
@@ -38,8 +38,8 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
   };
 }
 
-/** The value of a cookie signed as Better Auth signs: `value.base64 of HMAC-SHA256`; null when it is not genuine. */
-function readSigned(cookies: string, name: string, secret: string): string | null {
+/** The value of a cookie that Better Auth signed, `value.base64 of HMAC-SHA256`; null when the signature is wrong. */
+function readSignedCookie(cookies: string, name: string, secret: string): string | null {
   const start = `${name}=`;
   const found = cookies.split(/;\s*/).filter((cookie) => cookie.startsWith(start));
   const [only] = found;

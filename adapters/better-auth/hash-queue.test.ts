@@ -1,26 +1,26 @@
 import { expect, test } from "vitest";
 import { createHashQueue, HASH_LIMITS } from "./hash-queue.ts";
 
-/** Hashes that end when the test says so. */
+/** Hashes that the test ends. */
 function controlledHashes() {
-  const under: (() => void)[] = [];
+  const running: (() => void)[] = [];
   let most = 0;
   let started = 0;
   return {
     hash: () =>
       new Promise<void>((resolve) => {
         started += 1;
-        under.push(resolve);
-        most = Math.max(most, under.length);
+        running.push(resolve);
+        most = Math.max(most, running.length);
       }),
-    finishOne: () => under.shift()?.(),
-    underWay: () => under.length,
+    finishOne: () => running.shift()?.(),
+    running: () => running.length,
     started: () => started,
     most: () => most,
   };
 }
 
-test("of sixty hashes at once two run, fifty wait for their turn and eight are refused", async () => {
+test("of sixty hashes at once two run, fifty wait and eight are refused", async () => {
   const run = createHashQueue({ ...HASH_LIMITS, waitMs: 60_000 });
   const hashes = controlledHashes();
   const results = Array.from({ length: 60 }, () => run(hashes.hash));
@@ -29,7 +29,7 @@ test("of sixty hashes at once two run, fifty wait for their turn and eight are r
     expect(one).toMatchObject({ reason: { code: "sign-in-busy", details: { retryAfterSeconds: 5 } } });
   const all = Promise.all(results.slice(0, 52));
   for (let ended = 0; ended < 52; ended++) {
-    await expect.poll(hashes.underWay, { interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(hashes.running, { interval: 1 }).toBeGreaterThan(0);
     hashes.finishOne();
   }
   await all;
@@ -41,17 +41,17 @@ test("a request that waits too long is refused and leaves the queue", async () =
   const hashes = controlledHashes();
   const first = run(hashes.hash);
   await expect(run(hashes.hash)).rejects.toMatchObject({ code: "sign-in-busy" });
-  // It waits too, where a place kept by the one before would have refused it at once.
+  // The refused request has left the queue, so this one waits and is not refused at once.
   const third = run(hashes.hash);
   hashes.finishOne();
   await first;
-  await expect.poll(hashes.underWay, { interval: 1 }).toBe(1);
+  await expect.poll(hashes.running, { interval: 1 }).toBe(1);
   hashes.finishOne();
   await third;
   expect(hashes.started()).toBe(2);
 });
 
-test("a hash that fails frees its place", async () => {
+test("a hash that fails releases its place in the queue", async () => {
   const run = createHashQueue({ running: 1, waiting: 0, waitMs: 10 });
   await expect(run(() => Promise.reject(new Error("invalid hash")))).rejects.toThrow("invalid hash");
   await expect(run(async () => "hashed")).resolves.toBe("hashed");

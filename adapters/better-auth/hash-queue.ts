@@ -3,22 +3,22 @@ import { DomainError } from "#core/errors.ts";
 export interface HashQueueLimits {
   /** Hashes at the same time in this process. */
   running: number;
-  /** Requests that wait for their turn; any further one is refused. */
+  /** Requests that wait for their turn; further ones are refused. */
   waiting: number;
   /** The longest wait for a turn. */
   waitMs: number;
 }
 
 /**
- * Each hash occupies one of the four threads of libuv for about a tenth of a second. Two leave the others to what else
- * needs a thread: the compression of answers and the look-up of host names.
+ * Each hash uses one of the four threads of libuv for about a tenth of a second. Two hashes leave two threads for the
+ * compression of answers and the lookup of host names.
  */
 export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5_000 };
 
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs password hashes a few at a time, in the order of arrival. A refused hash has not been started.
+ * Runs a few password hashes at a time, in the order of arrival. A refused hash is never started.
  *
  * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too long
  */
@@ -50,7 +50,7 @@ export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
       const [next] = queue;
       if (next === undefined) active -= 1;
       else {
-        // The place is passed on, so that a request that arrives at this moment cannot take it.
+        // The place goes to the next in the queue and not to a request that arrives at this moment.
         queue.delete(next);
         next();
       }

@@ -6,10 +6,10 @@ import { authAccounts, sessions, users, verifications } from "#db/tables/account
 import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import type { Auth } from "./auth.ts";
 
-/** Better Auth's name for the way to sign in that has a password. */
+/** The id that Better Auth gives the sign-in with a password. */
 export const CREDENTIAL = "credential";
 
-/** What is done with passwords outside any browser session. */
+/** The methods for passwords, which need no browser session. */
 export function passwordMethods(
   auth: Auth,
   db: Database,
@@ -26,8 +26,8 @@ export function passwordMethods(
         .where(eq(users.email, email));
       if (found === undefined) throw new DomainError("user-not-found");
       const context = await auth.$context;
-      const right = found.hash !== null && (await context.password.verify({ hash: found.hash, password }));
-      if (!right) throw new DomainError("wrong-password");
+      const isRight = found.hash !== null && (await context.password.verify({ hash: found.hash, password }));
+      if (!isRight) throw new DomainError("wrong-password");
       return { userId: found.userId };
     },
 
@@ -39,7 +39,7 @@ export function passwordMethods(
       try {
         return await inSavepoint(executor, async (tx) => {
           const [user] = await tx.insert(users).values({ email }).returning({ id: users.id });
-          if (user === undefined) throw new Error("an inserted account came back empty");
+          if (user === undefined) throw new Error("an inserted account was not returned");
           await tx
             .insert(authAccounts)
             .values({ userId: user.id, accountId: user.id, providerId: CREDENTIAL, password: passwordHash });

@@ -9,10 +9,13 @@ import type { Auth } from "./auth.ts";
 import { translateAuthError } from "./auth-errors.ts";
 import { CREDENTIAL } from "./passwords.ts";
 
-/** The name under which Better Auth's own reset looks for a token; stored hashed. */
+/** The identifier by which Better Auth's reset finds a token; stored as a hash. */
 const identifierOf = (token: string) => `reset-password:${token}`;
 
-/** Tokens of reset links: kept as hashes, spent by Better Auth's reset in the transaction that sets the password. */
+/**
+ * The methods for reset links. Their tokens are stored as hashes. Better Auth deletes a token in the transaction that sets
+ * the password.
+ */
 export function resetMethods(
   auth: Auth,
   db: Database,

@@ -4,11 +4,11 @@ import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 
-/** What our authenticator does with sessions and Better Auth has no endpoint for; the cookies are those of its own. */
+/** Endpoints for sessions that Better Auth lacks. They use its own cookies. */
 export const sessionEndpoints = {
   id: "daypass-sessions",
   endpoints: {
-    /** Starts a session for an account we made ourselves. */
+    /** Starts a session for an account without a check of its password. */
     startSession: createAuthEndpoint.serverOnly(
       { method: "POST", body: z.object({ userId: z.uuid() }) },
       async (ctx) => {
@@ -21,8 +21,8 @@ export const sessionEndpoints = {
     ),
 
     /**
-     * Reads the request's session and prolongs it when that is due. Better Auth's own reading would prolong it for ever:
-     * it knows no absolute end.
+     * Reads the session of a request and prolongs it when that is due. Better Auth's own endpoint has no absolute end and
+     * would prolong it for ever.
      */
     readSession: createAuthEndpoint.serverOnly({ method: "GET", requireHeaders: true }, async (ctx) => {
       const { internalAdapter, authCookies, secret } = ctx.context;
@@ -39,7 +39,7 @@ export const sessionEndpoints = {
       const expiresAt = prolongedEnd(found.session, now);
       if (expiresAt === null) return { sessionId: id, userId };
       const session = await internalAdapter.updateSession(token, { expiresAt, updatedAt: now });
-      // Ended by another request in this moment.
+      // Another request has just ended the session.
       if (!session) return null;
       const maxAge = Math.floor((expiresAt.getTime() - now.getTime()) / 1000);
       await setSessionCookie(ctx, { session: { ...found.session, expiresAt }, user: found.user }, false, {

@@ -8,7 +8,7 @@ const fresh = { id: "k2", key: randomBytes(32) };
 const lookupKey = randomBytes(32);
 const cipher = createCipher({ keys: [old], lookupKey });
 
-/** Turns over one bit of one part of a sealed value. */
+/** Flips one bit in one part of a sealed value. */
 function flip(sealed: string, part: number): string {
   const parts = sealed.split(".");
   const bytes = Buffer.from(parts[part] ?? "", "base64url");
@@ -18,26 +18,26 @@ function flip(sealed: string, part: number): string {
 }
 
 describe("sealing", () => {
-  test.each(["CGPT-BSNP-86UP", "", "पास 🎟", "x".repeat(5000)])("%s opens as it was sealed", (plain) => {
+  test.each(["CGPT-BSNP-86UP", "", "पास 🎟", "x".repeat(5000)])("the sealed value %s opens as it was", (plain) => {
     const sealed = cipher.seal(plain, place);
     expect(cipher.open(sealed, place)).toBe(plain);
     expect(sealed).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]{22,}$/);
     if (plain) expect(sealed).not.toContain(plain);
   });
 
-  test("the same value seals differently every time", () => {
+  test("the same value is sealed differently each time", () => {
     expect(cipher.seal("same", place)).not.toBe(cipher.seal("same", place));
   });
 
   test.each([
     ["nonce", 2],
     ["ciphertext", 3],
-  ])("a changed %s does not open", (_name, part) => {
+  ])("a sealed value with a changed %s does not open", (_name, part) => {
     const sealed = cipher.seal("CGPT-BSNP-86UP", place);
     expect(() => cipher.open(flip(sealed, part), place)).toThrow("was changed or moved");
   });
 
-  test("a value cut short does not open", () => {
+  test("a truncated sealed value does not open", () => {
     const sealed = cipher.seal("CGPT-BSNP-86UP", place);
     expect(() => cipher.open(sealed.slice(0, -4), place)).toThrow("was changed or moved");
     expect(() => cipher.open(sealed.split(".").slice(0, 3).join("."), place)).toThrow("is no sealed value");
@@ -48,7 +48,7 @@ describe("sealing", () => {
     { ...place, table: "credentials" },
     { ...place, rowId: "row-2" },
     { ...place, column: "session_code_sealed" },
-  ])("a value moved to $table $rowId $column does not open", (elsewhere) => {
+  ])("a sealed value that was moved to $table $rowId $column does not open", (elsewhere) => {
     expect(() => cipher.open(cipher.seal("CGPT-BSNP-86UP", place), elsewhere)).toThrow(
       "was changed or moved",
     );
@@ -56,19 +56,19 @@ describe("sealing", () => {
 });
 
 describe("keys", () => {
-  test("a new key seals, the old one still opens, and hashes stay", () => {
+  test("after a rotation the new key seals, the old one still opens, and hashes stay", () => {
     const rotated = createCipher({ keys: [fresh, old], lookupKey });
     expect(rotated.open(cipher.seal("before", place), place)).toBe("before");
     expect(rotated.seal("after", place)).toMatch(/^v1\.k2\./);
     expect(rotated.lookupHash("code")).toBe(cipher.lookupHash("code"));
   });
 
-  test("a value sealed with a key we do not have names that key, not the value", () => {
+  test("opening a value whose key is missing fails with the id of that key", () => {
     const sealed = createCipher({ keys: [fresh], lookupKey }).seal("CGPT-BSNP-86UP", place);
     expect(() => cipher.open(sealed, place)).toThrow('is sealed with key "k2", which is not here');
   });
 
-  test("another key under the same id does not open", () => {
+  test("a sealed value does not open with another key of the same id", () => {
     const other = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey });
     expect(() => other.open(cipher.seal("CGPT-BSNP-86UP", place), place)).toThrow("was changed or moved");
   });

@@ -8,8 +8,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM with a random nonce per value. A sealed value reads
- * `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url; its place is authenticated with it.
+ * AES-256-GCM with a random nonce for each value. The format of a sealed value is
+ * `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Its place is authenticated data (AAD).
  */
 export function createCipher({ keys, lookupKey }: Vault): Cipher {
   const sealing = keys[0];
@@ -26,7 +26,7 @@ export function createCipher({ keys, lookupKey }: Vault): Cipher {
       return [VERSION, sealing.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
     },
     open(sealed, place) {
-      const { keyId, nonce, body, tag } = takeApart(sealed, place);
+      const { keyId, nonce, body, tag } = parseSealed(sealed, place);
       const key = keyOf.get(keyId);
       if (key === undefined)
         throw new Error(`${nameOf(place)} is sealed with key "${keyId}", which is not here.`);
@@ -43,12 +43,12 @@ export function createCipher({ keys, lookupKey }: Vault): Cipher {
   };
 }
 
-function takeApart(sealed: string, place: SealedPlace) {
+function parseSealed(sealed: string, place: SealedPlace) {
   const [version, keyId, nonceText, bodyText, ...rest] = sealed.split(".");
   const nonce = Buffer.from(nonceText ?? "", "base64url");
   const bytes = Buffer.from(bodyText ?? "", "base64url");
-  const known = version === VERSION && keyId !== undefined && rest.length === 0;
-  if (!known || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) {
+  const isWellFormed = version === VERSION && keyId !== undefined && rest.length === 0;
+  if (!isWellFormed || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) {
     throw new Error(`${nameOf(place)} is no sealed value.`);
   }
   return { keyId, nonce, body: bytes.subarray(0, -TAG_BYTES), tag: bytes.subarray(-TAG_BYTES) };

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test("made keys are kept, readable by their owner alone, and found again", async () => {
+test("generated keys are stored readable by their owner only, and found again", async () => {
   const first = await loadOrCreateKeys(from());
   expect(first.authSecret.length).toBeGreaterThanOrEqual(64);
   expect(first.keys).toHaveLength(1);
@@ -38,7 +38,7 @@ test("made keys are kept, readable by their owner alone, and found again", async
   }
 });
 
-test("rights that others got on a key file are taken away", async () => {
+test("rights of other users on a key file are removed", async () => {
   await loadOrCreateKeys(from());
   const path = join(dataDir, "keys", "vault-keys");
   await chmod(path, 0o644);
@@ -46,14 +46,14 @@ test("rights that others got on a key file are taken away", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("calls at the same time agree on one set", async () => {
+test("calls at the same time get the same keys", async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeys(from())));
   expect(new Set(all.map(({ authSecret }) => authSecret)).size).toBe(1);
   expect(new Set(all.map(({ keys }) => keys[0]?.key.toString("hex"))).size).toBe(1);
   expect(await readdir(join(dataDir, "keys"))).toHaveLength(2);
 });
 
-test("processes that start at the same time agree on one set", async () => {
+test("processes that start at the same time get the same keys", async () => {
   const module = JSON.stringify(new URL("./key-file.ts", import.meta.url).href);
   const source = JSON.stringify(from());
   const script = `const { loadOrCreateKeys } = await import(${module});
@@ -64,7 +64,7 @@ test("processes that start at the same time agree on one set", async () => {
   expect(one.stdout).toBe(other.stdout);
 });
 
-test("given keys win over kept ones and touch no disk", async () => {
+test("given keys take precedence over stored ones and write nothing to the disk", async () => {
   const authSecret = "given ".repeat(8);
   const keys = await loadOrCreateKeys(from({ authSecret, vaultKeys: [entry("k2"), entry("k1")] }));
   expect(keys.authSecret).toBe(authSecret);
@@ -72,7 +72,7 @@ test("given keys win over kept ones and touch no disk", async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test("hashes are made with the oldest key, or with the one listed as lookup", async () => {
+test("the lookup key is the oldest key, or the one that is listed as lookup", async () => {
   const [k2, k1] = [entry("k2"), entry("k1")];
   const keys = await loadOrCreateKeys(from({ vaultKeys: [k2, k1] }));
   expect(keys.lookupKey).toEqual(keys.keys[1]?.key);
@@ -81,7 +81,7 @@ test("hashes are made with the oldest key, or with the one listed as lookup", as
   expect(kept.lookupKey).toEqual(keys.lookupKey);
 });
 
-test("a shop on several machines gets no keys of its own making", async () => {
+test("no keys are generated for a shop on several machines", async () => {
   const refused = loadOrCreateKeys(from({ mayGenerate: false }));
   await expect(refused).rejects.toThrow(KeyError);
   await expect(refused).rejects.toThrow(
@@ -97,14 +97,14 @@ test.each([
   ["k1", "Entry 1 of VAULT_KEYS must be a name"],
   ["k1:dG9vIHNob3J0", "Entry 1 of VAULT_KEYS must be a name"],
   [`lookup:${randomBytes(32).toString("base64")}`, "VAULT_KEYS must hold at least one key"],
-])("a malformed key is refused without being repeated", async (bad, sentence) => {
+])("a malformed key is refused with a message that does not repeat it", async (bad, sentence) => {
   const failure = await loadOrCreateKeys(from({ vaultKeys: [bad] })).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(KeyError);
   expect(String(failure)).toContain(sentence);
   if (bad.includes(":")) expect(String(failure)).not.toContain(bad.split(":")[1]);
 });
 
-test("an emptied key file stops the start instead of being replaced", async () => {
+test("an empty key file is refused and not replaced", async () => {
   await loadOrCreateKeys(from());
   const path = join(dataDir, "keys", "vault-keys");
   await writeFile(path, "");

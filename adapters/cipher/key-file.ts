@@ -12,9 +12,9 @@ export interface KeySource {
   authSecret: string | undefined;
   /** Entries of VAULT_KEYS, newest first; empty when unset. */
   vaultKeys: readonly string[];
-  /** Where made keys are kept. */
+  /** Where generated keys are stored. */
   dataDir: string;
-  /** False for a shop that several machines may serve: keys made on one disk would be unknown to the others. */
+  /** False for a shop on several machines: keys generated on one disk would be missing on the others. */
   mayGenerate: boolean;
 }
 
@@ -23,24 +23,24 @@ export interface Keys extends Vault {
 }
 
 /**
- * The keys that were given; for those that were not, the ones kept in `<dataDir>/keys`, made on first use (mode 0600).
- * Processes that start at the same time end with the same keys.
+ * Returns the given keys, and for missing ones those in `<dataDir>/keys`, which are generated at first use (mode 0600).
+ * Processes that start at the same time get the same keys.
  *
  * @throws KeyError
  */
 export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
-  const authSecret = source.authSecret ?? (await fromFile(source, AUTH_FILE, "AUTH_SECRET", newAuthSecret));
+  const authSecret = source.authSecret ?? (await loadOrCreateFile(source, AUTH_FILE, "AUTH_SECRET", newAuthSecret));
   if (authSecret.length < 32)
     throw new KeyError("The authentication secret must be at least 32 characters long.");
   if (source.vaultKeys.length > 0) return { authSecret, ...parseVaultKeys(source.vaultKeys, "VAULT_KEYS") };
-  const text = await fromFile(source, VAULT_FILE, "VAULT_KEYS", newVaultKey);
+  const text = await loadOrCreateFile(source, VAULT_FILE, "VAULT_KEYS", newVaultKey);
   return { authSecret, ...parseVaultKeys(text.split(","), join(source.dataDir, FOLDER, VAULT_FILE)) };
 }
 
 const newAuthSecret = () => randomBytes(48).toString("base64url");
 const newVaultKey = () => `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}`;
 
-async function fromFile(
+async function loadOrCreateFile(
   { dataDir, mayGenerate }: KeySource,
   file: string,
   variable: string,
@@ -55,7 +55,7 @@ async function fromFile(
   return (await readPrivately(path)) ?? (await createOnce(path, make()));
 }
 
-/** The file's text without outer spaces; undefined when there is no file. Takes others' rights away if it has any. */
+/** The text of a file without outer spaces; undefined when there is no file. Removes the rights of other users. */
 async function readPrivately(path: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);
@@ -65,36 +65,36 @@ async function readPrivately(path: string): Promise<string | undefined> {
       throw new KeyError(`${path} is empty; put the key back, or remove the file for a new one.`);
     return text;
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
 
 /**
- * Writes the whole file aside and links it to its name: a link is made once, so that of several processes one wins and
- * the others read a complete file.
+ * Writes a temporary file and links it to its final name. Only one of several processes can create the link; the others
+ * read the complete file.
  */
 async function createOnce(path: string, text: string): Promise<string> {
-  const aside = `${path}.${randomUUID()}.tmp`;
+  const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    const handle = await open(aside, "wx", 0o600);
+    const handle = await open(draft, "wx", 0o600);
     try {
       await handle.writeFile(`${text}\n`);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await link(aside, path);
+    await link(draft, path);
     return text;
   } catch (error) {
-    const winner = isCode(error, "EEXIST") ? await readPrivately(path) : undefined;
-    if (winner === undefined) throw error;
-    return winner;
+    const existing = hasCode(error, "EEXIST") ? await readPrivately(path) : undefined;
+    if (existing === undefined) throw error;
+    return existing;
   } finally {
-    await rm(aside, { force: true });
+    await rm(draft, { force: true });
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

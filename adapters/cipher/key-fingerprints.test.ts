@@ -29,7 +29,7 @@ beforeEach(async () => {
   await start(first);
 });
 
-test("the same keys start again, and no key is told", async () => {
+test("a start with the same keys succeeds, and no key is stored", async () => {
   await start(first);
   const stored = JSON.stringify(await db.select().from(settings));
   for (const secret of [first.authSecret, k1.key.toString("base64"), k1.key.toString("hex")]) {
@@ -37,14 +37,14 @@ test("the same keys start again, and no key is told", async () => {
   }
 });
 
-test("processes that start at once on an empty database agree", async () => {
+test("processes that start at once on an empty database accept the same keys", async () => {
   await db.execute("truncate settings");
   const other = { ...first, authSecret: "t".repeat(40) };
   const starts = await Promise.allSettled([first, other, first, other].map(start));
   expect(starts.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 });
 
-test("a further key is noted, and needed from then on", async () => {
+test("a further key is stored and required from then on", async () => {
   await start(rotated);
   await start(rotated);
   await expect(start(first)).rejects.toThrow('The vault key "k2" is missing');
@@ -55,7 +55,7 @@ test.each<[string, Keys, string]>([
   ["another key of the same name", { ...first, keys: [{ ...k2, id: "k1" }] }, 'The vault key "k1" differs'],
   ["only a new key", { ...first, keys: [k2] }, 'The vault key "k1" is missing'],
   ["another lookup key", { ...rotated, lookupKey: k2.key }, "The lookup key differs"],
-])("%s stops the start with one sentence", async (_what, keys, sentence) => {
+])("a start with %s is refused with one sentence", async (_what, keys, sentence) => {
   const failure = await start(keys).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(KeyError);
   expect(String(failure)).toContain(sentence);

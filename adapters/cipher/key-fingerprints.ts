@@ -15,7 +15,7 @@ const fingerprintsSchema = z.object({
   vault: z.record(z.string(), z.string()),
 });
 
-/** What can be told of each key without telling the key; `vault` by key id. */
+/** A hash of each key, from which the key cannot be derived; `vault` by key id. */
 export type KeyFingerprints = z.infer<typeof fingerprintsSchema>;
 
 export function keyFingerprints({ authSecret, keys, lookupKey }: Keys): KeyFingerprints {
@@ -31,38 +31,38 @@ function fingerprint(key: Buffer, purpose: string): string {
 }
 
 /**
- * Compares this process's keys with the ones the database was first used with, and notes them on first use. Further
- * vault keys are welcome and noted too: from then on every process needs them, for values may be sealed with them.
+ * Compares the keys of this process with those that the database was first used with; the first use stores them. Further
+ * vault keys are accepted and stored too: every later process needs them, because values may be sealed with them.
  *
- * @throws KeyError when a noted key is missing or differs: signing in or opening codes would fail piece by piece
+ * @throws KeyError when a stored key is missing or differs: some sign-ins and access codes would fail
  */
-export async function checkKeyFingerprints(executor: Executor, mine: KeyFingerprints): Promise<void> {
+export async function checkKeyFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
   await executor.transaction(async (tx) => {
-    await tx.insert(settings).values({ key: SETTING, value: mine }).onConflictDoNothing();
+    await tx.insert(settings).values({ key: SETTING, value: own }).onConflictDoNothing();
     const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for("update");
-    const noted = fingerprintsSchema.parse(row?.value);
-    const problem = differenceOf(noted, mine);
+    const stored = fingerprintsSchema.parse(row?.value);
+    const problem = differenceOf(stored, own);
     if (problem !== undefined) throw new KeyError(problem);
-    const vault = { ...noted.vault, ...mine.vault };
-    if (Object.keys(vault).length === Object.keys(noted.vault).length) return;
+    const vault = { ...stored.vault, ...own.vault };
+    if (Object.keys(vault).length === Object.keys(stored.vault).length) return;
     await tx
       .update(settings)
-      .set({ value: { ...noted, vault } })
+      .set({ value: { ...stored, vault } })
       .where(eq(settings.key, SETTING));
   });
 }
 
-function differenceOf(noted: KeyFingerprints, mine: KeyFingerprints): string | undefined {
-  if (mine.auth !== noted.auth) {
+function differenceOf(stored: KeyFingerprints, own: KeyFingerprints): string | undefined {
+  if (own.auth !== stored.auth) {
     return `The authentication secret differs from the one this database is used with; ${REMEDY}.`;
   }
-  for (const [id, known] of Object.entries(noted.vault)) {
-    const here = mine.vault[id];
+  for (const [id, known] of Object.entries(stored.vault)) {
+    const here = own.vault[id];
     if (here === known) continue;
     const what = here === undefined ? "is missing" : "differs";
     return `The vault key "${id}" ${what}, which this database is used with; ${REMEDY}.`;
   }
-  if (mine.lookup !== noted.lookup) {
+  if (own.lookup !== stored.lookup) {
     return "The lookup key differs from the one this database is used with; keep the oldest of VAULT_KEYS last, or list it as lookup.";
   }
   return undefined;

@@ -1,16 +1,16 @@
-/** A key of 32 bytes under the id that sealed values carry. */
+/** A key of 32 bytes. Sealed values contain its id. */
 export interface VaultKey {
   id: string;
   key: Buffer;
 }
 
-/** `keys`: the first seals, all open. `lookupKey`: what the keyed hashes are made with. */
+/** The first of `keys` seals and all of them open. `lookupKey` makes the keyed hashes. */
 export interface Vault {
   keys: VaultKey[];
   lookupKey: Buffer;
 }
 
-/** A key is missing, unreadable or not the one this shop's data needs. The message is one sentence without any key. */
+/** A key is missing, malformed or not the one that the data was sealed with. The message is one sentence without the key. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }
@@ -19,10 +19,10 @@ const ENTRY = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/_-]{43}=?)$/;
 const LOOKUP_ID = "lookup";
 
 /**
- * Reads entries `id:base64 of 32 bytes`, newest first. The entry `lookup` makes the keyed hashes; without one the oldest
- * key does, so that adding a key changes no hash. To drop the oldest key and keep its hashes, list it again as `lookup`.
+ * Parses entries `id:base64 of 32 bytes`, newest first. The entry `lookup` makes the keyed hashes; without one the oldest
+ * key does, so that a new key changes no hash. To remove the oldest key and keep its hashes, list it again as `lookup`.
  *
- * @param source the variable or file the entries come from, for the message
+ * @param source the variable or file of the entries, for the message
  * @throws KeyError
  */
 export function parseVaultKeys(entries: readonly string[], source: string): Vault {

@@ -7,7 +7,7 @@ const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica 
 
 export const paragraph = { color: INK, fontSize: "15px", lineHeight: "1.5", margin: "0 0 16px" };
 
-/** One quiet column: the heading says what happened, the preview says it again in the list of mails. */
+/** The layout of every mail: one column. `preview` is shown in the list of mails. */
 export function MailLayout({
   title,
   preview,

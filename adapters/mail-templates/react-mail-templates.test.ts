@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reactMailTemplates } from "./react-mail-templates.tsx";
 
-test("a reset mail carries its link in both forms and says how long it works", async () => {
+test("a reset mail contains its link in HTML and text and says how long it works", async () => {
   const resetUrl = "https://shop.example/reset-password?token=abc-_123";
   const mail = await reactMailTemplates.render("password-reset", { resetUrl, validMinutes: 60 });
   expect(mail.subject).toBe("Set a new password");
@@ -23,7 +23,7 @@ test("a refund mail names the tool, the amount and the reason", async () => {
   expect(mail.text).toContain("₹149");
 });
 
-test("a mail about a payment that was not taken says so, and promises no refund by the shop", async () => {
+test("a mail about an uncaptured payment says so and promises no refund by the shop", async () => {
   const mail = await reactMailTemplates.render("payment-not-taken", {
     toolName: "Canva <Pro>",
     amountPaise: 14900,

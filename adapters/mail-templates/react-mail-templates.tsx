@@ -5,9 +5,9 @@ import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.t
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
 import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
 
-type Writers = { [Kind in MailKind]: (facts: MailKinds[Kind]) => { subject: string; mail: ReactElement } };
+type Templates = { [Kind in MailKind]: (facts: MailKinds[Kind]) => { subject: string; mail: ReactElement } };
 
-const writers: Writers = {
+const templates: Templates = {
   "password-reset": (facts) => ({ subject: passwordResetSubject, mail: <PasswordResetMail {...facts} /> }),
   "payment-refunded": (facts) => ({
     subject: paymentRefundedSubject(facts),
@@ -19,10 +19,10 @@ const writers: Writers = {
   }),
 };
 
-/** The shop's mails, written with React Email; the plain text is made from the same words. */
+/** The shop's mails, with React Email. The plain text is made from the HTML. */
 export const reactMailTemplates: MailTemplates = {
   async render(kind, facts) {
-    const { subject, mail } = writers[kind](facts);
+    const { subject, mail } = templates[kind](facts);
     const html = await render(mail);
     return { subject, html, text: toPlainText(html) };
   },

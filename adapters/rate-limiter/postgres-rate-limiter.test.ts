@@ -23,7 +23,7 @@ async function passes(limit: LimitName, consume: () => Promise<void>, tries: num
   return results.filter((one) => one.status === "fulfilled").length;
 }
 
-test("exactly the allowed number passes, of eighty at once from two processes", async () => {
+test("of eighty attempts at once from two processes exactly the allowed number passes", async () => {
   const limiters = [limiterOf(1), limiterOf(1)];
   let n = 0;
   const consume = () => (limiters[n++ % 2] ?? limiterOf(1)).consume("sign-in-account", "asha@example.com");
@@ -39,7 +39,7 @@ test.each<[LimitName, string, number]>([
   ["coupon-account", "coupon-tries-exceeded", 10 * 60],
   ["coupon-address", "coupon-tries-exceeded", 10 * 60],
   ["coupon-address-signed-in", "coupon-tries-exceeded", 10 * 60],
-])("the limit %s refuses with %s and says when to come back", async (limit, code, windowSeconds) => {
+])("the limit %s refuses with %s and says when to retry", async (limit, code, windowSeconds) => {
   const limiter = limiterOf(1);
   for (let n = 0; n < LIMITS[limit].tries; n++) await limiter.consume(limit, "each limit");
   const error: unknown = await limiter.consume(limit, "each limit").catch((refusal: unknown) => refusal);
@@ -49,7 +49,7 @@ test.each<[LimitName, string, number]>([
   expect(retryAfterSeconds).toBeLessThanOrEqual(windowSeconds);
 });
 
-test("keys and limits do not touch each other, and forgiving frees one key", async () => {
+test("keys and limits are counted apart, and forgiving resets one key", async () => {
   const limiter = limiterOf(1);
   for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "b");
   await limiter.consume("reset-account", "c");
@@ -64,18 +64,18 @@ test.each([
   [0.001, 1],
   [2, 40],
   [0, 60],
-])("the factor %d lets %i of 60 tries of one address pass", async (factor, expected) => {
+])("the factor %d allows %i of 60 attempts of one address", async (factor, expected) => {
   const limiter = limiterOf(factor);
   const consume = () => limiter.consume("sign-up-address", `address-${factor}`);
   expect(await passes("sign-up-address", consume, 60)).toBe(expected);
 });
 
-test("the factor leaves limits per account alone", async () => {
+test("the factor does not change limits per account", async () => {
   const limiter = limiterOf(0);
   expect(await passes("sign-in-account", () => limiter.consume("sign-in-account", "d"), 30)).toBe(10);
 });
 
-test("an over-long key is no fault, and the table holds nothing that was typed", async () => {
+test("a very long key is accepted, and the table contains nothing that was typed", async () => {
   const limiter = limiterOf(1);
   await limiter.consume("sign-in-account", `secret@example.com${"x".repeat(10_000)}`);
   const rows = await db.select().from(rateLimits);
@@ -83,7 +83,7 @@ test("an over-long key is no fault, and the table holds nothing that was typed",
   expect(JSON.stringify(rows)).not.toContain("example.com");
 });
 
-test("a database that is gone lets nobody through", async () => {
+test("no attempt passes while the database is unavailable", async () => {
   const gone = openDatabase(own.url, { onBrokenConnection: () => undefined });
   await gone.close();
   const limiter = createPostgresRateLimiter({ pool: gone.pool, perAddressFactor: 1 });

@@ -8,13 +8,13 @@ import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
 
 export interface RateLimiterOptions {
   pool: pg.Pool;
-  /** Scales every limit that counts per address; 0 turns those off. */
+  /** Scales every limit that counts per address; 0 turns them off. */
   perAddressFactor: number;
 }
 
 /**
- * Counts tries in the table `rate_limits`, so that all processes of a shop share them. Counting is one atomic
- * statement: parallel tries cannot slip past a limit.
+ * Counts attempts in the table `rate_limits`, which all processes of a shop share. Each count is one atomic statement, so
+ * parallel attempts cannot exceed a limit.
  */
 export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
   const limiters = new Map<LimitName, RateLimiterPostgres>();
@@ -29,7 +29,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       storeType: "pool",
       tableName: "rate_limits",
       tableCreated: true,
-      // The first one clears expired rows of all.
+      // The first limiter deletes the expired rows of all.
       clearExpiredByTimeout: limiters.size === 0,
       keyPrefix: name,
       points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
@@ -58,7 +58,7 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
   };
 }
 
-/** Keys are what people type, of any length, and none of it belongs into the table. */
+/** A hash, because keys are typed by people: they have any length and must not be stored. */
 function keyOf(limit: LimitName, key: string): string {
   const counted = LIMITS[limit].perAddress ? networkOf(key) : key;
   return createHash("sha256").update(counted).digest("base64url");

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
 /**
- * A mail server on loopback that speaks enough of SMTP, asks for no password but takes one, offers no STARTTLS, and refuses
- * recipients at nowhere.example. `commands` is everything it was told outside of messages.
+ * A mail server on loopback with the needed part of SMTP. It accepts a password but requires none, offers no STARTTLS, and
+ * refuses recipients at nowhere.example. `commands` contains every line outside of messages.
  */
 async function startMailServer() {
   const received: string[] = [];
@@ -67,7 +67,7 @@ test("a mail arrives with its sender, recipient, subject and both bodies", async
     expect(received[0]).toContain(part);
 });
 
-test("an address cannot smuggle in a second recipient", async () => {
+test("an address with several recipients or headers adds no recipient", async () => {
   const { url, received } = await startMailServer();
   const transport = createSmtpTransport({ url, from: "shop@example.com" });
   await transport
@@ -76,7 +76,7 @@ test("an address cannot smuggle in a second recipient", async () => {
   for (const mail of received) expect(mail).not.toMatch(/^Bcc:/m);
 });
 
-test("a refusal and an absent server are errors", async () => {
+test("a refused recipient and an unreachable server are errors", async () => {
   const { url } = await startMailServer();
   const transport = createSmtpTransport({ url, from: "shop@example.com" });
   await expect(transport.send({ ...message, to: "a@nowhere.example" })).rejects.toThrow("550");
@@ -84,16 +84,16 @@ test("a refusal and an absent server are errors", async () => {
   await expect(absent.send({ ...message, to: "a@example.com" })).rejects.toThrow("ECONNREFUSED");
 });
 
-// Reaches the server above, but is no loopback address by name.
-const AWAY = "0.0.0.0";
+// Reaches the server above, but is not a loopback address by name.
+const OTHER_HOST = "0.0.0.0";
 
 test.each([
   "",
   "?ignoreTLS=true",
   "?requireTLS=false&opportunisticTLS=true",
-])("credentials are not sent to another machine that offers no TLS, whatever the query says: '%s'", async (query) => {
+])("credentials are not sent to another machine without TLS, also with the query '%s'", async (query) => {
   const { port, commands, received } = await startMailServer();
-  const url = `smtp://shop%40example.com:hunter2@${AWAY}:${port}${query}`;
+  const url = `smtp://shop%40example.com:hunter2@${OTHER_HOST}:${port}${query}`;
   const transport = createSmtpTransport({ url, from: "shop@example.com" });
   await expect(transport.send({ ...message, to: "a@example.com" })).rejects.toThrow("STARTTLS");
   expect(commands.at(-1)).toBe("STARTTLS");
@@ -112,9 +112,9 @@ test.each(["127.0.0.1", "localhost"])("credentials are sent to a server on %s wi
   expect(received).toHaveLength(1);
 });
 
-test("a server on another machine that asks for no credentials may do without TLS", async () => {
+test("a mail without credentials is sent to another machine without TLS", async () => {
   const { port, received } = await startMailServer();
-  const transport = createSmtpTransport({ url: `smtp://${AWAY}:${port}`, from: "shop@example.com" });
+  const transport = createSmtpTransport({ url: `smtp://${OTHER_HOST}:${port}`, from: "shop@example.com" });
   await transport.send({ ...message, to: "a@example.com" });
   expect(received).toHaveLength(1);
 });

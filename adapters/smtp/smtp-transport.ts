@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { MailTransport } from "#core/mail/mail-templates.ts";
 
-const TIMEOUT = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export interface SmtpOptions {
   /** smtp://user:password@host:587 or smtps://…:465 */
@@ -12,16 +12,16 @@ export interface SmtpOptions {
 }
 
 /**
- * Hands mail to the owner's mail server. A connection without TLS is upgraded when the server offers it. Where the URL
- * has a user or a password and the server is on another machine, TLS is required: sending fails, before the credentials
- * are sent, when the server offers none.
+ * Sends mail through the owner's mail server. A connection without TLS is upgraded when the server offers it. TLS is
+ * required when the URL has credentials and the server is on another machine: when the server offers none, sending fails
+ * before the credentials are sent.
  */
 export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
   const transporter = createTransport({
-    url: mustEncrypt(url) ? withRequiredTls(url) : url,
-    connectionTimeout: TIMEOUT,
-    greetingTimeout: TIMEOUT,
-    socketTimeout: TIMEOUT,
+    url: requiresTls(url) ? withRequiredTls(url) : url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
   });
   return {
     async send({ to, subject, html, text }) {
@@ -30,12 +30,12 @@ export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
   };
 }
 
-function mustEncrypt(url: string): boolean {
+function requiresTls(url: string): boolean {
   const { username, password, hostname } = new URL(url);
   return `${username}${password}` !== "" && !isLoopback(hostname);
 }
 
-/** In the URL's query, because nodemailer lets the query override the options beside the URL. */
+/** Sets the option in the URL's query, because nodemailer prefers the query to options beside the URL. */
 function withRequiredTls(url: string): string {
   const changed = new URL(url);
   changed.searchParams.set("requireTLS", "true");
