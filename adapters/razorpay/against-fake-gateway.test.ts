@@ -33,32 +33,32 @@ async function paid() {
 }
 const key = () => `refund-${randomUUID()}`;
 
-/** What the shop does not get to hear, though the gateway may have done it. */
-const LOST: [string, Fault][] = [
-  ["a cut connection, the work not done", { what: "drop-before" }],
-  ["a cut connection, the work done", { what: "drop-after" }],
-  ["an error 503, the work not done", { what: "status", status: 503 }],
-  ["an error 502 of something in between, the work done", { what: "status", status: 502, after: true }],
+/** Faults after which the shop does not know whether the gateway carried out the request. */
+const LOST_RESPONSES: [string, Fault][] = [
+  ["a cut connection before the request was carried out", { what: "drop-before" }],
+  ["a cut connection after the request was carried out", { what: "drop-after" }],
+  ["status 503 before the request was carried out", { what: "status", status: 503 }],
+  ["status 502 of a proxy after the request was carried out", { what: "status", status: 502, after: true }],
   ["too many requests", { what: "status", status: 429 }],
-  ["a success nobody can read", { what: "garbage" }],
-  ["silence, the work not done", { what: "hang" }],
-  ["silence, the work done", { what: "hang", after: true }],
+  ["an unreadable response of success", { what: "garbage" }],
+  ["a timeout before the request was carried out", { what: "hang" }],
+  ["a timeout after the request was carried out", { what: "hang", after: true }],
 ];
 
-describe.each(LOST)("after %s", (_, fault) => {
+describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
   beforeEach(() => {
     gateway = shopWith(fault.what === "hang" ? { timeoutMs: 500 } : {});
   });
 
-  test("there is one order for the receipt", async () => {
+  test("createOrder leaves one order of the receipt", async () => {
     fake.faults.add({ ...fault, match: "create-order", times: 1 });
-    const asked = newOrder();
-    const order = await gateway.createOrder(asked);
-    expect(order).toMatchObject({ receipt: asked.receipt, amountPaise: 14_900 });
-    expect(fake.ordersOf(asked.receipt)).toEqual([order.orderId]);
+    const input = newOrder();
+    const order = await gateway.createOrder(input);
+    expect(order).toMatchObject({ receipt: input.receipt, amountPaise: 14_900 });
+    expect(fake.ordersOf(input.receipt)).toEqual([order.orderId]);
   });
 
-  test("a payment is collected once", async () => {
+  test("capturePayment captures once", async () => {
     const { orderId } = await gateway.createOrder(newOrder());
     const paymentId = fake.authorize(orderId).razorpay_payment_id;
     fake.faults.add({ ...fault, match: "capture", times: 1 });
@@ -67,7 +67,7 @@ describe.each(LOST)("after %s", (_, fault) => {
     expect(fake.totals()).toMatchObject({ capturedPaise: 14_900 });
   });
 
-  test("money goes back once", async () => {
+  test("refund refunds once", async () => {
     const { paymentId } = await paid();
     fake.faults.add({ ...fault, match: "refund", times: 1 });
     const refund = await gateway.refund({ paymentId, amountPaise: 4_900, idempotencyKey: key() });
@@ -76,19 +76,19 @@ describe.each(LOST)("after %s", (_, fault) => {
     ]);
   });
 
-  test("payments are read", async () => {
+  test("fetchOrderPayments returns the payments", async () => {
     const { orderId, paymentId } = await paid();
     fake.faults.add({ ...fault, match: "order-payments", times: 1 });
     expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([{ paymentId, status: "captured" }]);
   });
 });
 
-describe("a gateway that stays away", () => {
+describe("a gateway that does not answer", () => {
   const gaveUp = { name: "GatewayError", retryable: true, httpStatus: null };
 
-  test("is asked no more once the budget of a call is used up, whatever was asked", async () => {
+  test("gets no further request of a call whose time budget is used up", async () => {
     const { orderId, paymentId } = await paid();
-    // What is left after the first try is too short for a pause and a second one.
+    // The time after the first attempt is too short for a pause and a second attempt.
     gateway = shopWith({ timeoutMs: 400, budgetMs: 500 });
     fake.faults.add({ match: "any", what: "hang" });
     const before = fake.faults.count();
@@ -105,7 +105,7 @@ describe("a gateway that stays away", () => {
     expect(fake.faults.count() - before).toBe(calls.length);
   });
 
-  test("has one budget for a collection and the look-up after it", async () => {
+  test("shares one time budget between a capture and the lookup after it", async () => {
     const { paymentId } = await paid();
     gateway = shopWith({ timeoutMs: 1_900, budgetMs: 2_000 });
     fake.faults.add({ match: "capture", what: "delay", ms: 1_000 });
@@ -118,7 +118,7 @@ describe("a gateway that stays away", () => {
     expect(fake.faults.count("payment")).toBe(1);
   });
 
-  test("is asked for an order again only after it was looked for", async () => {
+  test("gets no second request for an order before a search for the first", async () => {
     fake.faults.add({ match: "create-order", what: "status", status: 500 });
     fake.faults.add({ match: "list-orders", what: "status", status: 500 });
     await expect(gateway.createOrder(newOrder())).rejects.toMatchObject({ retryable: true, httpStatus: 500 });
@@ -128,26 +128,26 @@ describe("a gateway that stays away", () => {
 });
 
 describe("orders of one receipt", () => {
-  test("made by two requests at once are two; the first is found from then on", async () => {
-    const asked = newOrder();
-    const [one, other] = await Promise.all([gateway.createOrder(asked), gateway.createOrder(asked)]);
-    const first = fake.ordersOf(asked.receipt)[0];
+  test("created by two requests at once are two, and the first is found by receipt", async () => {
+    const input = newOrder();
+    const [one, other] = await Promise.all([gateway.createOrder(input), gateway.createOrder(input)]);
+    const first = fake.ordersOf(input.receipt)[0];
     expect([one.orderId, other.orderId]).toContain(first);
-    expect((await gateway.findOrderByReceipt(asked.receipt))?.receipt).toBe(asked.receipt);
+    expect((await gateway.findOrderByReceipt(input.receipt))?.receipt).toBe(input.receipt);
   });
 
-  test("of another amount are not taken for the one that was lost", async () => {
-    const asked = newOrder();
-    await gateway.createOrder({ ...asked, amountPaise: 9_900 });
+  test("with another amount are not taken for the order whose response was lost", async () => {
+    const input = newOrder();
+    await gateway.createOrder({ ...input, amountPaise: 9_900 });
     fake.faults.add({ match: "create-order", what: "drop-before", times: 1 });
-    const order = await gateway.createOrder(asked);
+    const order = await gateway.createOrder(input);
     expect(order.amountPaise).toBe(14_900);
-    expect(fake.ordersOf(asked.receipt)).toHaveLength(2);
+    expect(fake.ordersOf(input.receipt)).toHaveLength(2);
   });
 });
 
-describe("late and odd money", () => {
-  test("is told as the gateway sees it, step by step", async () => {
+describe("unusual payments and refunds", () => {
+  test("a payment has the status of the gateway at each step", async () => {
     const { orderId } = await gateway.createOrder(newOrder());
     const status = async () => (await gateway.fetchOrderPayments(orderId)).map((payment) => payment.status);
     const { paymentId } = fake.payLate(orderId);
@@ -170,7 +170,7 @@ describe("late and odd money", () => {
     ]);
   });
 
-  test("of a second payment, of another amount and of one let go", async () => {
+  test("an order can have a second payment, one of another amount and one left uncaptured", async () => {
     const { orderId } = await paid();
     fake.payAgain(orderId, { amountPaise: 100 });
     const second = fake.authorize(orderId).razorpay_payment_id;
@@ -184,7 +184,7 @@ describe("late and odd money", () => {
     ]);
   });
 
-  test("a pending refund is asked about until it is done, or failed", async () => {
+  test("a pending refund is fetched until it is processed or failed", async () => {
     fake.holdRefunds(true);
     const { orderId, paymentId } = await paid();
     const refund = (idempotencyKey: string) =>
@@ -200,7 +200,7 @@ describe("late and odd money", () => {
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
-  test("a refund asked for while the first request for it is worked on is one refund", async () => {
+  test("two requests with one idempotency key at the same time make one refund", async () => {
     const { paymentId } = await paid();
     const input = { paymentId, amountPaise: 14_900, idempotencyKey: key() };
     fake.faults.add({ match: "refund", what: "gate", gate: "slow", times: 1 });
@@ -213,15 +213,15 @@ describe("late and odd money", () => {
   });
 });
 
-test("wrong keys are nothing final: the owner can put them right", async () => {
+test("a refusal for wrong keys is retryable", async () => {
   const { paymentId } = await paid();
   gateway = shopWith({ keySecret: "wrong" });
   const refund = gateway.refund({ paymentId, amountPaise: 14_900, idempotencyKey: key() });
   await expect(refund).rejects.toMatchObject({ retryable: true, httpStatus: 401 });
 });
 
-describe("what the gateway signs", () => {
-  test("holds in the buyer's callback, for that order and payment only", async () => {
+describe("a signature of the gateway", () => {
+  test("is valid in a callback for its order and payment only", async () => {
     const { orderId } = await gateway.createOrder(newOrder());
     const proof = fake.pay(orderId);
     const paymentId = proof.razorpay_payment_id;
@@ -232,7 +232,7 @@ describe("what the gateway signs", () => {
     expect(gateway.verifyCheckout({ ...callback, paymentId: other.paymentId })).toBe(false);
   });
 
-  test("holds in webhooks under the old and the new secret while one replaces the other", async () => {
+  test("is valid in a webhook with the old and the new secret during a rotation", async () => {
     const before = await paid();
     fake.webhooks.configure({ secret: "new-hook" });
     const after = await paid();
@@ -245,7 +245,7 @@ describe("what the gateway signs", () => {
     expect(read).toMatchObject([before, after, null].map((told) => told && { type: "order.paid", ...told }));
   });
 
-  test("does not hold for a body that was changed on its way", async () => {
+  test("is not valid for a webhook with a changed body", async () => {
     await paid();
     for (const { id: eventId, rawBody, signature } of fake.webhooks.events()) {
       expect(gateway.parseWebhook({ rawBody, signature, eventId })?.eventId).toBe(eventId);

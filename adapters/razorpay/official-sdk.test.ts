@@ -10,7 +10,7 @@ const RUNS = { numRuns: 200 };
 const secret = fc.string({ minLength: 1 });
 const digit = fc.constantFrom(..."0123456789abcdef");
 
-/** A signature, right or with one digit changed, cut, longer or another one altogether. */
+/** A signature that is right, or has one changed digit, is shorter, longer or a different text. */
 const tampered = (signature: string) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(signature) },
@@ -23,7 +23,7 @@ const tampered = (signature: string) =>
     fc.string(),
   );
 
-/** A text, as it was or with one letter changed, added or taken. */
+/** A text that is unchanged, or has one letter changed, added or removed. */
 const changed = (text: string) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(text) },
@@ -32,8 +32,8 @@ const changed = (text: string) =>
       .map(([at, letter, taken]) => text.slice(0, at) + letter + text.slice(at + taken)),
   );
 
-describe("the official SDK and ours accept and refuse the same", () => {
-  test("webhooks", () => {
+describe("our signature checks and the official SDK agree on", () => {
+  test("signatures of webhooks", () => {
     let [accepted, refused] = [0, 0];
     const bodies = fc.oneof(fc.json({ maxDepth: 2 }), fc.string({ unit: "binary" }));
     const input = fc
@@ -53,7 +53,7 @@ describe("the official SDK and ours accept and refuse the same", () => {
     expect(Math.min(accepted, refused)).toBeGreaterThan(10);
   });
 
-  test("payments", () => {
+  test("signatures of payments", () => {
     let [accepted, refused] = [0, 0];
     const input = fc
       .tuple(fc.string(), fc.string(), secret)
@@ -75,14 +75,14 @@ describe("the official SDK and ours accept and refuse the same", () => {
   });
 });
 
-describe("the fake gateway signs as the real one does:", () => {
+describe("signatures of the fake gateway", () => {
   let gateway: FakeGateway;
   beforeAll(async () => {
     gateway = await startFakeGateway({ webhookSecret: "hook-secret" });
   });
   afterAll(() => gateway.close());
 
-  test("the SDK and ours take its proof of payment and all its webhooks", async () => {
+  test("are accepted by the official SDK and by our checks, in callbacks and in webhooks", async () => {
     const { body } = await ask(gateway, "POST /v1/orders", { amount: 100, currency: "INR", receipt: "r" });
     const proof = gateway.pay(String(body.id));
     const [orderId, paymentId] = [proof.razorpay_order_id, proof.razorpay_payment_id];
@@ -100,7 +100,7 @@ describe("the fake gateway signs as the real one does:", () => {
   });
 });
 
-test("the SDK holds the published vectors that signatures.test.ts holds", () => {
+test("the official SDK accepts the published vectors of signatures.test.ts", () => {
   const body = '{"a":1,"b":2,"c":{"d":3}}';
   const hook = "2fe04e22977002e6c7cb553adab8b460cb9e2a4970d5953cb27a8472752e3bbc";
   expect(Razorpay.validateWebhookSignature(body, hook, "123456")).toBe(true);

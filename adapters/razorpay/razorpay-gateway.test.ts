@@ -32,7 +32,7 @@ interface Seen {
   headers: IncomingMessage["headers"];
   body: string;
 }
-type Answer = { status: number; body: unknown } | "never" | "hang-up";
+type Answer = { status: number; body: unknown } | "never" | "disconnect";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -40,7 +40,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A gateway that gives these answers in turn, the last one again and again, and the client that asks it. */
+/** A gateway that gives these answers in turn and repeats the last one, with a client for it. */
 async function scripted(answers: Answer[], times: { timeoutMs?: number; budgetMs?: number } = {}) {
   const seen: Seen[] = [];
   server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ async function scripted(answers: Answer[], times: { timeoutMs?: number; budgetMs
     const answer = answers[Math.min(seen.length, answers.length - 1)];
     seen.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
     if (answer === undefined || answer === "never") return;
-    if (answer === "hang-up") return void request.socket.destroy();
+    if (answer === "disconnect") return void request.socket.destroy();
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
   });
@@ -77,8 +77,8 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("what is asked", () => {
-  test("an order, with automatic capture and Basic auth", async () => {
+describe("a request", () => {
+  test("for an order asks for automatic capture and has Basic auth", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
     const order = await gateway.createOrder(newOrder);
     expect(order).toEqual({ orderId: "order_1", receipt: "r-1", amountPaise: 14_900, currency: "INR" });
@@ -93,14 +93,14 @@ describe("what is asked", () => {
     expect(seen[0]?.headers.authorization).toBe(auth);
   });
 
-  test("the first order of exactly this receipt", async () => {
+  test("for orders of a receipt returns the first one with exactly that receipt", async () => {
     const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
     const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
     expect((await gateway.findOrderByReceipt("r-1"))?.orderId).toBe("order_1");
     expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
   });
 
-  test("a refund, with its idempotency key", async () => {
+  test("for a refund has its idempotency key", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
     expect(await gateway.refund(refund)).toEqual({
       refundId: "rfnd_1",
@@ -112,7 +112,7 @@ describe("what is asked", () => {
     expect(seen[0]?.headers["x-refund-idempotency"]).toBe("refund-0001");
   });
 
-  test("no path an id could lead astray", async () => {
+  test("is not sent when an id could change its path", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: PAYMENT }]);
     for (const id of ["..", "../orders", "pay_1/refund", "pay_1?x", ""]) {
       await expect(gateway.fetchOrderPayments(id)).rejects.toThrow(GatewayError);
@@ -121,18 +121,18 @@ describe("what is asked", () => {
   });
 });
 
-describe("trying again", () => {
-  test("a read is tried until it is answered", async () => {
+describe("an attempt that failed", () => {
+  test("is repeated for a read until it is answered", async () => {
     const { gateway, seen } = await scripted([
       { status: 502, body: "<html>" },
-      "hang-up",
+      "disconnect",
       { status: 200, body: { items: [PAYMENT] } },
     ]);
     expect(await gateway.fetchOrderPayments("order_1")).toHaveLength(1);
     expect(seen).toHaveLength(3);
   });
 
-  test("a refund is asked again under the same key", async () => {
+  test("is repeated for a refund with the same idempotency key", async () => {
     const { gateway, seen } = await scripted([
       { status: 409, body: DECLINED },
       { status: 200, body: REFUND },
@@ -141,11 +141,11 @@ describe("trying again", () => {
     expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
   });
 
-  test("an order is looked for before it is asked for again", async () => {
+  test("is repeated for an order only after a search for that order", async () => {
     const { gateway, seen } = await scripted([
       { status: 503, body: "" },
       { status: 200, body: { items: [{ ...ORDER, receipt: "r-1x" }] } },
-      "hang-up",
+      "disconnect",
       { status: 200, body: { items: [{ ...ORDER, amount: 9_900 }, ORDER] } },
     ]);
     expect((await gateway.createOrder(newOrder)).orderId).toBe("order_1");
@@ -157,7 +157,7 @@ describe("trying again", () => {
     ]);
   });
 
-  test("three tries are enough", async () => {
+  test("is repeated twice at most", async () => {
     const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
     expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
       retryable: true,
@@ -166,13 +166,13 @@ describe("trying again", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("a refusal is final and is asked once", async () => {
+  test("is not repeated after a refusal", async () => {
     const { gateway, seen } = await scripted([{ status: 400, body: DECLINED }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: false, httpStatus: 400 });
     expect(seen).toHaveLength(1);
   });
 
-  test("wrong keys are asked once, and are nothing final: the owner can put them right", async () => {
+  test("is not repeated with wrong keys, and the error is retryable", async () => {
     const { gateway, seen } = await scripted([{ status: 401, body: DECLINED }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true, httpStatus: 401 });
     expect(seen).toHaveLength(1);
@@ -180,19 +180,19 @@ describe("trying again", () => {
 });
 
 describe("failures", () => {
-  test("no answer in time", async () => {
+  test("by a timeout are retryable and name the time", async () => {
     const { gateway } = await scripted(["never"], { timeoutMs: 60 });
     const error = await failure(gateway.refund(refund));
     expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
     expect(String(error)).toContain("not answered within 60 ms");
   });
 
-  test("an answer that cannot be read is never taken for a refusal", async () => {
+  test("by an unreadable response are retryable", async () => {
     const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
   });
 
-  test("tell why, and no secret", async () => {
+  test("contain the reason and no secret", async () => {
     const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
     const error = await failure(gateway.createOrder(newOrder));
     expect(String(error)).toContain("The amount must be at least INR 1.00");
@@ -206,8 +206,8 @@ describe("failures", () => {
 describe("capture", () => {
   const input = { paymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
 
-  test("is asked for again when its answer was lost", async () => {
-    const { gateway, seen } = await scripted(["hang-up", { status: 200, body: PAYMENT }]);
+  test("is repeated when its response was lost", async () => {
+    const { gateway, seen } = await scripted(["disconnect", { status: 200, body: PAYMENT }]);
     expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
     expect(seen.map((one) => one.line)).toEqual([
       "POST /v1/payments/pay_1/capture",
@@ -215,7 +215,7 @@ describe("capture", () => {
     ]);
   });
 
-  test("of a payment captured already answers with it", async () => {
+  test("of a captured payment returns that payment", async () => {
     const { gateway, seen } = await scripted([
       { status: 400, body: { error: { code: "BAD_REQUEST_ERROR", description: "already been captured" } } },
       { status: 200, body: PAYMENT },
@@ -227,7 +227,7 @@ describe("capture", () => {
     ]);
   });
 
-  test("that is refused stays refused", async () => {
+  test("of a payment that cannot be captured fails as refused", async () => {
     const { gateway } = await scripted([
       { status: 400, body: DECLINED },
       { status: 200, body: { ...PAYMENT, status: "failed" } },
@@ -236,13 +236,13 @@ describe("capture", () => {
   });
 });
 
-describe("what is told of money that went back", () => {
+describe("the refunded amount of a payment", () => {
   const read = async (changes: object) => {
     const { gateway } = await scripted([{ status: 200, body: { items: [{ ...PAYMENT, ...changes }] } }]);
     return (await gateway.fetchOrderPayments("order_1"))[0];
   };
 
-  test("a part, all of it, nothing", async () => {
+  test("is a part, all or nothing of it", async () => {
     expect(await read({ amount_refunded: 4_900 })).toMatchObject({
       status: "captured",
       refundedPaise: 4_900,
@@ -257,32 +257,32 @@ describe("what is told of money that went back", () => {
     { amount_refunded: null },
     { amount_refunded: -5 },
     { amount_refunded: "49" },
-  ])("what is not said, or in no way to be understood, is not taken for nothing: %o", async (facts) => {
+  ])("is unknown when the field is missing or invalid: %o", async (facts) => {
     expect(await read(facts)).toMatchObject({ status: "captured", refundedPaise: null });
     expect(await read({ ...facts, status: "refunded", captured: true })).toMatchObject({
       refundedPaise: 14_900,
     });
   });
 
-  test("all of it is a refund, whatever the status says", async () => {
+  test("makes the payment refunded when it is the whole amount, with any status", async () => {
     expect(await read({ amount_refunded: 14_900 })).toMatchObject({ status: "refunded" });
   });
 
-  test("an authorisation that was let go brought no money and took none back", async () => {
-    const letGo = { status: "refunded", captured: false, amount_refunded: 14_900 };
-    expect(await read(letGo)).toMatchObject({ status: "failed", refundedPaise: 0 });
+  test("is zero for an authorised payment that was left uncaptured", async () => {
+    const leftUncaptured = { status: "refunded", captured: false, amount_refunded: 14_900 };
+    expect(await read(leftUncaptured)).toMatchObject({ status: "failed", refundedPaise: 0 });
   });
 });
 
-describe("a refund asked about", () => {
-  test("is read by its id", async () => {
+describe("a fetched refund", () => {
+  test("is found by its id", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
     const known = { refundId: "rfnd_1", paymentId: "pay_1", amountPaise: 14_900, status: "failed" };
     expect(await gateway.fetchRefund({ refundId: "rfnd_1" })).toEqual(known);
     expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
   });
 
-  test.each([400, 404])("that answers %i will not be known later either", async (status) => {
+  test.each([400, 404])("that is answered %i fails with an error that is not retryable", async (status) => {
     const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
     const error = await failure(gateway.fetchRefund({ refundId: "rfnd_1" }));
     expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });
@@ -290,12 +290,12 @@ describe("a refund asked about", () => {
   });
 });
 
-test("a status nobody knows yet is not taken for money", async () => {
+test("a payment with an unknown status does not count as captured", async () => {
   const { gateway } = await scripted([{ status: 200, body: { items: [{ ...PAYMENT, status: "pending" }] } }]);
   expect((await gateway.fetchOrderPayments("order_1"))[0]?.status).toBe("created");
 });
 
-test("a webhook is read only when its signature holds", async () => {
+test("a webhook is parsed only when its signature is right", async () => {
   const { gateway } = await scripted([]);
   const rawBody = JSON.stringify({
     entity: "event",
@@ -309,7 +309,7 @@ test("a webhook is read only when its signature holds", async () => {
   expect(gateway.parseWebhook({ rawBody, signature: "", eventId: "evt_1" })).toBeNull();
 });
 
-test("test mode is told by the key", async () => {
+test("test mode follows from the key, and is always on for the sandbox", async () => {
   const { gateway } = await scripted([]);
   expect(gateway.testMode).toBe(true);
   const live = { apiUrl: "http://127.0.0.1", keyId: "rzp_live_1", keySecret: "s", webhookSecrets: [] };

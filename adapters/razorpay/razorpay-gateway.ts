@@ -7,27 +7,27 @@ import {
 } from "#core/payments/payment-gateway.ts";
 import { type ApiCall, type ApiClientOptions, createApiClient, pathId } from "./api-client.ts";
 import {
-  type WireOrder,
-  type WirePayment,
-  type WireRefund,
-  wireList,
-  wireOrder,
-  wirePayment,
-  wireRefund,
+  type ApiOrder,
+  type ApiPayment,
+  type ApiRefund,
+  apiList,
+  apiOrder,
+  apiPayment,
+  apiRefund,
 } from "./api-schemas.ts";
 import { isCheckoutSignature, isWebhookSignature } from "./signatures.ts";
-import { readWebhookEvent } from "./webhook-event.ts";
+import { parseWebhookEvent } from "./webhook-event.ts";
 
 export interface RazorpayGatewayOptions extends ApiClientOptions {
-  /** All that may have signed a webhook: two while one replaces the other. */
+  /** The secrets that a webhook may be signed with: two during a rotation. */
   webhookSecrets: readonly string[];
-  /** Where the buyer's browser loads the checkout from; a path of our own for the sandbox. */
+  /** The address of the checkout script; for the sandbox a path of our own. */
   checkoutScriptUrl: string;
-  /** "sandbox" when the address is our own gateway for trying the shop. */
+  /** "sandbox" for the gateway of our own, which moves no money. */
   name: "razorpay" | "sandbox";
 }
 
-/** A payment provider that speaks Razorpay's REST protocol: Razorpay itself, or our sandbox. */
+/** A gateway with Razorpay's REST API: Razorpay itself or our sandbox. */
 export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentGateway {
   const startCall = createApiClient(options);
 
@@ -39,22 +39,22 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     async createOrder({ receipt, amountPaise, currency }) {
       const call = startCall();
       const body = { amount: amountPaise, currency, receipt, payment_capture: true };
-      // Another order for the receipt would do no harm, as nobody would see it; but there need be none.
-      const lookFirst = async () => {
-        const orders = await ordersOf(call, receipt);
+      // A second order of the same receipt would do no harm, because nobody pays it, but it can be avoided.
+      const findResult = async () => {
+        const orders = await listOrders(call, receipt);
         return orders.find((order) => order.amount === amountPaise && order.currency === currency) ?? null;
       };
-      return toOrder(await call(wireOrder, { method: "POST", path: "orders", body, lookFirst }), receipt);
+      return toOrder(await call(apiOrder, { method: "POST", path: "orders", body, findResult }), receipt);
     },
 
     async findOrderByReceipt(receipt) {
-      const [first] = await ordersOf(startCall(), receipt);
+      const [first] = await listOrders(startCall(), receipt);
       return first ? toOrder(first, receipt) : null;
     },
 
     async fetchOrderPayments(orderId) {
       const path = `orders/${pathId(orderId)}/payments`;
-      const { items } = await startCall()(wireList(wirePayment), { method: "GET", path });
+      const { items } = await startCall()(apiList(apiPayment), { method: "GET", path });
       return items.map(toPayment);
     },
 
@@ -63,11 +63,12 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
       const path = `payments/${pathId(paymentId)}`;
       const body = { amount: amountPaise, currency };
       try {
-        return toPayment(await call(wirePayment, { method: "POST", path: `${path}/capture`, body }));
+        return toPayment(await call(apiPayment, { method: "POST", path: `${path}/capture`, body }));
       } catch (error) {
         if (!(error instanceof GatewayError) || error.httpStatus !== 400) throw error;
-        // Captured meanwhile, by an earlier try, by itself or by another process, is refused like any bad request.
-        const payment = toPayment(await call(wirePayment, { method: "GET", path }));
+        // A payment that was captured meanwhile is also refused with 400: by an earlier attempt, automatically, or by another
+        // process.
+        const payment = toPayment(await call(apiPayment, { method: "GET", path }));
         if (payment.status === "captured" || payment.status === "refunded") return payment;
         throw error;
       }
@@ -76,14 +77,14 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     async refund({ paymentId, amountPaise, idempotencyKey }) {
       const path = `payments/${pathId(paymentId)}/refund`;
       const body = { amount: amountPaise };
-      const request = { method: "POST", path, body, refundKey: idempotencyKey } as const;
-      return toRefund(await startCall()(wireRefund, request));
+      const request = { method: "POST", path, body, idempotencyKey } as const;
+      return toRefund(await startCall()(apiRefund, request));
     },
 
     async fetchRefund({ refundId }) {
       const path = `refunds/${pathId(refundId)}`;
       try {
-        return toRefund(await startCall()(wireRefund, { method: "GET", path }));
+        return toRefund(await startCall()(apiRefund, { method: "GET", path }));
       } catch (error) {
         if (!(error instanceof GatewayError) || error.httpStatus !== 404) throw error;
         throw new GatewayError(error.message, { retryable: false, httpStatus: 404, cause: error });
@@ -94,33 +95,33 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
 
     parseWebhook({ rawBody, signature, eventId }) {
       if (!isWebhookSignature(rawBody, signature, options.webhookSecrets)) return null;
-      return readWebhookEvent(rawBody, eventId);
+      return parseWebhookEvent(rawBody, eventId);
     },
   };
 }
 
-/** Razorpay does not keep receipts unique by itself; the first order made for one is the one that counts. */
-async function ordersOf(call: ApiCall, receipt: string): Promise<WireOrder[]> {
-  const { items } = await call(wireList(wireOrder), { method: "GET", path: "orders", query: { receipt } });
+/** The orders of a receipt, oldest first. Razorpay allows several; the shop uses the first. */
+async function listOrders(call: ApiCall, receipt: string): Promise<ApiOrder[]> {
+  const { items } = await call(apiList(apiOrder), { method: "GET", path: "orders", query: { receipt } });
   return items
     .filter((order) => order.receipt === receipt)
     .toSorted((one, other) => one.created_at - other.created_at);
 }
 
-function toOrder(order: WireOrder, receipt: string): GatewayOrder {
+function toOrder(order: ApiOrder, receipt: string): GatewayOrder {
   return { orderId: order.id, receipt, amountPaise: order.amount, currency: order.currency };
 }
 
-function toPayment(payment: WirePayment): GatewayPayment {
-  // What was never ours did not go back either.
-  const letGo = payment.status === "refunded" && payment.captured === false;
-  const unsaid = payment.status === "refunded" ? payment.amount : null;
-  const refundedPaise = letGo ? 0 : (payment.amount_refunded ?? unsaid);
-  const allBack = payment.status === "captured" && (refundedPaise ?? 0) >= payment.amount;
+function toPayment(payment: ApiPayment): GatewayPayment {
+  // A payment that was never captured was not refunded either.
+  const leftUncaptured = payment.status === "refunded" && payment.captured === false;
+  const defaultRefunded = payment.status === "refunded" ? payment.amount : null;
+  const refundedPaise = leftUncaptured ? 0 : (payment.amount_refunded ?? defaultRefunded);
+  const isFullyRefunded = payment.status === "captured" && (refundedPaise ?? 0) >= payment.amount;
   return {
     paymentId: payment.id,
     orderId: payment.order_id,
-    status: letGo ? "failed" : allBack ? "refunded" : payment.status,
+    status: leftUncaptured ? "failed" : isFullyRefunded ? "refunded" : payment.status,
     amountPaise: payment.amount,
     currency: payment.currency,
     refundedPaise,
@@ -129,7 +130,7 @@ function toPayment(payment: WirePayment): GatewayPayment {
   };
 }
 
-function toRefund(refund: WireRefund): GatewayRefund {
+function toRefund(refund: ApiRefund): GatewayRefund {
   return {
     refundId: refund.id,
     paymentId: refund.payment_id,

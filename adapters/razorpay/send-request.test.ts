@@ -8,11 +8,11 @@ afterEach(() => {
   server.close();
 });
 
-/** A server that says the same to everyone, and then keeps the line or hangs up. */
-async function saying(text: string, options = { hangsUp: false }) {
+/** Sends a request to a server that always sends `text`, and then keeps the connection open or closes it. */
+async function requestTo(text: string, options = { closes: false }) {
   server = createServer((socket) => {
     socket.on("error", () => undefined);
-    socket.once("data", () => (options.hangsUp ? socket.end(text) : socket.write(text)));
+    socket.once("data", () => (options.closes ? socket.end(text) : socket.write(text)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -22,26 +22,26 @@ async function saying(text: string, options = { hangsUp: false }) {
   return createRequestSender(url)(url, { method: "GET", headers: {}, body: null, withinMs: 300 });
 }
 
-test("an answer is read to its end", async () => {
-  expect(await saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")).toEqual({ status: 200, text: "hi" });
+test("a response is read to its end", async () => {
+  expect(await requestTo("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")).toEqual({ status: 200, text: "hi" });
 });
 
-test("a redirect is an answer, not followed", async () => {
+test("a redirect is returned as a response and not followed", async () => {
   const answer = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n";
-  expect((await saying(answer)).status).toBe(302);
+  expect((await requestTo(answer)).status).toBe(302);
 });
 
 test.each([
   ["nothing", "", false],
-  ["nothing and hangs up", "", true],
-  ["half an answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", false],
-  ["half an answer and hangs up", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", true],
+  ["nothing and closes the connection", "", true],
+  ["half a response", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", false],
+  ["half a response and closes the connection", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", true],
   [
     "another protocol",
     "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
     false,
   ],
-  ["no HTTP", "what?\r\n\r\n", false],
-])("one that says %s is no answer, and is not waited for without end", async (_, text, hangsUp) => {
-  await expect(saying(text, { hangsUp })).rejects.toThrow();
+  ["something other than HTTP", "what?\r\n\r\n", false],
+])("a server that sends %s fails the request in time", async (_, text, closes) => {
+  await expect(requestTo(text, { closes })).rejects.toThrow();
 });

@@ -1,19 +1,19 @@
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
-export interface WireAnswer {
+export interface ApiResponse {
   status: number;
   text: string;
 }
 
-/** No answer of the gateway is nearly as long. */
+/** Far more than any response of the gateway. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Sends requests over connections that are kept. Node's own client: it costs a third of fetch, and follows no redirect,
- * which would carry a payment's details to an address nobody configured.
+ * Creates a function that sends requests over kept-alive connections. It uses Node's own client, which costs a third of
+ * fetch. It follows no redirects, so that details of a payment only reach the configured address.
  *
- * @returns sends one; rejects when it is not answered to the end within `withinMs`
+ * @returns sends one request; rejects when the response is not complete within `withinMs`
  */
 export function createRequestSender(base: string) {
   const secure = new URL(base).protocol === "https:";
@@ -27,38 +27,38 @@ export function createRequestSender(base: string) {
       body: string | null;
       withinMs: number;
     },
-  ): Promise<WireAnswer> =>
+  ): Promise<ApiResponse> =>
     new Promise((resolve, reject) => {
       const { method, body, withinMs } = options;
       const headers =
         body === null
           ? options.headers
           : { ...options.headers, "content-length": String(Buffer.byteLength(body)) };
-      const sent = start(url, { method, headers, agent });
+      const request = start(url, { method, headers, agent });
       const fail = (error: Error) => {
-        clearTimeout(late);
+        clearTimeout(timer);
         reject(error);
-        sent.destroy();
+        request.destroy();
       };
-      // Rejects by itself: a request that is over already tells nobody that it is destroyed.
-      const late = setTimeout(() => fail(new DOMException("no answer in time", "TimeoutError")), withinMs);
-      sent.on("error", fail);
-      sent.on("close", () => fail(new Error("the connection ended without an answer")));
-      sent.on("response", (response) => {
+      // Rejects directly: destroying a request that has already ended emits no event.
+      const timer = setTimeout(() => fail(new DOMException("no response in time", "TimeoutError")), withinMs);
+      request.on("error", fail);
+      request.on("close", () => fail(new Error("the connection ended without a response")));
+      request.on("response", (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
         response.on("error", fail);
-        response.on("aborted", () => fail(new Error("the answer was cut off")));
+        response.on("aborted", () => fail(new Error("the response was cut off")));
         response.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > MOST_BYTES) fail(new Error("the answer is too long"));
+          if (bytes > MOST_BYTES) fail(new Error("the response is too long"));
         });
         response.on("end", () => {
-          clearTimeout(late);
+          clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") });
         });
       });
-      sent.end(body ?? undefined);
+      request.end(body ?? undefined);
     });
 }

@@ -7,7 +7,7 @@ import {
   signWebhook,
 } from "./signatures.ts";
 
-// The gateway's own published vectors.
+// Razorpay's published test vectors.
 const CHECKOUT = {
   secret: "EnLs21M47BllR3X8PSFtjtbd",
   orderId: "order_IEIaMR65cu6nz3",
@@ -21,7 +21,7 @@ const WEBHOOK = {
 };
 
 describe("checkout signatures", () => {
-  test("follow the published vector", () => {
+  test("match the published vector", () => {
     expect(signCheckout(CHECKOUT.orderId, CHECKOUT.paymentId, CHECKOUT.secret)).toBe(CHECKOUT.signature);
     expect(isCheckoutSignature(CHECKOUT, CHECKOUT.secret)).toBe(true);
   });
@@ -45,16 +45,16 @@ describe("checkout signatures", () => {
 });
 
 describe("webhook signatures", () => {
-  test("follow the published vector", () => {
+  test("match the published vector", () => {
     expect(signWebhook(WEBHOOK.body, WEBHOOK.secret)).toBe(WEBHOOK.signature);
   });
 
-  test("hold under the old and the new secret while one replaces the other", () => {
+  test("are valid with the old and the new secret during a rotation", () => {
     expect(isWebhookSignature(WEBHOOK.body, WEBHOOK.signature, ["new", WEBHOOK.secret])).toBe(true);
     expect(isWebhookSignature(WEBHOOK.body, WEBHOOK.signature, ["new", "newer"])).toBe(false);
   });
 
-  test("refuse a changed body, however small the change", () => {
+  test("refuse a body with the smallest change", () => {
     expect(isWebhookSignature(`${WEBHOOK.body} `, WEBHOOK.signature, [WEBHOOK.secret])).toBe(false);
   });
 

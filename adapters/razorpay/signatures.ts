@@ -4,18 +4,18 @@ function hmacHex(text: string, secret: string): string {
   return createHmac("sha256", secret).update(text, "utf8").digest("hex");
 }
 
-/** Whether two texts are equal, in a time that tells nothing of where they differ; any lengths. */
+/** Compares two texts of any length in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The signature the checkout hands to the buyer's browser: hex HMAC-SHA256 of `orderId|paymentId`. */
+/** The signature that the checkout gives to the buyer's browser: hex HMAC-SHA256 of `orderId|paymentId`. */
 export function signCheckout(orderId: string, paymentId: string, keySecret: string): string {
   return hmacHex(`${orderId}|${paymentId}`, keySecret);
 }
 
-/** An empty secret accepts nothing: anyone can sign with it. */
+/** Whether the signature of a checkout is right. An empty secret accepts none, because anyone can sign with it. */
 export function isCheckoutSignature(
   { orderId, paymentId, signature }: { orderId: string; paymentId: string; signature: string },
   keySecret: string,
@@ -28,7 +28,7 @@ export function signWebhook(rawBody: string, webhookSecret: string): string {
   return hmacHex(rawBody, webhookSecret);
 }
 
-/** True when any of the secrets signed the body: two are in use while an owner replaces one. */
+/** Whether any of the secrets signed the body; two are in use during a rotation. */
 export function isWebhookSignature(rawBody: string, signature: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret !== "" && sameSecret(signature, signWebhook(rawBody, secret)));
 }

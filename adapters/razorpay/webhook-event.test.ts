@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWebhookEvent } from "./webhook-event.ts";
+import { parseWebhookEvent } from "./webhook-event.ts";
 
 const event = (name: string, payload: object) =>
   JSON.stringify({ entity: "event", account_id: "acc_1", event: name, contains: [], payload, created_at: 1 });
@@ -18,8 +18,8 @@ test.each([
   ["refund.processed", { refund: { entity: { id: "rfnd_1", payment_id: "pay_1" } } }, null, "pay_1"],
   ["payment.failed", { payment: { entity: { id: "pay_1", order_id: null } } }, null, "pay_1"],
   ["settlement.processed", { settlement: { entity: { id: "setl_1" } } }, null, null],
-])("%s is read", (type, payload, orderId, paymentId) => {
-  expect(readWebhookEvent(event(type, payload), "evt_1")).toEqual({
+])("an event of type %s is parsed", (type, payload, orderId, paymentId) => {
+  expect(parseWebhookEvent(event(type, payload), "evt_1")).toEqual({
     eventId: "evt_1",
     type,
     orderId,
@@ -27,30 +27,30 @@ test.each([
   });
 });
 
-test("what the database could not store is made so that it can", () => {
+test("an event with NUL characters or a long id becomes one that the database can store", () => {
   const odd = { entity: { id: "pay_1\u0000", order_id: "order\u0000_1" } };
-  expect(readWebhookEvent(event("payment.\u0000captured", { payment: odd }), "evt_1")).toEqual({
+  expect(parseWebhookEvent(event("payment.\u0000captured", { payment: odd }), "evt_1")).toEqual({
     ...{ eventId: "evt_1", type: "payment.captured", orderId: "order_1", paymentId: "pay_1" },
   });
   const long = "e".repeat(6_000);
-  const { eventId } = readWebhookEvent("{}", long);
+  const { eventId } = parseWebhookEvent("{}", long);
   expect(eventId.length).toBeLessThan(200);
-  expect(readWebhookEvent("{}", long).eventId).toBe(eventId);
-  expect(readWebhookEvent("{}", `${long}e`).eventId).not.toBe(eventId);
+  expect(parseWebhookEvent("{}", long).eventId).toBe(eventId);
+  expect(parseWebhookEvent("{}", `${long}e`).eventId).not.toBe(eventId);
 });
 
-test("what stands around the event and its payload does not matter", () => {
-  const read = readWebhookEvent(JSON.stringify({ event: "payment.captured", payload: { payment } }), "evt_1");
+test("fields other than the event and its payload are not needed", () => {
+  const read = parseWebhookEvent(JSON.stringify({ event: "payment.captured", payload: { payment } }), "evt_1");
   expect(read).toMatchObject({ type: "payment.captured", orderId: "order_1", paymentId: "pay_1" });
 });
 
-test("without an id the same body always has the same one", () => {
+test("an event without an id gets an id that depends only on its body", () => {
   const body = event("payment.captured", { payment });
-  const id = readWebhookEvent(body, null).eventId;
+  const id = parseWebhookEvent(body, null).eventId;
   expect(id).toMatch(/^body-[0-9a-f]{64}$/);
-  expect(readWebhookEvent(body, null).eventId).toBe(id);
-  expect(readWebhookEvent(body, "").eventId).toBe(id);
-  expect(readWebhookEvent(`${body} `, null).eventId).not.toBe(id);
+  expect(parseWebhookEvent(body, null).eventId).toBe(id);
+  expect(parseWebhookEvent(body, "").eventId).toBe(id);
+  expect(parseWebhookEvent(`${body} `, null).eventId).not.toBe(id);
 });
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
   "{}",
   '{"entity":"event","event":"x"}',
   '{"entity":"event","payload":{}}',
-])("%j is an event that cannot be read", (body) => {
-  expect(readWebhookEvent(body, "evt_1")).toEqual({
+])("the body %j becomes an unreadable event", (body) => {
+  expect(parseWebhookEvent(body, "evt_1")).toEqual({
     eventId: "evt_1",
     type: "unreadable",
     orderId: null,

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { WebhookEvent } from "#core/payments/payment-gateway.ts";
-import { wireEvent } from "./api-schemas.ts";
+import { apiWebhookEvent } from "./api-schemas.ts";
 
 /**
- * Reads the body of a webhook whose signature was already found to be right.
+ * Parses the body of a webhook whose signature was checked.
  *
- * @param eventId the x-razorpay-event-id header; without one, the same body always gets the same id, so that a delivery
- * made twice is still known as one
- * @returns an event of type 'unreadable' for a body of another shape: it is the gateway's own all the same, and refusing it
- * would only bring it again
+ * @param eventId the x-razorpay-event-id header. Without it the id is a hash of the body, so that a repeated delivery has
+ * the same id
+ * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if it
+ * was refused
  */
-export function readWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
-  const id = eventId ? shortened(eventId) : `body-${hashOf(rawBody)}`;
-  const parsed = wireEvent.safeParse(parseJson(rawBody));
+export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
+  const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;
+  const parsed = apiWebhookEvent.safeParse(parseJson(rawBody));
   if (!parsed.success) return { eventId: id, type: "unreadable", orderId: null, paymentId: null };
   const { payment, order, refund } = parsed.data.payload;
   return {
@@ -25,10 +25,10 @@ export function readWebhookEvent(rawBody: string, eventId: string | null): Webho
 
 const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** More than any id needs, and less than an index of the database takes. */
+/** More than any id needs, and less than a database index allows. */
 const LONGEST_ID = 200;
 
-const shortened = (id: string) => (id.length > LONGEST_ID ? `long-${hashOf(id)}` : id);
+const toStorableId = (id: string) => (id.length > LONGEST_ID ? `long-${hashOf(id)}` : id);
 
 function parseJson(text: string): unknown {
   try {
