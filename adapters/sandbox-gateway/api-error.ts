@@ -1,19 +1,19 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** What the sandbox answers when it will not do something; in the gateway's own words where they are known. */
-export class SandboxRefusal extends Error {
+/** A refusal of the sandbox's API, with Razorpay's own message where it is known. */
+export class SandboxApiError extends Error {
   readonly status: ContentfulStatusCode;
   readonly field: string | null;
 
   constructor(description: string, options: { status?: ContentfulStatusCode; field?: string } = {}) {
     super(description);
-    this.name = "SandboxRefusal";
+    this.name = "SandboxApiError";
     this.status = options.status ?? 400;
     this.field = options.field ?? null;
   }
 }
 
-export const unknownId = () => new SandboxRefusal("The id provided does not exist");
+export const unknownId = () => new SandboxApiError("The id provided does not exist");
 
 export function errorBody(code: "BAD_REQUEST_ERROR" | "SERVER_ERROR", description: string, field?: string) {
   return {

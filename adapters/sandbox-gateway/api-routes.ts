@@ -1,13 +1,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { sameSecret } from "../razorpay/signatures.ts";
-import type { Books } from "./books.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
 import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
 import { capturePayment, findPayment } from "./payments.ts";
 import { findRefund, refundPayment } from "./refunds.ts";
-import { errorBody, SandboxRefusal } from "./refusal.ts";
-import { readJson } from "./requests.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
+import { readJson } from "./read-json.ts";
 
 const listQuery = z.object({
   receipt: z.string().optional(),
@@ -24,54 +24,54 @@ const refundKey = z
   )
   .nullable();
 
-/** The REST API that the shop's server speaks: the real gateway's paths, shapes and refusals. */
-export function apiRoutes(books: Books, keys: { keyId: string; keySecret: string }): Hono {
+/** The REST API for the shop's server: paths, schemas and errors as at Razorpay. */
+export function apiRoutes(context: SandboxContext, keys: { keyId: string; keySecret: string }): Hono {
   const api = new Hono();
   api.use(requireKey(keys));
 
   api.post("/orders", async (c) =>
-    c.json(orderEntity(await createOrder(books, await readJson(c, newOrder)))),
+    c.json(orderEntity(await createOrder(context, await readJson(c, newOrder)))),
   );
   api.get("/orders", async (c) => {
     const query = listQuery.safeParse(c.req.query());
-    if (!query.success) throw new SandboxRefusal("The query is not valid.");
+    if (!query.success) throw new SandboxApiError("The query is not valid.");
     const { receipt, count, skip } = query.data;
-    return c.json(collection((await listOrders(books, { receipt, count, skip })).map(orderEntity)));
+    return c.json(collection((await listOrders(context, { receipt, count, skip })).map(orderEntity)));
   });
-  api.get("/orders/:id", async (c) => c.json(orderEntity(await findOrder(books, c.req.param("id")))));
+  api.get("/orders/:id", async (c) => c.json(orderEntity(await findOrder(context, c.req.param("id")))));
   api.get("/orders/:id/payments", async (c) =>
-    c.json(collection((await listOrderPayments(books, c.req.param("id"))).map(paymentEntity))),
+    c.json(collection((await listOrderPayments(context, c.req.param("id"))).map(paymentEntity))),
   );
 
-  api.get("/payments/:id", async (c) => c.json(paymentEntity(await findPayment(books, c.req.param("id")))));
+  api.get("/payments/:id", async (c) => c.json(paymentEntity(await findPayment(context, c.req.param("id")))));
   api.post("/payments/:id/capture", async (c) => {
     const body = await readJson(c, captureBody);
-    return c.json(paymentEntity(await capturePayment(books, c.req.param("id"), body)));
+    return c.json(paymentEntity(await capturePayment(context, c.req.param("id"), body)));
   });
   api.post("/payments/:id/refund", async (c) => {
     const { amount } = await readJson(c, refundBody);
     const key = refundKey.safeParse(c.req.header("x-refund-idempotency") ?? null);
-    if (!key.success) throw new SandboxRefusal(key.error.issues[0]?.message ?? "The key is not valid.");
+    if (!key.success) throw new SandboxApiError(key.error.issues[0]?.message ?? "The key is not valid.");
     const input = { paymentId: c.req.param("id"), amount, idempotencyKey: key.data };
-    const { refund, payment } = await refundPayment(books, input);
+    const { refund, payment } = await refundPayment(context, input);
     return c.json(refundEntity(refund, payment.currency));
   });
 
   api.get("/refunds/:id", async (c) => {
-    const { refund, payment } = await findRefund(books, c.req.param("id"));
+    const { refund, payment } = await findRefund(context, c.req.param("id"));
     return c.json(refundEntity(refund, payment.currency));
   });
 
   api.all("*", () => {
-    throw new SandboxRefusal("The requested URL was not found on the server.", { status: 404 });
+    throw new SandboxApiError("The requested URL was not found on the server.", { status: 404 });
   });
   return api;
 }
 
 function requireKey({ keyId, keySecret }: { keyId: string; keySecret: string }): MiddlewareHandler {
-  const wanted = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
+  const expected = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
   return async (c, next) => {
-    if (sameSecret(c.req.header("authorization") ?? "", wanted)) return next();
+    if (sameSecret(c.req.header("authorization") ?? "", expected)) return next();
     return c.json(errorBody("BAD_REQUEST_ERROR", "Authentication failed"), 401);
   };
 }

@@ -4,7 +4,7 @@ import type { OrderRow } from "./entities.ts";
 
 type Markup = ReturnType<typeof html>;
 
-/** The hosted checkout: one order, and the three things a buyer can do. Addresses are relative to where it is mounted. */
+/** The page of the hosted checkout: one order and three choices. Its addresses are relative to where it is mounted. */
 export function checkoutPage(order: OrderRow): Markup {
   return document(
     html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amount)}">

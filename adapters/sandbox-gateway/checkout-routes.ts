@@ -3,7 +3,7 @@ import { etag } from "hono/etag";
 import { z } from "zod";
 import { holdsNul } from "#core/parse.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
-import type { Books } from "./books.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import styles from "./browser/checkout.css?raw";
 import openerScript from "./browser/checkout.js?raw";
 import pageScript from "./browser/checkout-page.js?raw";
@@ -11,8 +11,8 @@ import { checkoutPage, problemPage } from "./checkout-page.ts";
 import type { PaymentRow } from "./entities.ts";
 import { findOrder } from "./orders.ts";
 import { failOrder, payOrder } from "./payments.ts";
-import { errorBody, SandboxRefusal } from "./refusal.ts";
-import { readJson } from "./requests.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
+import { readJson } from "./read-json.ts";
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -26,8 +26,8 @@ const PAGE_POLICY = [
 
 const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });
 
-/** What the buyer's browser meets: the script that opens the checkout, its page, and the buyer's decisions. */
-export function checkoutRoutes(books: Books, keys: { keyId: string; keySecret: string }): Hono {
+/** The routes for the buyer's browser: the script that opens the checkout, its page, and the buyer's choice. */
+export function checkoutRoutes(context: SandboxContext, keys: { keyId: string; keySecret: string }): Hono {
   const routes = new Hono();
   const assets = { "/checkout.js": openerScript, "/checkout-page.js": pageScript, "/checkout.css": styles };
   for (const [path, text] of Object.entries(assets)) {
@@ -39,24 +39,24 @@ export function checkoutRoutes(books: Books, keys: { keyId: string; keySecret: s
     c.header("X-Frame-Options", "SAMEORIGIN");
     c.header("Cache-Control", "no-store");
     try {
-      if (c.req.query("key") !== keys.keyId) throw new SandboxRefusal("The key is not this shop's.");
+      if (c.req.query("key") !== keys.keyId) throw new SandboxApiError("The key is not this shop's.");
       const orderId = c.req.query("order_id") ?? "";
-      if (holdsNul(orderId)) throw new SandboxRefusal("There is no such order.");
-      const order = await findOrder(books, orderId);
+      if (holdsNul(orderId)) throw new SandboxApiError("There is no such order.");
+      const order = await findOrder(context, orderId);
       return c.html(checkoutPage(order));
     } catch (error) {
-      if (!(error instanceof SandboxRefusal)) throw error;
+      if (!(error instanceof SandboxApiError)) throw error;
       return c.html(problemPage(), 400);
     }
   });
 
   routes.post("/checkout/pay", async (c) => {
     const { order_id } = await readJson(c, orderBody);
-    return c.json(outcome(await payOrder(books, order_id), keys.keySecret));
+    return c.json(checkoutResult(await payOrder(context, order_id), keys.keySecret));
   });
   routes.post("/checkout/fail", async (c) => {
     const { order_id } = await readJson(c, orderBody);
-    return c.json(outcome(await failOrder(books, order_id), keys.keySecret));
+    return c.json(checkoutResult(await failOrder(context, order_id), keys.keySecret));
   });
   return routes;
 }
@@ -66,8 +66,8 @@ function asset(c: Context, text: string, type: string) {
   return c.body(text, 200, { "Content-Type": `${type}; charset=utf-8` });
 }
 
-/** What the page passes on to the shop: proof of a payment, or the error of a failed one. */
-function outcome(payment: PaymentRow, keySecret: string) {
+/** What the page passes to the shop: the signed callback of a payment, or the error of a failed one. */
+function checkoutResult(payment: PaymentRow, keySecret: string) {
   if (payment.status !== "failed") {
     return {
       razorpay_payment_id: payment.id,

@@ -41,7 +41,7 @@ async function eventsOf(orderId: string): Promise<string[]> {
     .sort();
 }
 
-describe("the page", () => {
+describe("the page of the sandbox checkout", () => {
   test("shows a test payment of this order with three choices", async () => {
     const orderId = await orderOf();
     const response = await page(orderId);
@@ -54,7 +54,7 @@ describe("the page", () => {
     expect(names).toEqual(["Pay", "Fail", "Close"]);
   });
 
-  test("may be framed by this origin alone and runs no script of others", async () => {
+  test("may be framed only by its own origin and runs only its own scripts", async () => {
     const { headers } = await page(await orderOf());
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("frame-ancestors 'self'");
@@ -64,7 +64,7 @@ describe("the page", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("refuses an unknown order and a foreign key, and repeats nothing it was given", async () => {
+  test("refuses an unknown order and another key without repeating its input", async () => {
     const refused = await page('<script>alert("x")</script>');
     expect(refused.status).toBe(400);
     expect(await refused.text()).not.toContain("alert");
@@ -75,7 +75,7 @@ describe("the page", () => {
     ["checkout.js", "text/javascript; charset=utf-8"],
     ["checkout-page.js", "text/javascript; charset=utf-8"],
     ["checkout.css", "text/css; charset=utf-8"],
-  ])("has its %s, to be kept by browsers", async (name, type) => {
+  ])("has its %s, which browsers may cache", async (name, type) => {
     const address = `${shop.base}/sandbox-gateway/${name}`;
     const response = await fetch(address);
     expect(response.headers.get("content-type")).toBe(type);
@@ -86,8 +86,8 @@ describe("the page", () => {
   });
 });
 
-describe("Pay", () => {
-  test("collects the money and proves it", async () => {
+describe("the choice Pay", () => {
+  test("captures the payment and returns a signed callback", async () => {
     const orderId = await orderOf(14_900);
     const answer = paid.parse(await (await shop.choose("pay", orderId)).json());
     expect(answer.razorpay_order_id).toBe(orderId);
@@ -108,7 +108,7 @@ describe("Pay", () => {
     expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
-  test("in 60 tabs at once collects once, and every tab is told the same", async () => {
+  test("in 60 tabs at once captures once, and every tab gets the same callback", async () => {
     const orderId = await orderOf(14_900);
     const responses = await Promise.all(Array.from({ length: 60 }, () => shop.choose("pay", orderId)));
     const answers = await Promise.all(responses.map(async (one) => paid.parse(await one.json())));
@@ -122,7 +122,7 @@ describe("Pay", () => {
     expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
-  test("is refused for an order of somebody else, and for anything a form can send", async () => {
+  test("is refused for an unknown order and for a request that a form of another site can send", async () => {
     expect((await shop.choose("pay", "order_AAAAAAAAAAAAAA")).status).toBe(400);
     const orderId = await orderOf();
     const form = await fetch(`${shop.base}/sandbox-gateway/checkout/pay`, {
@@ -135,8 +135,8 @@ describe("Pay", () => {
   });
 });
 
-describe("Fail", () => {
-  test("leaves a failed payment, and the order can still be paid", async () => {
+describe("the choice Fail", () => {
+  test("makes a failed payment, and the order can still be paid", async () => {
     const orderId = await orderOf();
     const answer: unknown = await (await shop.choose("fail", orderId)).json();
     expect(answer).toMatchObject({ error: { source: "bank", metadata: { order_id: orderId } } });
@@ -148,7 +148,7 @@ describe("Fail", () => {
     expect(payments.find((payment) => payment.status === "failed")?.errorDescription).toContain("declined");
   });
 
-  test("on a paid order changes nothing and tells that it is paid", async () => {
+  test("changes nothing on a paid order and returns its callback", async () => {
     const orderId = await orderOf();
     const first = paid.parse(await (await shop.choose("pay", orderId)).json());
     expect(paid.parse(await (await shop.choose("fail", orderId)).json())).toEqual(first);

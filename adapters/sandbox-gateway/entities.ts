@@ -7,7 +7,7 @@ export type RefundRow = typeof sandboxRefunds.$inferSelect;
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** An id as the gateway makes them: a prefix and 14 letters or digits that nobody can guess. */
+/** An id in the form of Razorpay: a prefix and 14 random letters or digits. */
 export function newId(prefix: "order" | "pay" | "rfnd" | "evt"): string {
   const letters = Array.from({ length: 14 }, () => LETTERS[randomInt(LETTERS.length)]);
   return `${prefix}_${letters.join("")}`;

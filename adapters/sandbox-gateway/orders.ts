@@ -1,9 +1,9 @@
 import { desc, eq } from "drizzle-orm";
 import { z } from "zod";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
-import type { Books } from "./books.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
-import { SandboxRefusal, unknownId } from "./refusal.ts";
+import { SandboxApiError, unknownId } from "./api-error.ts";
 
 export const newOrder = z.object({
   amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
@@ -15,9 +15,9 @@ export const newOrder = z.object({
   notes: z.record(z.string(), z.string()).default({}),
 });
 
-/** @throws SandboxRefusal when the receipt was used before */
-export async function createOrder(books: Books, input: z.output<typeof newOrder>): Promise<OrderRow> {
-  const [order] = await books.db
+/** @throws SandboxApiError when the receipt was used before */
+export async function createOrder(context: SandboxContext, input: z.output<typeof newOrder>): Promise<OrderRow> {
+  const [order] = await context.db
     .insert(sandboxOrders)
     .values({
       id: newId("order"),
@@ -26,17 +26,17 @@ export async function createOrder(books: Books, input: z.output<typeof newOrder>
       currency: input.currency,
       status: "created",
       notes: JSON.stringify(input.notes),
-      createdAt: books.clock.now(),
+      createdAt: context.clock.now(),
     })
     .onConflictDoNothing({ target: sandboxOrders.receipt })
     .returning();
-  if (!order) throw new SandboxRefusal("The receipt should be unique.", { field: "receipt" });
+  if (!order) throw new SandboxApiError("The receipt should be unique.", { field: "receipt" });
   return order;
 }
 
 /** Newest first. */
 export function listOrders(
-  { db }: Books,
+  { db }: SandboxContext,
   filter: { receipt: string | undefined; count: number; skip: number },
 ): Promise<OrderRow[]> {
   const { receipt, count, skip } = filter;
@@ -49,17 +49,17 @@ export function listOrders(
     .offset(skip);
 }
 
-/** @throws SandboxRefusal when there is no such order */
-export async function findOrder({ db }: Books, orderId: string): Promise<OrderRow> {
+/** @throws SandboxApiError when there is no such order */
+export async function findOrder({ db }: SandboxContext, orderId: string): Promise<OrderRow> {
   const [order] = await db.select().from(sandboxOrders).where(eq(sandboxOrders.id, orderId));
   if (!order) throw unknownId();
   return order;
 }
 
-/** Newest first. @throws SandboxRefusal when there is no such order */
-export async function listOrderPayments(books: Books, orderId: string): Promise<PaymentRow[]> {
-  await findOrder(books, orderId);
-  return books.db
+/** Newest first. @throws SandboxApiError when there is no such order */
+export async function listOrderPayments(context: SandboxContext, orderId: string): Promise<PaymentRow[]> {
+  await findOrder(context, orderId);
+  return context.db
     .select()
     .from(sandboxPayments)
     .where(eq(sandboxPayments.orderId, orderId))

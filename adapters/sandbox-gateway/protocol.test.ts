@@ -28,7 +28,7 @@ async function paidOrder(amountPaise: number) {
   return { order, payment };
 }
 
-/** A payment the bank took long to say yes to: not collected yet. */
+/** A payment that is authorised and not captured yet. */
 async function authorisedPayment(amountPaise: number) {
   const { orderId } = await orderOf(amountPaise);
   const id = `pay_${randomUUID().slice(0, 8)}`;
@@ -38,7 +38,7 @@ async function authorisedPayment(amountPaise: number) {
 }
 
 describe("orders", () => {
-  test("are made and found by their receipt", async () => {
+  test("are created and found by their receipt", async () => {
     const receipt = newReceipt();
     expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
     const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
@@ -52,7 +52,7 @@ describe("orders", () => {
     expect(await shop.gateway.fetchOrderPayments(order.orderId)).toEqual([]);
   });
 
-  test("are refused a receipt that was used", async () => {
+  test("are refused for a receipt that was used before", async () => {
     const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
     await shop.gateway.createOrder(input);
     await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
@@ -81,7 +81,7 @@ test.each([
   ["wrong secret", `Basic ${Buffer.from(`${KEYS.keyId}:wrong`).toString("base64")}`],
   ["wrong key", `Basic ${Buffer.from(`other:${KEYS.keySecret}`).toString("base64")}`],
   ["no key", undefined],
-])("the API is closed to a %s", async (_, authorization) => {
+])("the API refuses a request with a %s", async (_, authorization) => {
   const headers = authorization ? { authorization } : {};
   const response = await fetch(`${shop.base}/sandbox-gateway/v1/orders`, { headers });
   expect(response.status).toBe(401);
@@ -89,7 +89,7 @@ test.each([
 });
 
 describe("capture", () => {
-  test("collects an authorised payment, and again answers with it", async () => {
+  test("captures an authorised payment, and a repetition returns it", async () => {
     const { orderId, paymentId } = await authorisedPayment(5_000);
     const input = { paymentId, amountPaise: 5_000, currency: "INR" };
     expect(await shop.gateway.capturePayment(input)).toMatchObject({
@@ -117,7 +117,7 @@ describe("capture", () => {
     await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
   });
 
-  test("collects one payment of an order, not two", async () => {
+  test("captures one payment of an order and not a second", async () => {
     const { orderId, paymentId } = await authorisedPayment(5_000);
     await shop.choose("pay", orderId);
     const capture = shop.gateway.capturePayment({ paymentId, amountPaise: 5_000, currency: "INR" });
@@ -128,7 +128,7 @@ describe("capture", () => {
 describe("refunds", () => {
   const key = () => `refund-${randomUUID()}`;
 
-  test("pay back once under one key, however often and fast they are asked for", async () => {
+  test("with one key are made once, however many requests arrive at once", async () => {
     const { payment } = await paidOrder(14_900);
     const input = { paymentId: payment.paymentId, amountPaise: 14_900, idempotencyKey: key() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
@@ -138,16 +138,16 @@ describe("refunds", () => {
     expect(await shop.db.$count(sandboxRefunds, byPayment)).toBe(1);
     const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
     expect(after?.status).toBe("refunded");
-    const told = eq(sandboxWebhooks.event, "refund.processed");
-    const bodies = await shop.db.select().from(sandboxWebhooks).where(told);
+    const isProcessed = eq(sandboxWebhooks.event, "refund.processed");
+    const bodies = await shop.db.select().from(sandboxWebhooks).where(isProcessed);
     expect(bodies.filter((row) => row.body.includes(payment.paymentId))).toHaveLength(1);
   });
 
-  test("can be asked about, and so can the payment", async () => {
+  test("are reported with their status, and the payment with its refunded amount", async () => {
     const { payment } = await paidOrder(10_000);
-    const asked = { paymentId: payment.paymentId, amountPaise: 4_000, idempotencyKey: key() };
+    const input = { paymentId: payment.paymentId, amountPaise: 4_000, idempotencyKey: key() };
     expect(payment.refundedPaise).toBe(0);
-    const refund = await shop.gateway.refund(asked);
+    const refund = await shop.gateway.refund(input);
     expect(await shop.gateway.fetchRefund({ refundId: refund.refundId })).toEqual(refund);
     const [after] = await shop.gateway.fetchOrderPayments(payment.orderId);
     expect(after).toMatchObject({ status: "captured", refundedPaise: 4_000 });
@@ -155,17 +155,17 @@ describe("refunds", () => {
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
-  test("never exceed what was paid", async () => {
+  test("never exceed the amount of the payment", async () => {
     const { payment } = await paidOrder(10_000);
     const refund = (amountPaise: number) =>
       shop.gateway.refund({ paymentId: payment.paymentId, amountPaise, idempotencyKey: key() });
     await expect(refund(10_001)).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
-    const asked = await Promise.allSettled(Array.from({ length: 10 }, () => refund(3_000)));
-    expect(asked.filter((one) => one.status === "fulfilled")).toHaveLength(3);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => refund(3_000)));
+    expect(results.filter((one) => one.status === "fulfilled")).toHaveLength(3);
     expect((await shop.gateway.fetchOrderPayments(payment.orderId))[0]?.status).toBe("captured");
   });
 
-  test("refuse a key used for something else, and one too short", async () => {
+  test("are refused for a key of another request and for a short key", async () => {
     const { payment } = await paidOrder(10_000);
     const idempotencyKey = key();
     const refused = { retryable: false, httpStatus: 400 };
@@ -178,7 +178,7 @@ describe("refunds", () => {
     await expect(refund(1_000, "short")).rejects.toMatchObject(refused);
   });
 
-  test("are refused where nothing was collected", async () => {
+  test("are refused for a payment that was not captured", async () => {
     const { paymentId } = await authorisedPayment(5_000);
     const refund = shop.gateway.refund({ paymentId, amountPaise: 5_000, idempotencyKey: key() });
     await expect(refund).rejects.toMatchObject({ retryable: false, httpStatus: 400 });

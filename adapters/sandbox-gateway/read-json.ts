@@ -1,27 +1,27 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { holdsNul } from "#core/parse.ts";
-import { SandboxRefusal } from "./refusal.ts";
+import { SandboxApiError } from "./api-error.ts";
 
 /**
- * The JSON body of a request. Only bodies sent as JSON are read: a page of another site cannot send one.
+ * Reads the JSON body of a request. The content type must be JSON, which a page of another site cannot send.
  *
- * @throws SandboxRefusal naming the first field that does not fit
+ * @throws SandboxApiError naming the first invalid field
  */
 export async function readJson<Schema extends z.ZodType>(
   c: Context,
   schema: Schema,
 ): Promise<z.output<Schema>> {
   if (!c.req.header("content-type")?.startsWith("application/json")) {
-    throw new SandboxRefusal("The request must be sent as application/json.");
+    throw new SandboxApiError("The request must be sent as application/json.");
   }
   const body: unknown = await c.req.json().catch(() => {
-    throw new SandboxRefusal("The request is not valid JSON.");
+    throw new SandboxApiError("The request is not valid JSON.");
   });
-  if (holdsNul(body)) throw new SandboxRefusal("The request is not valid.");
+  if (holdsNul(body)) throw new SandboxApiError("The request is not valid.");
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join(".");
-  throw new SandboxRefusal(issue?.message ?? "The request is not valid.", field ? { field } : {});
+  throw new SandboxApiError(issue?.message ?? "The request is not valid.", field ? { field } : {});
 }

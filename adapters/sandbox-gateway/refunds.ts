@@ -2,44 +2,44 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { inTransaction, violatedConstraint } from "#db/transaction.ts";
-import type { Books } from "./books.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { newId, type PaymentRow, type RefundRow } from "./entities.ts";
-import { SandboxRefusal, unknownId } from "./refusal.ts";
+import { SandboxApiError, unknownId } from "./api-error.ts";
 import { queueWebhooks } from "./webhook-queue.ts";
 
 export interface RefundInput {
   paymentId: string;
-  /** Paise; all that is left when undefined. */
+  /** Paise; the whole remaining amount when undefined. */
   amount: number | undefined;
   idempotencyKey: string | null;
 }
 
 const reusedKey = () =>
-  new SandboxRefusal("Different request with the same idempotency key has already been processed.");
+  new SandboxApiError("Different request with the same idempotency key has already been processed.");
 
 /**
- * Pays money back at once. The same key with the same request answers with the refund it made the first time.
+ * Refunds a payment at once. The same key with the same request returns the first refund.
  *
- * @throws SandboxRefusal for an unknown or uncaptured payment, more than is left, or a key used for something else
+ * @throws SandboxApiError for an unknown or uncaptured payment, an amount over the remaining one, or a key of another request
  */
 export async function refundPayment(
-  books: Books,
+  context: SandboxContext,
   input: RefundInput,
 ): Promise<{ refund: RefundRow; payment: PaymentRow }> {
   try {
-    const result = await inTransaction(books.db, (tx) => refundLocked(books, tx, input));
-    books.onQueued();
+    const result = await inTransaction(context.db, (tx) => refundLocked(context, tx, input));
+    context.onQueued();
     return result;
   } catch (error) {
-    // Two refunds of different payments took one key at the same moment.
+    // Two refunds of different payments used one key at the same moment.
     if (violatedConstraint(error)?.includes("idempotency_key")) throw reusedKey();
     throw error;
   }
 }
 
-/** @throws SandboxRefusal when there is no such refund */
+/** @throws SandboxApiError when there is no such refund */
 export async function findRefund(
-  { db }: Books,
+  { db }: SandboxContext,
   refundId: string,
 ): Promise<{ refund: RefundRow; payment: PaymentRow }> {
   const [found] = await db
@@ -51,19 +51,19 @@ export async function findRefund(
   return found;
 }
 
-async function refundLocked(books: Books, tx: Transaction, input: RefundInput) {
+async function refundLocked(context: SandboxContext, tx: Transaction, input: RefundInput) {
   const { paymentId, idempotencyKey } = input;
   const byId = eq(sandboxPayments.id, paymentId);
   const [payment] = await tx.select().from(sandboxPayments).where(byId).for("update");
   if (!payment) throw unknownId();
   const earlier = await findByKey(tx, idempotencyKey);
   if (earlier) {
-    const same = earlier.paymentId === paymentId && (input.amount ?? earlier.amount) === earlier.amount;
-    if (!same) throw reusedKey();
+    const isSameRequest = earlier.paymentId === paymentId && (input.amount ?? earlier.amount) === earlier.amount;
+    if (!isSameRequest) throw reusedKey();
     return { refund: earlier, payment };
   }
   const amount = amountToRefund(payment, input.amount);
-  const now = books.clock.now();
+  const now = context.clock.now();
   const [refund] = await tx
     .insert(sandboxRefunds)
     .values({ id: newId("rfnd"), paymentId, amount, idempotencyKey, status: "processed", createdAt: now })
@@ -82,16 +82,16 @@ async function findByKey(tx: Transaction, key: string | null): Promise<RefundRow
   return refund;
 }
 
-function amountToRefund(payment: PaymentRow, asked: number | undefined): number {
-  if (payment.status === "refunded") throw new SandboxRefusal("The payment has been fully refunded already");
+function amountToRefund(payment: PaymentRow, requested: number | undefined): number {
+  if (payment.status === "refunded") throw new SandboxApiError("The payment has been fully refunded already");
   if (payment.status !== "captured") {
-    throw new SandboxRefusal("The payment status should be captured for action to be taken");
+    throw new SandboxApiError("The payment status should be captured for action to be taken");
   }
-  const left = payment.amount - payment.amountRefunded;
-  if ((asked ?? left) > left) {
-    throw new SandboxRefusal("The total refund amount is greater than the refund payment amount", {
+  const remaining = payment.amount - payment.amountRefunded;
+  if ((requested ?? remaining) > remaining) {
+    throw new SandboxApiError("The total refund amount is greater than the refund payment amount", {
       field: "amount",
     });
   }
-  return asked ?? left;
+  return requested ?? remaining;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 
-/** What every entry in the sandbox's books needs. */
-export interface Books {
+/** What every function of the sandbox needs. */
+export interface SandboxContext {
   db: Database;
   clock: Clock;
-  /** Told after a transaction that queued webhooks has committed. */
+  /** Called after the commit of a transaction that queued webhooks. */
   onQueued: () => void;
 }

@@ -4,9 +4,9 @@ import type { Log } from "#core/context.ts";
 import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { apiRoutes } from "./api-routes.ts";
-import type { Books } from "./books.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { checkoutRoutes } from "./checkout-routes.ts";
-import { errorBody, SandboxRefusal } from "./refusal.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
 import { createWebhookDelivery } from "./webhook-delivery.ts";
 
 export interface SandboxGatewayOptions {
@@ -14,32 +14,32 @@ export interface SandboxGatewayOptions {
   keyId: string;
   keySecret: string;
   webhookSecret: string;
-  /** The absolute address of our own webhook endpoint on the address we listen at. */
+  /** Returns the absolute address of our own webhook endpoint. */
   deliverTo: () => string;
   log: Log;
   clock: Clock;
 }
 
 export interface SandboxGateway {
-  /** `/v1/*` for the shop's server (Basic auth), the rest for the buyer's browser. Mount it anywhere. */
+  /** `/v1/*` for the shop's server (Basic auth), the rest for the buyer's browser. May be mounted at any path. */
   app: Hono;
   startDelivery(): void;
-  /** Resolves when the deliveries under way have ended. */
+  /** Resolves when the deliveries in progress have ended. */
   stopDelivery(): Promise<void>;
 }
 
 /**
- * A payment gateway of our own for trying the shop without money. It speaks Razorpay's protocol and keeps its books in
- * the sandbox tables alone; the shop knows it only by HTTP.
+ * A payment gateway of our own, to try the shop without money. It implements Razorpay's API and stores its data only in the
+ * sandbox tables. The shop uses it only through HTTP.
  */
 export function createSandboxGateway(options: SandboxGatewayOptions): SandboxGateway {
   const { db, clock, log, keyId, keySecret, webhookSecret, deliverTo } = options;
   const delivery = createWebhookDelivery({ db, clock, log, webhookSecret, deliverTo });
-  const books: Books = { db, clock, onQueued: delivery.wake };
+  const context: SandboxContext = { db, clock, onQueued: delivery.wake };
 
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof SandboxRefusal) {
+    if (error instanceof SandboxApiError) {
       return c.json(errorBody("BAD_REQUEST_ERROR", error.message, error.field ?? undefined), error.status);
     }
     log.error({ err: error }, "sandbox gateway failed");
@@ -51,7 +51,7 @@ export function createSandboxGateway(options: SandboxGatewayOptions): SandboxGat
       onError: (c) => c.json(errorBody("BAD_REQUEST_ERROR", "The request is too large."), 413),
     }),
   );
-  app.route("/v1", apiRoutes(books, { keyId, keySecret }));
-  app.route("/", checkoutRoutes(books, { keyId, keySecret }));
+  app.route("/v1", apiRoutes(context, { keyId, keySecret }));
+  app.route("/", checkoutRoutes(context, { keyId, keySecret }));
   return { app, startDelivery: delivery.start, stopDelivery: delivery.stop };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTry } from "./backoff.ts";
+import { nextAttempt } from "./webhook-claims.ts";
 
 const createdAt = new Date("2026-11-21T10:00:00Z");
 
@@ -11,12 +11,12 @@ test.each([
   [5, 60_000],
   [6, 300_000],
   [200, 300_000],
-])("after try %i there is a pause of %i ms", (tries, pause) => {
-  expect(nextTry(tries, createdAt, createdAt)).toEqual(new Date(createdAt.getTime() + pause));
+])("after delivery attempt %i the next one follows %i ms later", (tries, pause) => {
+  expect(nextAttempt(tries, createdAt, createdAt)).toEqual(new Date(createdAt.getTime() + pause));
 });
 
-test("tries end after a day", () => {
+test("a webhook is not delivered again after a day without success", () => {
   const dayLater = new Date("2026-11-22T10:00:00Z");
-  expect(nextTry(290, createdAt, new Date(dayLater.getTime() - 1))).not.toBeNull();
-  expect(nextTry(291, createdAt, dayLater)).toBeNull();
+  expect(nextAttempt(290, createdAt, new Date(dayLater.getTime() - 1))).not.toBeNull();
+  expect(nextAttempt(291, createdAt, dayLater)).toBeNull();
 });

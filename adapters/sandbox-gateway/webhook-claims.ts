@@ -1,18 +1,31 @@
 import { and, asc, eq, gt, inArray, isNull, lte, min, sql } from "drizzle-orm";
+import { DAY, MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { sandboxWebhooks } from "#db/tables/sandbox.ts";
-import { nextTry } from "./backoff.ts";
 
 export type WebhookRow = typeof sandboxWebhooks.$inferSelect;
 
-/** Longer than one try can take, so a claimed webhook is nobody else's until its try has ended. */
+const FIRST_RETRIES_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
+const LATER_RETRY_MS = 5 * MINUTE;
+/** Longer than an attempt can take, so that no other process claims the webhook during it. */
 const CLAIM_MS = 10_000;
-/** Where a webhook waits that a day of tries did not deliver. */
+/** When a webhook is due that could not be delivered for a day; a restart makes it due at once. */
 const PARKED = new Date("9999-01-01T00:00:00Z");
+
+/**
+ * When to deliver a webhook again that was not accepted.
+ *
+ * @param attempts how often delivery was attempted, at least 1
+ * @returns null after a day
+ */
+export function nextAttempt(attempts: number, createdAt: Date, now: Date): Date | null {
+  if (now.getTime() - createdAt.getTime() >= DAY) return null;
+  return new Date(now.getTime() + (FIRST_RETRIES_MS[attempts - 1] ?? LATER_RETRY_MS));
+}
 
 const undelivered = isNull(sandboxWebhooks.deliveredAt);
 
-/** Takes up to `limit` webhooks that are due. Other processes see them as not due for as long as a try can take. */
+/** Claims up to `limit` webhooks that are due. Other processes see them as not due for as long as an attempt can take. */
 export async function claimDue(db: Database, now: Date, limit: number): Promise<WebhookRow[]> {
   const due = db
     .select({ id: sandboxWebhooks.id })
@@ -33,11 +46,11 @@ export async function markDelivered(db: Database, id: string, now: Date): Promis
 }
 
 export async function scheduleRetry(db: Database, webhook: WebhookRow, now: Date): Promise<void> {
-  const nextTryAt = nextTry(webhook.tries, webhook.createdAt, now) ?? PARKED;
+  const nextTryAt = nextAttempt(webhook.tries, webhook.createdAt, now) ?? PARKED;
   await db.update(sandboxWebhooks).set({ nextTryAt }).where(eq(sandboxWebhooks.id, webhook.id));
 }
 
-/** At a start: what waited for the old process is due now, but for what another process may be trying at this moment. */
+/** Makes every waiting webhook due at a start, except those that another process may be delivering. */
 export async function makeWaitingDue(db: Database, now: Date): Promise<void> {
   const claimed = new Date(now.getTime() + CLAIM_MS);
   await db
@@ -46,7 +59,7 @@ export async function makeWaitingDue(db: Database, now: Date): Promise<void> {
     .where(and(undelivered, gt(sandboxWebhooks.nextTryAt, claimed)));
 }
 
-export async function earliestTry(db: Database): Promise<Date | null> {
+export async function findEarliestAttempt(db: Database): Promise<Date | null> {
   const [row] = await db
     .select({ at: min(sandboxWebhooks.nextTryAt) })
     .from(sandboxWebhooks)

@@ -42,7 +42,7 @@ const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, int
 const nothingWaits = (shop: Shop) => until(async () => expect(await undelivered(shop)).toBe(0));
 const refuse = () => new Response(null, { status: 503 });
 
-test("a payment is told at once, signed, with an id of its own", async () => {
+test("the webhooks of a payment are delivered at once, signed, each with its own id", async () => {
   const shop = await startShop();
   shop.sandbox.startDelivery();
   const orderId = await pay(shop);
@@ -55,7 +55,7 @@ test("a payment is told at once, signed, with an id of its own", async () => {
   expect(new Set(events.map((event) => event?.eventId)).size).toBe(2);
 });
 
-test("a body changed on its way is not believed", async () => {
+test("a webhook whose body was changed is not accepted", async () => {
   const shop = await startShop();
   shop.sandbox.startDelivery();
   const orderId = await pay(shop);
@@ -67,7 +67,7 @@ test("a body changed on its way is not believed", async () => {
   expect(shop.gateway.parseWebhook(delivery)?.orderId).toBe(orderId);
 });
 
-test("what the shop does not take is told again, under the same id", async () => {
+test("a webhook that the shop refuses is delivered again with the same id", async () => {
   const shop = await startShop();
   let answers = 0;
   shop.answerWebhooks(() => (answers++ < 2 ? refuse() : new Response()));
@@ -79,10 +79,10 @@ test("what the shop does not take is told again, under the same id", async () =>
   expect(new Set(ids).size).toBe(2);
 });
 
-test("a restart tells at once what was not taken before", async () => {
+test("a restart delivers waiting webhooks at once", async () => {
   const before = await startShop();
   const orderIds = [await pay(before), await pay(before)];
-  // As after an hour without success: not due for minutes.
+  // As after an hour without success: due in some minutes.
   await before.db.update(sandboxWebhooks).set({ nextTryAt: new Date(Date.now() + 290_000), tries: 20 });
   await before.stop();
   started.splice(started.indexOf(before), 1);
@@ -90,12 +90,12 @@ test("a restart tells at once what was not taken before", async () => {
   const after = await startShop();
   after.sandbox.startDelivery();
   await nothingWaits(after);
-  const told = after.deliveries.map((delivery) => delivery.event?.orderId);
-  expect(told).toHaveLength(4);
-  expect(new Set(told)).toEqual(new Set(orderIds));
+  const delivered = after.deliveries.map((delivery) => delivery.event?.orderId);
+  expect(delivered).toHaveLength(4);
+  expect(new Set(delivered)).toEqual(new Set(orderIds));
 });
 
-test("stopping waits for the delivery under way, and takes no new one", async () => {
+test("a stop waits for the delivery in progress and starts no other", async () => {
   const shop = await startShop();
   let release: (response: Response) => void = () => undefined;
   shop.answerWebhooks(() => new Promise((resolve) => (release = resolve)));
@@ -111,7 +111,7 @@ test("stopping waits for the delivery under way, and takes no new one", async ()
   expect(await undelivered(shop)).toBe(2);
 });
 
-test("two processes on one database tell every event once", async () => {
+test("two processes on one database deliver every event once", async () => {
   const [one, other] = [await startShop(), await startShop()];
   for (const shop of [one, other]) shop.sandbox.startDelivery();
   await Promise.all(Array.from({ length: 15 }, () => Promise.all([pay(one), pay(other)])));

@@ -4,19 +4,19 @@ import type { Database } from "#db/database.ts";
 import { signWebhook } from "../razorpay/signatures.ts";
 import {
   claimDue,
-  earliestTry,
+  findEarliestAttempt,
   makeWaitingDue,
   markDelivered,
   scheduleRetry,
   type WebhookRow,
 } from "./webhook-claims.ts";
 
-const AT_ONCE = 8;
-const TRY_TIMEOUT_MS = 5_000;
-/** How long webhooks queued by another process may stay unseen, and the pause after a fault of the database. */
-const LOOK_AGAIN_MS = 15_000;
+const MOST_AT_ONCE = 8;
+const ATTEMPT_TIMEOUT_MS = 5_000;
+/** The longest time until webhooks that another process queued are found. */
+const POLL_MS = 15_000;
 const FAULT_PAUSE_MS = 1_000;
-/** Something due that was not claimed is being claimed by another process. */
+/** A due webhook that could not be claimed is being claimed by another process. */
 const SHORTEST_PAUSE_MS = 20;
 
 export interface DeliveryOptions {
@@ -24,34 +24,34 @@ export interface DeliveryOptions {
   clock: Clock;
   log: Log;
   webhookSecret: string;
-  /** The absolute address that takes webhooks; asked for at every try. */
+  /** Returns the absolute address of the webhook endpoint; called at every attempt. */
   deliverTo: () => string;
 }
 
 export interface WebhookDelivery {
   start(): void;
-  /** Resolves when the tries under way have ended (5 s at most); the rest stays stored. */
+  /** Resolves when the attempts in progress have ended (5 s at most). Other webhooks stay stored. */
   stop(): Promise<void>;
-  /** Something new may be due. */
+  /** Looks for due webhooks at once. */
   wake(): void;
 }
 
-/** Hands stored webhooks to the shop until it took them: in this process, and safely beside others on one database. */
+/** Delivers stored webhooks to the shop until it accepts them. Several processes may do so on one database. */
 export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery {
   const { db, clock, log } = options;
-  const underWay = new Set<Promise<void>>();
-  const alarm = createAlarm();
+  const inProgress = new Set<Promise<void>>();
+  const sleep = createInterruptibleSleep();
   let running = false;
   let loop: Promise<void> = Promise.resolve();
 
   async function claimAndDeliver(): Promise<number> {
-    const claimed = await claimDue(db, clock.now(), AT_ONCE - underWay.size);
+    const claimed = await claimDue(db, clock.now(), MOST_AT_ONCE - inProgress.size);
     for (const webhook of claimed) {
       const one = deliver(options, webhook).finally(() => {
-        underWay.delete(one);
-        alarm.ring();
+        inProgress.delete(one);
+        sleep.wake();
       });
-      underWay.add(one);
+      inProgress.add(one);
     }
     return claimed.length;
   }
@@ -62,14 +62,14 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
       try {
         if (!restarted) await makeWaitingDue(db, clock.now());
         restarted = true;
-        const claimed = underWay.size < AT_ONCE ? await claimAndDeliver() : 0;
-        if (claimed === 0) await alarm.wait(await pauseUntilNext(db, clock, underWay.size));
+        const claimed = inProgress.size < MOST_AT_ONCE ? await claimAndDeliver() : 0;
+        if (claimed === 0) await sleep.wait(await pauseUntilNext(db, clock, inProgress.size));
       } catch (error) {
         log.warn({ err: error }, "sandbox webhooks: the database did not answer");
-        await alarm.wait(FAULT_PAUSE_MS);
+        await sleep.wait(FAULT_PAUSE_MS);
       }
     }
-    await Promise.all(underWay);
+    await Promise.all(inProgress);
   }
 
   return {
@@ -80,10 +80,10 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
     },
     async stop() {
       running = false;
-      alarm.ring();
+      sleep.wake();
       await loop;
     },
-    wake: alarm.ring,
+    wake: sleep.wake,
   };
 }
 
@@ -92,15 +92,15 @@ async function deliver({ db, clock, log, ...options }: DeliveryOptions, webhook:
   try {
     if (refusal === null) return await markDelivered(db, webhook.id, clock.now());
     const facts = { webhookId: webhook.id, event: webhook.event, tries: webhook.tries, refusal };
-    log.warn(facts, "sandbox webhook not taken");
+    log.warn(facts, "sandbox webhook not accepted");
     await scheduleRetry(db, webhook, clock.now());
   } catch (error) {
-    // Its claim runs out by itself, and then it is tried again.
-    log.warn({ err: error, webhookId: webhook.id }, "sandbox webhook: its try was not noted");
+    // The claim expires, and then the webhook is delivered again.
+    log.warn({ err: error, webhookId: webhook.id }, "sandbox webhook: the result of the delivery could not be stored");
   }
 }
 
-/** @returns null when the webhook was taken, else why not */
+/** @returns null when the shop accepted the webhook, else the reason why not */
 async function post(
   { webhookSecret, deliverTo }: Pick<DeliveryOptions, "webhookSecret" | "deliverTo">,
   webhook: WebhookRow,
@@ -115,32 +115,32 @@ async function post(
       },
       body: webhook.body,
       redirect: "manual",
-      signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
+      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
     });
     await response.body?.cancel();
     return response.ok ? null : `answered ${response.status}`;
   } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : "no answer";
+    return error instanceof Error ? `${error.name}: ${error.message}` : "no response";
   }
 }
 
-async function pauseUntilNext(db: Database, clock: Clock, underWay: number): Promise<number> {
-  const next = await earliestTry(db);
-  if (next === null || underWay >= AT_ONCE) return LOOK_AGAIN_MS;
-  return Math.min(LOOK_AGAIN_MS, Math.max(SHORTEST_PAUSE_MS, next.getTime() - clock.now().getTime()));
+async function pauseUntilNext(db: Database, clock: Clock, inProgress: number): Promise<number> {
+  const next = await findEarliestAttempt(db);
+  if (next === null || inProgress >= MOST_AT_ONCE) return POLL_MS;
+  return Math.min(POLL_MS, Math.max(SHORTEST_PAUSE_MS, next.getTime() - clock.now().getTime()));
 }
 
-/** A pause that can be ended early. A ring while nobody waits ends the next wait, so that none is missed. */
-function createAlarm() {
-  let rung = false;
+/** A pause that `wake` ends early. A `wake` outside of a pause ends the next one, so that none is lost. */
+function createInterruptibleSleep() {
+  let isWoken = false;
   let end: (() => void) | undefined;
   return {
-    ring: () => {
-      rung = true;
+    wake: () => {
+      isWoken = true;
       end?.();
     },
     async wait(ms: number): Promise<void> {
-      if (!rung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           end = () => {
@@ -149,7 +149,7 @@ function createAlarm() {
           };
         });
       }
-      rung = false;
+      isWoken = false;
       end = undefined;
     },
   };

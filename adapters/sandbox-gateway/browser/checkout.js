@@ -1,5 +1,5 @@
-// Opens the test checkout in a shop's page. Speaks the same language as the real gateway's script, so the page that
-// uses it need not know which of the two it got.
+// Opens the test checkout in a page of the shop. It has the interface of Razorpay's script, so that the page works with
+// either of them.
 (() => {
   const HERE = new URL(document.currentScript.src);
   const SLOW_MS = 6000;
@@ -24,7 +24,7 @@
 
     open() {
       if (this.#dialog) return;
-      // A modal dialog of the browser's own lies over the shop's dialogs and keeps the focus, whatever they do.
+      // A native modal dialog is above the dialogs of the shop and keeps the focus.
       const dialog = document.createElement("dialog");
       dialog.setAttribute("aria-label", "Test payment");
       style(dialog, {
@@ -49,7 +49,7 @@
       });
       dialog.addEventListener("keydown", (event) => {
         if (event.key !== "Escape") return;
-        // Else a dialog of the shop below this one would close with it.
+        // A dialog of the shop below this one would otherwise close as well.
         event.preventDefault();
         event.stopPropagation();
         this.#dismiss();
@@ -84,7 +84,7 @@
       return frame;
     }
 
-    /** Seen below the frame until its page is there; offers a way out when that takes long. */
+    /** Shown until the page in the frame has loaded. Offers a Cancel button when that takes long. */
     #makeWaiting() {
       const waiting = document.createElement("div");
       style(waiting, {

@@ -12,25 +12,25 @@ export const KEYS = {
   keySecret: "sandbox-key-secret",
   webhookSecret: "sandbox-hook",
 };
-const silent = { debug: noted, info: noted, warn: noted, error: noted };
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-function noted(): void {
-  // What a passing test logs is of no interest.
+function ignore(): void {
+  // Tests do not check the log.
 }
 
 export interface Delivery {
   rawBody: string;
   signature: string;
   eventId: string | null;
-  /** null when the signature did not hold. */
+  /** null when the signature was wrong. */
   event: WebhookEvent | null;
 }
 
-/** The sandbox and a shop that takes its webhooks, on one loopback server, as they stand in the real process. */
+/** Serves the sandbox and a shop that receives its webhooks on one loopback server, as in the real process. */
 export async function startLoopbackShop(databaseUrl: string) {
-  const { db, close: closePool } = openDatabase(databaseUrl, { onBrokenConnection: noted });
+  const { db, close: closePool } = openDatabase(databaseUrl, { onBrokenConnection: ignore });
   const deliveries: Delivery[] = [];
-  let takes: () => Response | Promise<Response> = () => new Response(null, { status: 204 });
+  let respond: () => Response | Promise<Response> = () => new Response(null, { status: 204 });
   let base = "";
   const sandbox = createSandboxGateway({
     ...KEYS,
@@ -51,7 +51,7 @@ export async function startLoopbackShop(databaseUrl: string) {
       eventId,
       event: gateway.parseWebhook({ rawBody, signature, eventId }),
     });
-    return takes();
+    return respond();
   });
   const server = createServer(getRequestListener(shop.fetch));
   base = await listen(server);
@@ -68,9 +68,9 @@ export async function startLoopbackShop(databaseUrl: string) {
     gateway,
     sandbox,
     deliveries,
-    /** What the shop answers to webhooks from now on. */
+    /** Sets how the shop answers webhooks from now on. */
     answerWebhooks: (answer: () => Response | Promise<Response>) => {
-      takes = answer;
+      respond = answer;
     },
     choose: (choice: "pay" | "fail", orderId: string) =>
       fetch(`${base}/sandbox-gateway/checkout/${choice}`, {
