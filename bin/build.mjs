@@ -9,12 +9,12 @@ const SOURCES = [
   ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
 ];
 
-/** Why there is no build, in one sentence for the person at the terminal. */
+/** The build failed. The message is one sentence for the person at the terminal. */
 class BuildError extends Error {
   name = "BuildError";
 }
 
-/** Builds unless build/ was made from these very sources. */
+/** Builds the shop unless build/ was made from the current sources. */
 export async function ensureBuilt(root, { signal }) {
   if (isCurrent(root)) return;
   const unlock = await lockBuild(root, signal);
@@ -28,7 +28,7 @@ export async function ensureBuilt(root, { signal }) {
 }
 
 export async function build(root, { quiet, signal }) {
-  const print = fingerprint(root);
+  const stamp = fingerprint(root);
   rmSync(stampFile(root), { force: true });
   const program = join(root, "node_modules", "@react-router", "dev", "bin.cjs");
   if (!existsSync(program)) throw new BuildError("The packages are not installed: run npm ci first.");
@@ -38,10 +38,10 @@ export async function build(root, { quiet, signal }) {
     stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
     ...(signal ? { signal } : {}),
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
   const code = await new Promise((resolve, reject) => {
@@ -49,10 +49,10 @@ export async function build(root, { quiet, signal }) {
     child.once("close", resolve);
   });
   if (code !== 0) {
-    process.stderr.write(said);
+    process.stderr.write(output);
     throw new BuildError("The build failed; what it said is above.");
   }
-  writeFileSync(stampFile(root), print);
+  writeFileSync(stampFile(root), stamp);
 }
 
 function isCurrent(root) {
@@ -60,7 +60,7 @@ function isCurrent(root) {
   return readFileSync(stampFile(root), "utf8") === fingerprint(root);
 }
 
-/** By content: a checkout or a copy changes times, and a changed file may keep its own. */
+/** A hash of the sources by content: file times change with a checkout or a copy, and may stay when a file changes. */
 function fingerprint(root) {
   const hash = createHash("sha256").update(process.versions.node.split(".")[0] ?? "");
   for (const file of SOURCES.flatMap((source) => filesIn(root, source))) {
@@ -83,7 +83,7 @@ function stampFile(root) {
   return join(root, "build", "stamp");
 }
 
-/** Two starts of one checkout would otherwise write into each other's build. */
+/** Prevents that two starts write to build/ at the same time. */
 async function lockBuild(root, signal) {
   const file = join(root, ".runtime", "building");
   mkdirSync(join(root, ".runtime"), { recursive: true });

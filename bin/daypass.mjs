@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { endWithStarter, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
+import { endWithParent, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
 import { mayRestart, READY, supervise } from "./supervise.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -11,7 +11,7 @@ const [command = "", ...args] = process.argv.slice(2);
 
 const COMMANDS = {
   start: () => runShop("start", "production"),
-  // What `start` runs in a process of its own, so that a crash does not end what starts it again.
+  // `start` runs this in a process of its own, so that a crash does not end the supervisor.
   "supervised-start": () => runShop("start", "production"),
   dev: () => runShop("dev", "development"),
   build: async () => {
@@ -32,8 +32,8 @@ try {
 }
 
 async function main() {
-  const chosen = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (chosen === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
+  const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (run === undefined) throw new Error(`Usage: node bin/daypass.mjs ${Object.keys(COMMANDS).join("|")}`);
   process.chdir(ROOT);
   const node = isNewEnough(process.versions.node) ? process.execPath : await fetchNode(ROOT);
   const self = [...process.execArgv, fileURLToPath(import.meta.url)];
@@ -41,8 +41,8 @@ async function main() {
     return supervise(node, [...self, "supervised-start", ...args]);
   }
   if (node !== process.execPath) return runOn(node, [...self, command, ...args]);
-  endWithStarter();
-  return (await chosen()) ?? process.exitCode ?? 0;
+  endWithParent();
+  return (await run()) ?? process.exitCode ?? 0;
 }
 
 async function runShop(task, mode) {
@@ -53,11 +53,11 @@ async function runShop(task, mode) {
     build: (signal) => ensureBuilt(ROOT, { signal }),
     onReady: () => process.send?.(READY),
   });
-  // Whatever still has a timer or a socket open has been told to stop by now.
+  // Open timers and sockets must not keep the process running.
   process.exit(code);
 }
 
-/** In this very process, so that signals and exit codes need no passing on. */
+/** Runs a file in this process, so that signals and exit codes need not be passed on. */
 async function execute(file, rest) {
   if (file === undefined) throw new Error("Usage: node bin/daypass.mjs exec <file.ts> [arguments]");
   const path = resolve(ROOT, file);

@@ -6,30 +6,30 @@ import { promisify } from "node:util";
 
 const FETCHED_VERSION = "24.21.0";
 const PARENT_CHECK_MS = 250;
-/** Signals that end the shop in order. */
+/** Signals that stop the shop. */
 export const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** React Router needs 22.22; 23 is out of support and lacks what came to 22 later. */
+/** React Router needs 22.22. Version 23 is not supported and lacks later changes of 22. */
 export function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major >= 24 || (major === 22 && minor >= 22);
 }
 
 /**
- * The path of a Node that is new enough, fetched through npm at the first call. It is made under a name of its
- * own and renamed, so an interrupted fetch, or two at the same time, leave no half one.
+ * Returns the path of a Node that is new enough. The first call fetches it through npm, into a temporary folder that is then
+ * renamed, so that neither an interrupted fetch nor two at the same time leave an incomplete one.
  */
 export async function fetchNode(root) {
   const packageName = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   const folder = join(root, ".runtime");
   const home = join(folder, `node-${FETCHED_VERSION}-${process.platform}-${process.arch}`);
-  const nodeIn = (place) =>
-    join(place, "node_modules", packageName, "bin", process.platform === "win32" ? "node.exe" : "node");
+  const nodeIn = (folder) =>
+    join(folder, "node_modules", packageName, "bin", process.platform === "win32" ? "node.exe" : "node");
   if (existsSync(nodeIn(home))) return nodeIn(home);
 
   const draft = join(folder, `draft-${process.pid}-${Date.now()}`);
   try {
-    sweepDrafts(folder);
+    removeOldDrafts(folder);
     mkdirSync(draft, { recursive: true });
     writeFileSync(join(draft, "package.json"), '{ "private": true }\n');
     console.error(
@@ -37,8 +37,8 @@ export async function fetchNode(root) {
     );
     await npm(["install", "--prefix", draft, "--ignore-scripts", `${packageName}@${FETCHED_VERSION}`]);
     const { stdout } = await promisify(execFile)(nodeIn(draft), ["--version"]);
-    if (stdout.trim() !== `v${FETCHED_VERSION}`) throw new Error(`it calls itself ${stdout.trim()}`);
-    moveUnlessThere(draft, home);
+    if (stdout.trim() !== `v${FETCHED_VERSION}`) throw new Error(`it reports version ${stdout.trim()}`);
+    moveUnlessExists(draft, home);
     return nodeIn(home);
   } catch (error) {
     throw new Error(
@@ -50,7 +50,7 @@ export async function fetchNode(root) {
   }
 }
 
-/** Runs a program on a Node, which also comes first on its PATH, and resolves to its exit code. */
+/** Runs a program on the given Node, which is also the first on its PATH. @returns the exit code */
 export async function runOn(node, args) {
   return (await runChild(node, args)).code;
 }
@@ -58,23 +58,23 @@ export async function runOn(node, args) {
 /**
  * Runs a program as `runOn` does.
  *
- * @param onMessage told what the program sends
- * @returns its exit code, made of the signal's number where one ended it, and that signal or null
+ * @param onMessage called with each message of the program
+ * @returns its exit code, or 128 plus the number of the signal that ended it; and that signal or null
  */
 export async function runChild(node, args, onMessage = () => undefined) {
   const path = [dirname(node), process.env.PATH ?? ""].join(delimiter);
   const child = spawn(node, args, {
-    // The channel closes when we are killed without a chance to pass that on.
+    // The channel closes when we are killed, so that the child notices it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, PATH: path },
   });
   child.on("message", onMessage);
-  const passOn = (signal) => {
-    // A Ctrl-C at the terminal reaches the child by itself.
+  const forward = (signal) => {
+    // The terminal sends a Ctrl-C to the child itself.
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
-  for (const signal of STOP_SIGNALS) process.on(signal, passOn);
-  const unwatch = whenStarterIsGone(() => child.kill("SIGTERM"));
+  for (const signal of STOP_SIGNALS) process.on(signal, forward);
+  const unwatch = onParentExit(() => child.kill("SIGTERM"));
   try {
     return await new Promise((resolve, reject) => {
       child.once("error", reject);
@@ -83,16 +83,16 @@ export async function runChild(node, args, onMessage = () => undefined) {
       );
     });
   } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, passOn);
+    for (const signal of STOP_SIGNALS) process.off(signal, forward);
     unwatch();
   }
 }
 
-/** Run by runOn or by npm, this process must not outlive the one that runs it. */
-export function endWithStarter() {
+/** Ends this process when the process that started it ends, which is runOn or npm. */
+export function endWithParent() {
   const end = () => process.kill(process.pid, "SIGTERM");
   if (process.channel === undefined) {
-    whenStarterIsGone(end);
+    onParentExit(end);
     return;
   }
   process.once("disconnect", end);
@@ -100,16 +100,17 @@ export function endWithStarter() {
 }
 
 /**
- * A killed npm passes nothing on, and neither does the shell it puts in between when it is told to stop; what is
- * left to notice is that our parent is another one. Without npm we may well be meant to outlive our parent.
+ * Calls `act` when the process that started this one has ended. A killed npm forwards no signal, and neither does the shell
+ * that it starts between, so this compares the id of the parent. Without npm it does nothing: the process may be meant to
+ * outlive its parent.
  *
- * @returns ends the watch
+ * @returns stops the checks
  */
-export function whenStarterIsGone(act) {
+export function onParentExit(act) {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined;
-  const starter = process.ppid;
+  const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === starter) return;
+    if (process.ppid === parent) return;
     clearInterval(watch);
     act();
   }, PARENT_CHECK_MS);
@@ -124,25 +125,25 @@ function npm(args) {
   return promisify(execFile)(file, [...first, ...args, ...options], { shell: process.platform === "win32" });
 }
 
-function moveUnlessThere(draft, home) {
+function moveUnlessExists(draft, home) {
   try {
     renameSync(draft, home);
   } catch (error) {
-    // Another start was faster; its copy has passed the same check.
+    // Another start was faster, and its copy has passed the same check.
     if (!existsSync(home)) throw error;
   }
 }
 
-function sweepDrafts(folder) {
+function removeOldDrafts(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder)) {
     const pid = /^draft-(\d+)-/.exec(entry)?.[1];
-    if (pid !== undefined && !runs(Number(pid)))
+    if (pid !== undefined && !isRunning(Number(pid)))
       rmSync(join(folder, entry), { recursive: true, force: true });
   }
 }
 
-function runs(pid) {
+function isRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -153,6 +154,6 @@ function runs(pid) {
 
 function reasonOf(error) {
   const lines = String(error.stderr || error.message).split("\n");
-  const telling = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0] ?? "";
-  return telling.replace(/^npm (error|ERR!) /, "").trim();
+  const reason = lines.find((line) => /^npm (error|ERR!) (?!code|A complete)/.test(line)) ?? lines[0] ?? "";
+  return reason.replace(/^npm (error|ERR!) /, "").trim();
 }

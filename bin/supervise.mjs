@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { runChild, STOP_SIGNALS, whenStarterIsGone } from "./node-runtime.mjs";
+import { runChild, STOP_SIGNALS, onParentExit } from "./node-runtime.mjs";
 
-/** Sent by the shop before it answers the first request. */
+/** The message that the shop sends before it answers the first request. */
 export const READY = "ready";
 
 const TIMES = { firstPauseMs: 1_000, longestPauseMs: 60_000, stableMs: 5 * 60_000 };
 
-/** @returns whether a crashed shop is started again: yes, unless NO_RESTART is 1 */
+/** @returns whether a crashed shop is restarted: true unless NO_RESTART is 1 */
 export function mayRestart(value) {
   if (value === undefined || ["", "0", "false"].includes(value.trim())) return true;
   if (["1", "true"].includes(value.trim())) return false;
@@ -14,16 +14,16 @@ export function mayRestart(value) {
 }
 
 /**
- * Runs the shop in a process of its own and starts it again when it ends without being told to, after a pause that
- * doubles up to a minute and is short again once the shop has run for a while. A shop that has never been ready is not
- * started again: what keeps it from starting has to be put right first.
+ * Runs the shop in a process of its own and restarts it after a crash. The pause before a restart doubles up to a minute, and
+ * is short again after the shop has run for five minutes. A shop that was never ready is not restarted: the reason why it
+ * cannot start must be corrected first.
  *
  * @returns the exit code
  */
 export async function supervise(node, args, { firstPauseMs, longestPauseMs, stableMs } = TIMES) {
   const stop = new AbortController();
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop.abort());
-  whenStarterIsGone(() => stop.abort());
+  onParentExit(() => stop.abort());
   let hasBeenReady = false;
   let pauseMs = firstPauseMs;
   for (;;) {
@@ -34,14 +34,14 @@ export async function supervise(node, args, { firstPauseMs, longestPauseMs, stab
     if (stop.signal.aborted || !hasBeenReady || ended.code === 0) return ended.code;
     if (performance.now() - began >= stableMs) pauseMs = firstPauseMs;
     logRestart(ended, pauseMs);
-    // Aborted: somebody asked to stop.
+    // An abort means that somebody asked to stop.
     await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted) return 0;
     pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   }
 }
 
-/** In the form of the shop's own log, at the level of an error. */
+/** Logs a restart in the format of the shop's log, at level error. */
 function logRestart({ code, signal }, restartInMs) {
   const reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
   const msg = "the shop's process ended unexpectedly and will be restarted";

@@ -7,11 +7,11 @@ const SUPERVISE = new URL("./supervise.mjs", import.meta.url).href;
 const RUNTIME = new URL("./node-runtime.mjs", import.meta.url).href;
 const QUICK = { firstPauseMs: 50, longestPauseMs: 400, stableMs: 60_000 };
 
-/** Stand-ins for the shop, as programs of their own. Each says its process id once its supervisor knows how it is. */
+/** Programs in place of the shop. Each prints its process id once its supervisor knows its status. */
 const SHOPS = {
   lasting: `setInterval(() => {}, 1000);
     process.on("SIGTERM", () => { console.log("told to stop"); process.exit(0); });
-    (await import(${JSON.stringify(RUNTIME)})).endWithStarter();
+    (await import(${JSON.stringify(RUNTIME)})).endWithParent();
     process.send("ready", () => console.log("pid " + process.pid));`,
   crashing: `process.send("ready", () => process.exit(1));`,
   misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
@@ -22,7 +22,7 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill("SIGKILL");
 });
 
-/** Supervises a stand-in, from a process of its own. */
+/** Runs a supervisor with one of these programs in a process of its own. */
 function start(shop: keyof typeof SHOPS, times = QUICK) {
   const args = JSON.stringify(["--input-type=module", "-e", SHOPS[shop]]);
   const supervisor = `const { supervise } = await import(${JSON.stringify(SUPERVISE)});
@@ -48,7 +48,7 @@ const isRunning = (pid: number) => {
 };
 const waits = { timeout: 15_000, interval: 20 };
 
-test("a shop that was killed is started again, with a line in the log that says why and when", async () => {
+test("a killed shop is restarted, and the log says why and when", async () => {
   const { child, exited, output, pids } = start("lasting");
   await vi.waitUntil(() => pids().length === 1, waits);
   process.kill(pids()[0] ?? 0, "SIGKILL");
@@ -66,26 +66,26 @@ test("a shop that was killed is started again, with a line in the log that says 
   expect(output()).toContain("told to stop");
 });
 
-test("a shop that crashes again and again is started after pauses that double up to a limit", async () => {
+test("a shop that crashes again and again is restarted after pauses that double up to a limit", async () => {
   const { pauses } = start("crashing");
   await vi.waitUntil(() => pauses().length >= 6, waits);
   expect(pauses().slice(0, 6)).toEqual([50, 100, 200, 400, 400, 400]);
 });
 
-test("the pause is short again once the shop has run for a while", async () => {
+test("the pause before a restart is short again after the shop has run for a while", async () => {
   const { pauses } = start("crashing", { ...QUICK, stableMs: 0 });
   await vi.waitUntil(() => pauses().length >= 3, waits);
   expect(pauses().slice(0, 3)).toEqual([50, 50, 50]);
 });
 
-test("a start that fails before the shop was ever ready is not repeated", async () => {
+test("a shop that was never ready is not restarted", async () => {
   const { exited, output, pids } = start("misconfigured");
   expect(await exited).toEqual([1, null]);
   expect(pids()).toHaveLength(1);
   expect(output()).toContain("PORT must be a port number.");
 });
 
-test("a stop during the pause ends at once, with code 0", async () => {
+test("a stop during the pause ends the supervisor at once with code 0", async () => {
   const { child, exited, pauses } = start("crashing", { ...QUICK, firstPauseMs: 60_000 });
   await vi.waitUntil(() => pauses().length === 1, waits);
   child.kill("SIGTERM");
@@ -100,7 +100,7 @@ test("a shop whose supervisor is killed ends as well", async () => {
   await vi.waitUntil(() => !isRunning(shop), waits);
 });
 
-test("NO_RESTART=1 leaves a crashed shop to whoever started it", () => {
+test("NO_RESTART=1 turns restarts off", () => {
   expect([undefined, "", "0", "false"].map((value) => mayRestart(value))).toEqual([true, true, true, true]);
   expect(["1", "true"].map((value) => mayRestart(value))).toEqual([false, false]);
   expect(() => mayRestart("yes")).toThrow("NO_RESTART must be 1 or 0.");

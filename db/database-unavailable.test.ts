@@ -8,8 +8,8 @@ import {
 
 const withCode = (code: string) => Object.assign(new Error("failed"), { code });
 
-describe("errors of a database that cannot be used", () => {
-  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("SQLSTATE %s is one", (code) => {
+describe("an error means an unavailable database", () => {
+  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("with SQLSTATE %s", (code) => {
     expect(causedByUnavailableDatabase(withCode(code))).toBe(true);
   });
 
@@ -18,7 +18,7 @@ describe("errors of a database that cannot be used", () => {
     "Connection terminated due to connection timeout",
     "timeout exceeded when trying to connect",
     "Client has encountered a connection error and is not queryable",
-  ])("the driver's '%s' is one", (message) => {
+  ])("with the driver's message '%s'", (message) => {
     expect(causedByUnavailableDatabase(new Error(message))).toBe(true);
   });
 
@@ -27,36 +27,36 @@ describe("errors of a database that cannot be used", () => {
     "ECONNRESET",
     "EPIPE",
     "ENOENT",
-  ])("%s is one only when it comes from a connection to the database", (code) => {
+  ])("with the code %s only when it comes from a connection to the database", (code) => {
     const error = withCode(code);
     expect(causedByUnavailableDatabase(error)).toBe(false);
     markConnectionError(error);
     expect(causedByUnavailableDatabase(error)).toBe(true);
   });
 
-  test("a cause counts however deep it lies", () => {
+  test("when any of its causes does", () => {
     const cause = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
     expect(causedByUnavailableDatabase(new Error("outer", { cause }))).toBe(true);
   });
 });
 
-test("only SQLSTATE 57014, at any depth, is a cancelled statement", () => {
+test("only an error with SQLSTATE 57014, at any depth, is a cancelled statement", () => {
   expect(causedByCanceledStatement(new Error("outer", { cause: withCode("57014") }))).toBe(true);
   expect(causedByCanceledStatement(withCode("57P01"))).toBe(false);
 });
 
-describe("errors of a database that works", () => {
-  test.each(["23505", "40001", "42P01", "28P01", "53100"])("SQLSTATE %s is none", (code) => {
+describe("an error does not mean an unavailable database", () => {
+  test.each(["23505", "40001", "42P01", "28P01", "53100"])("with SQLSTATE %s", (code) => {
     const error = Object.assign(withCode(code), { severity: "ERROR" });
     markConnectionError(error);
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 
-  test.each([undefined, "text", {}, new Error("failed")])("%s is none", (error) => {
+  test.each([undefined, "text", {}, new Error("failed")])("when it is %s", (error) => {
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 
-  test("a chain of causes that ends in itself is none", () => {
+  test("when its chain of causes is circular", () => {
     const error = new Error("circular");
     error.cause = error;
     expect(causedByUnavailableDatabase(error)).toBe(false);

@@ -1,33 +1,33 @@
-/** The database did not answer, or the connection to it could not be made. */
+/** The database did not answer, or no connection to it could be made. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
-  /** SQLSTATE "connection failure", for libraries that keep no more of an error than its code. */
+  /** SQLSTATE "connection failure", for libraries that keep only the code of an error. */
   readonly code = "08006";
 }
 
 /** SQLSTATE "query canceled": a statement exceeded its timeout, or somebody cancelled it. */
 const QUERY_CANCELED = "57014";
 
-/** SQLSTATE of a server that stops, starts or has no connection left, and of a statement that took too long. */
+/** SQLSTATEs of a server that stops, starts or has no free connection, and of a statement that took too long. */
 const UNAVAILABLE_STATES = new Set(["57P01", "57P02", "57P03", "57P05", "53300", QUERY_CANCELED]);
 
-/** What the driver says, without any code, about a connection that was lost or was not made in time. */
+/** Messages of the driver, without a code, for a connection that was lost or not made in time. */
 const CONNECTION_LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^timeout expired$|^Query read timeout|^Client (?:has encountered a connection error and|was closed and) is not queryable/;
 
 const connectionErrors = new WeakSet<object>();
 
 /**
- * Marks an error as one of the connection to the database. A code such as ECONNREFUSED does not tell that by itself: the
- * payment gateway and the mail server fail with the same ones.
+ * Marks an error as one of the database connection. A code such as ECONNREFUSED does not show that: connections to the
+ * gateway and the mail server fail with the same codes.
  */
 export function markConnectionError(error: unknown): void {
   if (error instanceof Error && !("severity" in error)) connectionErrors.add(error);
 }
 
 /**
- * Whether an error, or what caused it, says that the database could not do its work now: trying again later helps. A
- * cancelled statement counts.
+ * Whether an error or one of its causes means that the database cannot be used at present, so that a later attempt may
+ * succeed. A cancelled statement counts.
  */
 export function causedByUnavailableDatabase(error: unknown): boolean {
   for (const current of chainOf(error)) {

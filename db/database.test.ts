@@ -18,7 +18,7 @@ async function open(options: { idleInTransactionMs?: number } = {}) {
   return { ...opened, url: own.url, broken };
 }
 
-test("every connection of the pool gives up a transaction that waits for a minute", async () => {
+test("every connection of the pool ends a transaction that is idle for a minute", async () => {
   const { pool } = await open();
   const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   for (const client of clients) {
@@ -28,7 +28,7 @@ test("every connection of the pool gives up a transaction that waits for a minut
   }
 });
 
-test("a statement of the pool ends after half a minute, whichever connection it runs on", async () => {
+test("every connection of the pool ends a statement after half a minute", async () => {
   const { pool } = await open();
   const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   for (const client of clients) {
@@ -38,13 +38,13 @@ test("a statement of the pool ends after half a minute, whichever connection it 
   }
 });
 
-test("a transaction that nobody goes on with loses its locks, and the pool goes on", async () => {
+test("an abandoned transaction loses its locks and the pool still works", async () => {
   const { db, url, broken } = await open({ idleInTransactionMs: 1_000 });
   await db.insert(settings).values({ key: "row", value: "first" });
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   onTestFinished(() => other.end());
-  // Else a row that stays locked would only end with the test's own patience.
+  // A row that stays locked fails the test earlier than its own time limit.
   await other.query("set lock_timeout = '10s'");
   const abandoned = inTransaction(db, async (tx) => {
     await tx.update(settings).set({ value: "abandoned" }).where(eq(settings.key, "row"));
@@ -56,7 +56,7 @@ test("a transaction that nobody goes on with loses its locks, and the pool goes 
   expect(await db.select({ value: settings.value }).from(settings)).toEqual([{ value: "other" }]);
 });
 
-/** The names a client gives in its start-up message: pairs of strings after length and version. */
+/** The parameter names in the start-up message of a client, which has pairs of strings after length and version. */
 function startUpParameters(message: Buffer): string[] {
   return message
     .subarray(8)
@@ -66,7 +66,7 @@ function startUpParameters(message: Buffer): string[] {
     .filter((name) => name !== "");
 }
 
-test("a connection starts with nothing that a pooler would refuse", async () => {
+test("a connection starts without a parameter that a pooler would refuse", async () => {
   const { url } = await open();
   const real = new URL(url);
   const started: string[][] = [];

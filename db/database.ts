@@ -6,23 +6,23 @@ import { schema } from "./schema.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
-/** Either: for queries that run alone as well as inside a transaction. */
+/** The database or a transaction, for queries that run in either. */
 export type Executor = Database | Transaction;
 
-/** A transaction does nothing outside the database, so one that waits this long has lost its process. */
+/** A transaction waits for nothing outside the database, so one that is idle this long has lost its process. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** Waiting for locks included. The shop's own statements take milliseconds, and in a rush seconds. */
+/** Includes waiting for locks. The shop's statements take milliseconds, and seconds under high load. */
 const STATEMENT_MS = 30_000;
 
 /**
- * Opens a pool of connections. Times travel as UTC whatever the server's zone.
+ * Opens a pool of connections. Times are UTC whatever the time zone of the server.
  *
  * @param url a postgres:// address
- * @param options.onBrokenConnection told when a connection breaks (the pool replaces it by itself)
- * @param options.idleInTransactionMs after which the server ends a connection that waits inside a transaction, and with it
- *   the locks that a half-dead connection would keep for ever
- * @param options.namedStatements whether statements may be prepared: not where a pooler hands connections round
+ * @param options.onBrokenConnection called when a connection breaks; the pool replaces it
+ * @param options.idleInTransactionMs after this time the server ends a connection that is idle in a transaction, and
+ *   releases its locks
+ * @param options.namedStatements whether to prepare statements; false behind a pooler that shares connections
  */
 export function openDatabase(
   url: string,
@@ -39,20 +39,20 @@ export function openDatabase(
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "daypass",
-    // Of waiting in line too: a rush waits, and is not turned away with an error.
+    // Includes waiting for a free connection: under high load a statement waits and does not fail at once.
     connectionTimeoutMillis: 15_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Without it the first probe comes after the system's two hours.
+    // The system's default is two hours.
     keepAliveInitialDelayMillis: 10_000,
-    // Waited for before the connection is handed out. Not as a start-up parameter: poolers refuse those they do not know.
+    // The pool awaits this before it lends the connection. Start-up parameters do not work: poolers refuse unknown ones.
     onConnect: (client) =>
       client.query(
         `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set statement_timeout = ${STATEMENT_MS}`,
       ),
   });
-  // Without listeners, a connection that breaks while idle, or between two statements of a transaction, would end the
-  // process; the statement that needs it fails all the same.
+  // Without listeners, a connection that breaks while idle or between two statements of a transaction would end the
+  // process. The next statement on it fails in any case.
   pool.on("error", options.onBrokenConnection);
   pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
   if (options.namedStatements) pool.on("connect", createStatementNamer(options.onBrokenConnection));

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { DatabaseUnavailableError, markConnectionError } from "./database-unavailable.ts";
 
-type Delivered = (
+type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   release: (error?: Error | boolean) => void,
@@ -9,18 +9,18 @@ type Delivered = (
 
 export interface PoolSwitch {
   /**
-   * Destroys every connection, so that all statements under way fail at once, and refuses new work until `resume`. What
+   * Destroys every connection, so that all running statements fail at once, and refuses new work until `resume`. Work that
    * waits for a connection is refused too.
    */
   interrupt(): void;
   resume(): void;
-  /** When the database last did anything for the pool, as `performance.now()` tells time. */
+  /** When the database last answered the pool, as a `performance.now()` time. */
   lastAnswerAt(): number;
 }
 
 /**
- * A pool that can be switched off while the database does not answer. A hung server closes nothing, so without this every
- * statement would wait for its own timeout, and all others in line behind it.
+ * Creates a pool that can be switched off while the database does not answer. A hung server closes no connection, so every
+ * statement would otherwise wait for its timeout, and all others would wait for a free connection.
  */
 export function createInterruptiblePool(config: pg.PoolConfig): { pool: pg.Pool; poolSwitch: PoolSwitch } {
   const connections = new Set<pg.Client>();
@@ -28,48 +28,48 @@ export function createInterruptiblePool(config: pg.PoolConfig): { pool: pg.Pool;
   let interrupted = false;
   let lastAnswerAt = Number.NEGATIVE_INFINITY;
 
-  /** The pool itself tells of a connection only once it is made; one that is being made may hang as well. */
-  class KnownClient extends pg.Client {
+  /** Registers its connection at once. The pool reports a connection only once it is made, and making it may hang. */
+  class RegisteredClient extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       super(options);
       connections.add(this);
       this.once("end", () => connections.delete(this));
     }
   }
-  const pool = new pg.Pool({ ...config, Client: KnownClient });
+  const pool = new pg.Pool({ ...config, Client: RegisteredClient });
   pool.on("connect", (client) => {
     lastAnswerAt = performance.now();
-    // Before the statements hear of it: the driver hands them the same error, one tick later.
+    // Marks the error before the statements get it: the driver rejects them with the same error one tick later.
     client.prependListener("error", markConnectionError);
   });
   pool.on("release", (error) => {
     if (!error) lastAnswerAt = performance.now();
   });
 
-  const checkOut: (deliver: Delivered) => void = pool.connect.bind(pool);
-  const connect = (deliver: Delivered): void => {
+  const poolConnect: (callback: ConnectCallback) => void = pool.connect.bind(pool);
+  const connect = (callback: ConnectCallback): void => {
     if (interrupted) {
-      process.nextTick(deliver, refusal(), undefined, () => undefined);
+      process.nextTick(callback, refusal(), undefined, () => undefined);
       return;
     }
     let open = true;
     const refuse = (error: Error) => {
       open = false;
       waiting.delete(refuse);
-      deliver(error, undefined, () => undefined);
+      callback(error, undefined, () => undefined);
     };
     waiting.add(refuse);
-    checkOut((error, client, release) => {
-      // The one who asked has been refused in the meantime.
+    poolConnect((error, client, release) => {
+      // The caller was refused meanwhile.
       if (!open) return client ? release() : undefined;
       waiting.delete(refuse);
       if (error && !pool.ending) markConnectionError(error);
-      deliver(error, client, release);
+      callback(error, client, release);
     });
   };
   Object.assign(pool, {
-    connect: (deliver?: Delivered) => {
-      if (deliver) return connect(deliver);
+    connect: (callback?: ConnectCallback) => {
+      if (callback) return connect(callback);
       return new Promise((resolve, reject) => {
         connect((error, client) => (error ? reject(error) : resolve(client)));
       });

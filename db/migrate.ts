@@ -5,11 +5,11 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 
-/** Any constant shared by all processes of the shop. */
+/** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
 
-/** Where the SQL files are, seen from this file in the sources or from the bundle made of it. */
-function migrationsFolder(): string {
+/** Finds the SQL files, both from this source file and from the bundle. */
+function findMigrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "db/migrations"))) {
     const parent = dirname(folder);
@@ -20,17 +20,17 @@ function migrationsFolder(): string {
 }
 
 /**
- * Brings a database to the newest schema, then runs `afterwards` (seeding, the first admin). Safe to call from several
- * processes at once: an advisory lock lets one do it while the others wait.
+ * Migrates a database to the newest schema, then runs `afterwards` (seeding, the first admin). Several processes may call
+ * this at once: an advisory lock lets one work while the others wait.
  */
 export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });
-  // A connection that breaks makes the next query fail; without a listener it would end the process.
+  // Without a listener, a broken connection would end the process. The next query fails in any case.
   client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
-    await migrate(drizzle(client), { migrationsFolder: migrationsFolder() });
+    await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() });
     await afterwards?.();
   } finally {
     await client.end();

@@ -13,7 +13,7 @@ const open = (statements: { named: boolean }) =>
   openDatabase(database.url, { max: 1, namedStatements: statements.named, onBrokenConnection: () => {} });
 const prepared = sql`select count(*)::int as n from pg_prepared_statements where name like 'daypass_%'`;
 
-test("a statement with values is prepared once a connection, whatever its values", async () => {
+test("a statement with values is prepared once on each connection, whatever its values", async () => {
   const { db, close } = open({ named: true });
   for (const n of [1, 2, 3]) {
     expect((await db.execute(sql`select ${n}::int as n`)).rows).toEqual([{ n }]);
@@ -23,7 +23,7 @@ test("a statement with values is prepared once a connection, whatever its values
   await close();
 });
 
-test("a text has one name, whoever asks first and whatever was asked before", async () => {
+test("the name of a statement depends only on its text", async () => {
   const namesAfter = async (...texts: string[]) => {
     const { db, close } = open({ named: true });
     for (const text of texts) await db.execute(sql`select ${1}::int as ${sql.identifier(text)}`);
@@ -38,14 +38,14 @@ test("a text has one name, whoever asks first and whatever was asked before", as
   expect(await namesAfter("a", "c", "b")).toEqual(alone);
 });
 
-test("none is prepared when told so", async () => {
+test("no statement is prepared when named statements are off", async () => {
   const { db, close } = open({ named: false });
   await db.execute(sql`select ${1}::int as n`);
   expect((await db.execute(prepared)).rows).toEqual([{ n: 0 }]);
   await close();
 });
 
-test("statements lost behind a pooler are asked without a name from then on", async () => {
+test("statements have no names any more after a pooler lost one", async () => {
   const { db, close } = open({ named: true });
   const ask = () => db.execute(sql`select ${7}::int as n`);
   await ask();

@@ -1,34 +1,34 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 
-/** More texts than the shop has; whatever comes beyond goes unnamed, so that a connection never keeps without end. */
+/** More than the shop has texts. Further texts get no name, so that a connection keeps a limited number of statements. */
 const MOST_NAMES = 500;
 
-/** What a pooler answers that hands our statements to another of its connections, and a plan that a migration overtook. */
-const LOST = new Set(["26000", "42P05", "0A000"]);
+/** SQLSTATEs of a statement that a pooler sent to another connection, and of a plan that a migration made invalid. */
+const LOST_STATES = new Set(["26000", "42P05", "0A000"]);
 
 /**
- * Gives every statement with values a name, so that a connection parses and plans it once: half of what Postgres does for
- * the shop's small queries. Behind a pooler that does not know named statements the first refusal ends it for good.
+ * Gives every statement with values a name, so that a connection parses and plans it only once. That is half of the work of
+ * Postgres for the shop's small queries. The first error of a pooler that does not support named statements turns this off.
  *
- * @param onLost told when that happens
+ * @param onLost called when it is turned off
  */
 export function createStatementNamer(onLost: (error: Error) => void): (client: pg.PoolClient) => void {
   const names = new Map<string, string>();
-  let on = true;
+  let isEnabled = true;
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
     if (known || names.size >= MOST_NAMES) return known;
-    // The same text has the same name in every process, so that a pooler's other connections can only not know it.
+    // The same text has the same name in every process, so that a pooler's connection never has another text under it.
     const name = `daypass_${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
     names.set(text, name);
     return name;
   };
-  const watch = (error: unknown) => {
-    const isLost = error instanceof Error && "code" in error && LOST.has(String(error.code));
-    if (!on || !isLost) return;
-    on = false;
+  const checkError = (error: unknown) => {
+    const isLost = error instanceof Error && "code" in error && LOST_STATES.has(String(error.code));
+    if (!isEnabled || !isLost) return;
+    isEnabled = false;
     onLost(error);
   };
 
@@ -37,18 +37,18 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
     Object.assign(client, {
       query: (...args: unknown[]) => {
         const [config, values] = args;
-        if (!on || !isUnnamed(config) || !Array.isArray(values) || values.length === 0) return query(...args);
+        if (!isEnabled || !isUnnamed(config) || !Array.isArray(values) || values.length === 0) return query(...args);
         const named = { ...config, name: nameOf(config.text) };
-        const done = args[2];
-        const heard =
-          typeof done === "function"
+        const callback = args[2];
+        const watchedCallback =
+          typeof callback === "function"
             ? (error: unknown, ...rest: unknown[]) => {
-                watch(error);
-                done(error, ...rest);
+                checkError(error);
+                callback(error, ...rest);
               }
-            : done;
-        const answer = query(named, values, ...(heard === undefined ? [] : [heard]));
-        if (answer instanceof Promise) answer.catch(watch);
+            : callback;
+        const answer = query(named, values, ...(watchedCallback === undefined ? [] : [watchedCallback]));
+        if (answer instanceof Promise) answer.catch(checkError);
         return answer;
       },
     });

@@ -3,7 +3,7 @@ import type { Database, Executor, Transaction } from "./database.ts";
 const RETRYABLE = new Set(["40001", "40P01"]);
 const MAX_RETRIES = 3;
 
-/** The Postgres error code (SQLSTATE) of an error or of what caused it, if it is one. */
+/** The SQLSTATE of an error or of one of its causes, if there is one. */
 function sqlState(error: unknown): string | undefined {
   let current: unknown = error;
   while (current instanceof Error) {
@@ -16,13 +16,13 @@ function sqlState(error: unknown): string | undefined {
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === "23505";
 
-/** Two ranges that must not overlap would. */
+/** Two ranges would overlap that must not. */
 export const isExclusionViolation = (error: unknown): boolean => sqlState(error) === "23P01";
 
-/** A value is none that its column can hold, or that its checks allow: trying again helps nobody. */
+/** A value does not fit its column or breaks a check of it, so that another attempt fails as well. */
 export const isInvalidDataError = (error: unknown): boolean => /^(22|23514)/.test(sqlState(error) ?? "");
 
-/** The name of the constraint a Postgres error speaks of, if any. */
+/** The name of the constraint that an error of Postgres reports, if any. */
 export function violatedConstraint(error: unknown): string | undefined {
   let current: unknown = error;
   while (current instanceof Error) {
@@ -33,8 +33,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Runs `work` in one transaction (read committed). Deadlocks and serialisation failures are tried again up to three
- * times with jitter, so `work` must not do anything outside the database.
+ * Runs `work` in one transaction (read committed). Deadlocks and serialisation failures are retried up to three times with
+ * jitter, so `work` must have no effects outside the database.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -47,7 +47,7 @@ export async function inTransaction<T>(db: Database, work: (tx: Transaction) => 
   }
 }
 
-/** Runs `work` in a savepoint of a running transaction, so that its failure does not doom the rest. */
+/** Runs `work` in a savepoint, so that its failure does not abort the whole transaction. */
 export function inSavepoint<T>(tx: Executor, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return tx.transaction(work);
 }

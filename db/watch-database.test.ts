@@ -13,22 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A pool of three connections with a watch over its database. */
+/** Opens a pool of three connections and watches its database. */
 async function open(url = server.url) {
   const { db, pool, poolSwitch, close } = openDatabase(url, { max: 3, onBrokenConnection: () => undefined });
-  const news: string[] = [];
+  const reports: string[] = [];
   const watch = watchDatabase({
     url,
     poolSwitch,
-    onDown: (reason) => news.push(`down: ${reason}`),
-    onUp: () => news.push("up"),
+    onDown: (reason) => reports.push(`down: ${reason}`),
+    onUp: () => reports.push("up"),
   });
   onTestFinished(async () => {
     watch.stop();
     await close();
   });
   expect(await watch.answers(10_000)).toBe(true);
-  return { db, pool, watch, news };
+  return { db, pool, watch, reports };
 }
 
 async function pause() {
@@ -46,8 +46,8 @@ const timed = async (work: Promise<unknown>) => {
   return { error, ms: performance.now() - began };
 };
 
-test("statements fail within seconds when the database hangs, also those in line, and all goes on after it", async () => {
-  const { db, pool, news } = await open();
+test("statements and those waiting for a connection fail within seconds when the database hangs, and work again after it", async () => {
+  const { db, pool, reports } = await open();
   await db.execute(sql`select 1`);
   const resume = await pause();
   const failed = await Promise.all(Array.from({ length: 8 }, () => timed(db.execute(sql`select 1`))));
@@ -55,21 +55,21 @@ test("statements fail within seconds when the database hangs, also those in line
     expect(causedByUnavailableDatabase(error)).toBe(true);
     expect(ms).toBeLessThan(5_000);
   }
-  expect(news).toEqual(["down: silent"]);
+  expect(reports).toEqual(["down: silent"]);
 
   const refused = await timed(db.transaction((tx) => tx.execute(sql`select 1`)));
   expect(causedByUnavailableDatabase(refused.error)).toBe(true);
   expect(refused.ms).toBeLessThan(1_000);
 
   resume();
-  await vi.waitUntil(() => news.includes("up"), { timeout: 10_000 });
+  await vi.waitUntil(() => reports.includes("up"), { timeout: 10_000 });
   const clients = await Promise.all(Array.from({ length: 3 }, () => pool.connect()));
   expect(clients).toHaveLength(3);
   for (const client of clients) client.release();
-  expect(news).toEqual(["down: silent", "up"]);
+  expect(reports).toEqual(["down: silent", "up"]);
 });
 
-test("a question during the hang is answered with no, within the time that was given", async () => {
+test("a probe of a hung database reports no answer within the given time", async () => {
   const { watch } = await open();
   await pause();
   const began = performance.now();
@@ -77,66 +77,66 @@ test("a question during the hang is answered with no, within the time that was g
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test("a statement that waits for a lock is no outage", async () => {
-  const { db, pool, news } = await open();
+test("a statement that waits for a lock is not reported as an outage", async () => {
+  const { db, pool, reports } = await open();
   await db.execute(sql`create table counters (n int)`);
   await db.execute(sql`insert into counters values (1)`);
   const holder = await pool.connect();
   await holder.query("begin");
   await holder.query("update counters set n = 2");
   const waiting = db.execute(sql`update counters set n = n + 1`);
-  // Longer than the watch is patient.
+  // Longer than the watch waits for an answer.
   await holder.query("select pg_sleep(4)");
   await holder.query("commit");
   holder.release();
   await waiting;
   expect((await db.execute(sql`select n from counters`)).rows).toEqual([{ n: 3 }]);
-  expect(news).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
-test("a process whose own event loop was blocked does not take the database for hung", async () => {
-  const { db, watch, news } = await open();
-  const asked = watch.answers(10_000);
-  // The question is under way when the loop blocks.
+test("a blocked event loop is not reported as an outage of the database", async () => {
+  const { db, watch, reports } = await open();
+  const answered = watch.answers(10_000);
+  // The probe runs when the loop blocks.
   await new Promise(setImmediate);
   const until = performance.now() + 4_000;
   while (performance.now() < until);
-  expect(await asked).toBe(true);
+  expect(await answered).toBe(true);
   await db.execute(sql`select 1`);
-  expect(news).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
-test("a database that cannot be reached is an outage as well", async () => {
+test("a database that cannot be reached is reported as an outage", async () => {
   const url = new URL(server.url);
   url.port = "1";
   const { db, poolSwitch, close } = openDatabase(url.href, { onBrokenConnection: () => undefined });
-  const news: string[] = [];
+  const reports: string[] = [];
   const watch = watchDatabase({
     url: url.href,
     poolSwitch,
-    onDown: (reason) => news.push(reason),
-    onUp: () => news.push("up"),
+    onDown: (reason) => reports.push(reason),
+    onUp: () => reports.push("up"),
   });
   onTestFinished(async () => {
     watch.stop();
     await close();
   });
   expect(await watch.answers(5_000)).toBe(false);
-  expect(news).toEqual(["refused"]);
+  expect(reports).toEqual(["refused"]);
   const { error } = await timed(db.execute(sql`select 1`));
   expect(causedByUnavailableDatabase(error)).toBe(true);
 });
 
-test("a watch whose own connection is cut asks again over another one", async () => {
-  const { db, watch, news } = await open();
+test("a watch whose connection is cut repeats its probe over another one", async () => {
+  const { db, watch, reports } = await open();
   await db.execute(
     sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'daypass watch'`,
   );
   expect(await watch.answers(5_000)).toBe(true);
-  expect(news).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
-/** A proxy of the database that can hang: it cuts a connection at its next question, and leaves new ones unanswered. */
+/** A proxy of the database that can hang: it cuts a connection at its next query and does not answer new ones. */
 async function startProxy() {
   const { hostname, port } = new URL(server.url);
   const sockets = new Set<Socket>();
@@ -174,17 +174,17 @@ async function startProxy() {
     hang: () => {
       hangs = true;
     },
-    /** Tenths of a second since the first cut, in turns of the event loop, as the watch counts time. */
+    /** Tenths of a second since the first cut, counted in turns of the event loop as the watch does. */
     ticksSinceCut: () => ticks,
   };
 }
 
-test("a database that cuts the watch's connection and leaves the next one unanswered is noticed 4 seconds after the question", async () => {
+test("an outage is noticed 4 seconds after a probe whose connection was cut and whose next connection hangs", async () => {
   const proxy = await startProxy();
-  const { news } = await open(proxy.url);
+  const { reports } = await open(proxy.url);
   proxy.hang();
-  await vi.waitUntil(() => news.length > 0, { timeout: 10_000 });
-  expect(news).toEqual(["down: silent"]);
+  await vi.waitUntil(() => reports.length > 0, { timeout: 10_000 });
+  expect(reports).toEqual(["down: silent"]);
   expect(proxy.ticksSinceCut()).toBeGreaterThan(0);
   expect(proxy.ticksSinceCut()).toBeLessThan(45);
 });

@@ -2,18 +2,18 @@ import pg from "pg";
 import { causedByUnavailableDatabase } from "./database-unavailable.ts";
 import type { PoolSwitch } from "./interruptible-pool.ts";
 
-const ASK_EVERY_MS = 1_000;
+const PROBE_EVERY_MS = 1_000;
 const RETRY_MS = 250;
 const TICK_MS = 100;
 /** Without an answer for this many ticks of the event loop, the database counts as hung. */
 const ANSWER_TICKS = 25;
-/** A connection needs several exchanges, and a distant server may have to wake up first. */
+/** A new connection needs several round trips, and a hosted server may have to start first. */
 const CONNECT_TICKS = 50;
-/** For a question and the one repeated over a new connection because the first was lost: an outage shows in 5 seconds. */
+/** For a probe and its repetition over a new connection after the first was lost: an outage is noticed within 5 seconds. */
 const REPEAT_TICKS = 40;
 
 export interface DatabaseWatch {
-  /** Whether the database answers a question that is asked now. Never rejects. */
+  /** Whether the database answers a probe that starts now. Never rejects. */
   answers(withinMs: number): Promise<boolean>;
   stop(): void;
 }
@@ -21,13 +21,13 @@ export interface DatabaseWatch {
 type Outcome = "answered" | "silent" | "refused" | "lost";
 
 /**
- * Asks the database every second, over a connection of its own, whether it is there, and switches the pool off while it is
- * not. Time is counted in turns of the event loop: a process that was itself stopped or busy proves nothing about the
- * database. Neither does one silent connection while the pool's get answers.
+ * Probes the database every second over a connection of its own, and switches the pool off while there is no answer. Time
+ * is counted in turns of the event loop, so that a process that was itself stopped or busy does not report an outage. A
+ * silent probe is also ignored while the connections of the pool get answers.
  *
- * @param options.url the address that the pool uses, so that what lies between is watched too
- * @param options.onDown told once when the database stops answering
- * @param options.onUp told once when it answers again
+ * @param options.url the address that the pool uses, so that the network between is probed too
+ * @param options.onDown called once when the database stops answering
+ * @param options.onUp called once when it answers again
  */
 export function watchDatabase(options: {
   url: string;
@@ -36,14 +36,14 @@ export function watchDatabase(options: {
   onUp(): void;
 }): DatabaseWatch {
   const { poolSwitch } = options;
-  const question = createQuestion(options.url);
+  const probe = createProbe(options.url);
   const waiting: ((answered: boolean) => void)[] = [];
   let wake: () => void = () => undefined;
   let isUp = true;
   let stopped = false;
 
-  const handleOutcome = (outcome: Exclude<Outcome, "lost">, askedAt: number) => {
-    const answered = outcome === "answered" || (isUp && poolSwitch.lastAnswerAt() >= askedAt);
+  const handleOutcome = (outcome: Exclude<Outcome, "lost">, startedAt: number) => {
+    const answered = outcome === "answered" || (isUp && poolSwitch.lastAnswerAt() >= startedAt);
     if (outcome !== "answered" && !answered && isUp) {
       isUp = false;
       poolSwitch.interrupt();
@@ -58,13 +58,13 @@ export function watchDatabase(options: {
   };
   const run = async () => {
     while (!stopped) {
-      const askedAt = performance.now();
-      const outcome = await question.ask();
+      const startedAt = performance.now();
+      const outcome = await probe.run();
       if (stopped) return;
-      // A connection that was cut tells nothing yet: the next one does.
+      // A lost connection proves nothing yet; the probe is repeated over a new one.
       if (outcome === "lost") continue;
-      handleOutcome(outcome, askedAt);
-      const pause = outcome === "answered" ? ASK_EVERY_MS : RETRY_MS;
+      handleOutcome(outcome, startedAt);
+      const pause = outcome === "answered" ? PROBE_EVERY_MS : RETRY_MS;
       await new Promise<void>((resolve) => {
         wake = resolve;
         setTimeout(resolve, pause).unref();
@@ -88,13 +88,13 @@ export function watchDatabase(options: {
       stopped = true;
       for (const resolve of waiting.splice(0)) resolve(false);
       wake();
-      question.end();
+      probe.end();
     },
   };
 }
 
-/** Asks `select 1`, over a connection that is made when there is none. */
-function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
+/** Runs `select 1` over its connection, and makes one when there is none. */
+function createProbe(url: string): { run(): Promise<Outcome>; end(): void } {
   let client: pg.Client | undefined;
   let connectTicks = CONNECT_TICKS;
 
@@ -102,7 +102,7 @@ function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
     if (client === dropped) client = undefined;
     dropped?.connection.stream.destroy();
   };
-  const connectAndAsk = async (): Promise<Outcome> => {
+  const connectAndQuery = async (): Promise<Outcome> => {
     const isNew = client === undefined;
     client ??= createClient(url);
     const used = client;
@@ -117,9 +117,9 @@ function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
     }
   };
   return {
-    ask: async () => {
+    run: async () => {
       const limit = startTickTimer(client === undefined ? connectTicks : ANSWER_TICKS);
-      const outcome = await Promise.race([connectAndAsk(), limit.passed]);
+      const outcome = await Promise.race([connectAndQuery(), limit.passed]);
       const ticks = limit.cancel();
       connectTicks = outcome === "lost" ? REPEAT_TICKS - ticks : CONNECT_TICKS;
       if (outcome === "silent") drop(client);
@@ -131,12 +131,12 @@ function createQuestion(url: string): { ask(): Promise<Outcome>; end(): void } {
 
 function createClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url, application_name: "daypass watch", keepAlive: true });
-  // The question under way fails as well; between questions, the next one finds out.
+  // A running probe fails in any case, and otherwise the next one does.
   client.on("error", () => undefined);
   return client;
 }
 
-/** A server that gives any other reason to refuse this connection runs, and may serve those of the pool. */
+/** A server that refuses this connection for another reason does run, and may serve the connections of the pool. */
 function isServerRefusal(error: unknown): boolean {
   if (!(error instanceof Error && "severity" in error && "code" in error)) return false;
   return error.code === "53300" || !causedByUnavailableDatabase(error);

@@ -32,7 +32,7 @@ export const users = pgTable(
   ],
 );
 
-/** Browser sessions; the token itself lives in an http-only cookie. */
+/** Browser sessions. The browser has the token in an http-only cookie. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -50,7 +50,7 @@ export const sessions = pgTable(
   (table) => [index("sessions_user_id_idx").on(table.userId)],
 );
 
-/** Ways to sign in: one row per provider and user; `password` is a scrypt hash on the e-mail row. */
+/** Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in. */
 export const authAccounts = pgTable(
   "auth_accounts",
   {

@@ -18,8 +18,8 @@ export interface ToolServer {
 }
 
 /**
- * What the shop sells. `slug` is immutable and names the tool in addresses. Prices in paise; `pricePaise` 0 means
- * free. A deleted tool keeps its row: passes still running need its page, servers and codes.
+ * What the shop sells. `slug` is immutable and identifies the tool in addresses. Prices in paise; `pricePaise` 0 means
+ * free. A deleted tool keeps its row: active passes need its page, servers and codes.
  */
 export const tools = pgTable(
   "tools",
@@ -53,8 +53,8 @@ export const tools = pgTable(
 );
 
 /**
- * Which purchases open which tool page: by tool, or by the name a purchase carries (imported rows may have no tool).
- * A tool always opens the page of its own slug; rows here add to that.
+ * Grants: which purchases open which tool page, by tool or by the tool name of a purchase (imported rows may have no tool).
+ * A purchase of a tool always opens the page of its own slug; the rows here add to that.
  */
 export const toolPageGrants = pgTable(
   "tool_page_openers",

@@ -10,8 +10,8 @@ export const settings = pgTable("settings", {
 });
 
 /**
- * Outbox of mail: written in the transaction that causes it, sent by a job, readable by the admin. `html` and `text` are
- * empty once a mail with a secret link has been sent.
+ * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and `text`
+ * are emptied when a mail with a secret link has been sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",
@@ -32,7 +32,7 @@ export const mailMessages = pgTable(
   },
   (table) => [
     index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`),
-    // For the purge: the text must be the one its statement uses.
+    // For purge-expired: the condition must be the same text as in its statement.
     index("mail_messages_unsent_resets_idx")
       .on(table.createdAt)
       .where(sql`kind = 'password-reset' and status <> 'sent'`),
@@ -40,8 +40,8 @@ export const mailMessages = pgTable(
 );
 
 /**
- * Who did what to what. Details never hold a password, code or token. Rows are kept, except for failed sign-ins, which are
- * purged.
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed sign-ins,
+ * which are purged.
  */
 export const auditEvents = pgTable(
   "audit_events",
@@ -59,14 +59,14 @@ export const auditEvents = pgTable(
   (table) => [
     index("audit_events_subject_idx").on(table.subjectType, table.subjectId),
     index("audit_events_actor_idx").on(table.actorId),
-    // For the purge: the text must be the one its statement uses.
+    // For purge-expired: the condition must be the same text as in its statement.
     index("audit_events_failed_sign_ins_idx")
       .on(table.createdAt)
       .where(sql`action in ('account.sign-in-failed', 'admin.sign-in-failed')`),
   ],
 );
 
-/** Counters of the rate limiter (the shape its Postgres store expects; `expire` in epoch milliseconds). */
+/** Counters of the rate limiter, in the shape that its Postgres store expects; `expire` in epoch milliseconds. */
 export const rateLimits = pgTable("rate_limits", {
   key: text("key").primaryKey(),
   points: integer("points").notNull().default(0),

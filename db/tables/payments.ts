@@ -4,9 +4,9 @@ import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 import { userPurchases } from "./purchases.ts";
 
 /**
- * What we asked a gateway to collect for one purchase. `receipt` is the purchase id, so an order whose answer was lost is
- * found again. `state`: creating (gateway not yet answered), open, settled (money accounted for), closed (nothing to
- * expect any more but late captures). Amounts in paise.
+ * Payment orders: what a gateway is to collect for one purchase. `receipt` is the purchase id, so that an order whose
+ * response was lost is found again. `state`: creating (the gateway has not answered), open, settled (its payment has an
+ * outcome), closed (only late payments are possible). Amounts in paise.
  */
 export const paymentOrders = pgTable(
   "payment_orders",
@@ -26,9 +26,9 @@ export const paymentOrders = pgTable(
       .notNull()
       .default("creating"),
     polledAt: moment("checked_at"),
-    /** How many of the gateway's answers were booked: tells whether another one came in between question and answer. */
+    /** How many responses of the gateway were recorded. A response is stale when this grew since its request. */
     version: integer("answers_booked").notNull().default(0),
-    /** When to ask the gateway about it again; null once nothing is expected any more. */
+    /** When to poll the gateway again; null when no change is expected any more. */
     nextPollAt: moment("next_check_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -42,7 +42,7 @@ export const paymentOrders = pgTable(
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
-/** One try of the buyer to pay an order; forward-only status. */
+/** Payment attempts: one payment at the gateway. `status` only moves forward. */
 export const paymentAttempts = pgTable(
   "payment_attempts",
   {
@@ -53,14 +53,14 @@ export const paymentAttempts = pgTable(
     gatewayPaymentId: text("gateway_payment_id").notNull().unique(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed"] }).notNull(),
     amountPaise: integer("amount").notNull(),
-    /** What of it went back, as the gateway last said, when that was a part of it: the owner's doing. Paise. */
+    /** Paise. The partial refunds that were made on the gateway's own pages, as the gateway last reported. */
     refundedPaise: integer("refunded_at_gateway").notNull().default(0),
-    /** Why the shop decided not to capture an authorised payment; null: no such decision. Kept when it is captured by hand. */
+    /** Why an authorised payment was left uncaptured; null without that decision. Kept when it is captured by hand. */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
-    /** What a captured payment became; exactly one of these, once it is accounted for. */
+    /** The outcome of a captured payment; null until it has one. */
     outcome: text("outcome", { enum: ["pass", "refund", "cancellation"] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -73,7 +73,7 @@ export const paymentAttempts = pgTable(
 
 export type PaymentAttempt = typeof paymentAttempts.$inferSelect;
 
-/** Money going back. Written in the transaction that decides it, carried out by a job until final. */
+/** Refunds. Written in the transaction that decides them, processed by a job until they are final. */
 export const refunds = pgTable(
   "refunds",
   {
@@ -100,7 +100,7 @@ export const refunds = pgTable(
 
 export type Refund = typeof refunds.$inferSelect;
 
-/** The webhook inbox: stored before it is answered, handled after. `payload` is the raw body. */
+/** Webhook events: stored before they are answered and processed after. `payload` is the raw body. */
 export const webhookEvents = pgTable(
   "gateway_events",
   {

@@ -5,9 +5,9 @@ import { couponCodes, tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * The entitlement. Access = completed and not ended and startsAt ≤ now < expiresAt. Names and prices are snapshots of
- * the moment of buying (paise). Rows are never deleted. The exclusion constraint `user_purchases_no_overlap` (in the
- * migrations) keeps running passes of one user and tool apart.
+ * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and prices
+ * (paise) are those of the time of the purchase. Rows are never deleted. The exclusion constraint
+ * `user_purchases_no_overlap` (in the migrations) prevents overlapping passes of one user and tool.
  */
 export const userPurchases = pgTable(
   "user_purchases",
@@ -24,7 +24,7 @@ export const userPurchases = pgTable(
     validityDays: integer("validity").notNull(),
     listPricePaise: integer("list_price_paise").notNull(),
     discountPaise: integer("discount_paise").notNull().default(0),
-    /** What is charged, in paise. */
+    /** The charged amount, in paise. */
     amountPaise: integer("amount").notNull(),
     currency: text("currency").notNull().default("INR"),
     status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
@@ -34,7 +34,7 @@ export const userPurchases = pgTable(
     capturedAt: moment("captured_at"),
     expiresAt: moment("expires_at"),
     holdEndsAt: moment("hold_ends_at"),
-    /** Where the checkout was started from, while it holds and its buyer has never bought; then null. */
+    /** The network of a held checkout whose buyer has never bought; null otherwise. */
     holdNetwork: text("hold_network"),
     stockState: text("stock_state", { enum: ["none", "held", "used", "released"] })
       .notNull()
@@ -43,7 +43,7 @@ export const userPurchases = pgTable(
     assignedBy: text("assigned_by"),
     notes: text("notes"),
     errorMessage: text("error_message"),
-    /** Why a failed purchase failed; decides what a capture that arrives later becomes. */
+    /** Why a purchase failed. Decides the outcome of a late payment. */
     failedReason: text("failed_reason", {
       enum: ["hold-ended", "closed", "replaced", "gateway", "refunded"],
     }),
@@ -70,7 +70,7 @@ export const userPurchases = pgTable(
 
 export type Purchase = typeof userPurchases.$inferSelect;
 
-/** One use of a coupon by one purchase; the only count of uses. */
+/** Redemptions: one use of a coupon by one purchase. The only count of uses. */
 export const couponRedemptions = pgTable(
   "coupon_redemptions",
   {

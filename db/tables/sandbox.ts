@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, moment, updatedAt } from "./columns.ts";
 
-/** The sandbox gateway's own books. Only its HTTP protocol reaches them; nothing else joins or reads them. Paise. */
+/** The sandbox gateway's own tables. Only the sandbox reads and writes them. Amounts in paise. */
 export const sandboxOrders = pgTable("sandbox_orders", {
   id: text("id").primaryKey(),
   receipt: text("receipt").notNull().unique(),
@@ -31,7 +31,7 @@ export const sandboxPayments = pgTable(
   },
   (table) => [
     index("sandbox_payments_order_idx").on(table.orderId),
-    // One order is paid once, however many tabs show its checkout.
+    // An order is paid once, however many tabs show its checkout.
     uniqueIndex("sandbox_payments_paid_key").on(table.orderId).where(sql`status in ('captured', 'refunded')`),
   ],
 );
@@ -47,7 +47,7 @@ export const sandboxRefunds = pgTable("sandbox_refunds", {
   createdAt: createdAt(),
 });
 
-/** Webhooks to deliver; kept until the shop answered 2xx, so that a restart delivers them again. */
+/** Webhooks to deliver. They are stored, so that a restart delivers those that the shop has not answered with 2xx. */
 export const sandboxWebhooks = pgTable(
   "sandbox_webhooks",
   {

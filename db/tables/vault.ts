@@ -3,8 +3,8 @@ import { tools } from "./catalog.ts";
 import { createdAt, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Codes that open a server of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column); the hash columns are
- * keyed, for look-ups by code. `serverName` matches a server of the tool by name.
+ * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns are
+ * keyed hashes, to find a row by its code. `serverName` is the name of a server of the tool.
  */
 export const accessCodes = pgTable(
   "access_codes",
@@ -29,7 +29,7 @@ export const accessCodes = pgTable(
   ],
 );
 
-/** Shared sign-ins of a service; the password is sealed. */
+/** Shared credentials of a service. The password is sealed. */
 export const credentials = pgTable("credentials", {
   id: primaryId(),
   service: text("service").notNull(),
