@@ -8,8 +8,8 @@ import {
 
 const withCode = (code: string) => Object.assign(new Error("failed"), { code });
 
-describe("an error means an unavailable database", () => {
-  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("with SQLSTATE %s", (code) => {
+describe("errors of an unavailable database", () => {
+  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("SQLSTATE %s means an unavailable database", (code) => {
     expect(causedByUnavailableDatabase(withCode(code))).toBe(true);
   });
 
@@ -18,7 +18,7 @@ describe("an error means an unavailable database", () => {
     "Connection terminated due to connection timeout",
     "timeout exceeded when trying to connect",
     "Client has encountered a connection error and is not queryable",
-  ])("with the driver's message '%s'", (message) => {
+  ])("an error with the driver's message '%s' means an unavailable database", (message) => {
     expect(causedByUnavailableDatabase(new Error(message))).toBe(true);
   });
 
@@ -27,14 +27,14 @@ describe("an error means an unavailable database", () => {
     "ECONNRESET",
     "EPIPE",
     "ENOENT",
-  ])("with the code %s only when it comes from a connection to the database", (code) => {
+  ])("the code %s means an unavailable database only on a connection to it", (code) => {
     const error = withCode(code);
     expect(causedByUnavailableDatabase(error)).toBe(false);
     markConnectionError(error);
     expect(causedByUnavailableDatabase(error)).toBe(true);
   });
 
-  test("when any of its causes does", () => {
+  test("an error means an unavailable database when any of its causes does", () => {
     const cause = new Error("Failed query", { cause: new DatabaseUnavailableError("gone") });
     expect(causedByUnavailableDatabase(new Error("outer", { cause }))).toBe(true);
   });
@@ -45,18 +45,18 @@ test("only an error with SQLSTATE 57014, at any depth, is a cancelled statement"
   expect(causedByCanceledStatement(withCode("57P01"))).toBe(false);
 });
 
-describe("an error does not mean an unavailable database", () => {
-  test.each(["23505", "40001", "42P01", "28P01", "53100"])("with SQLSTATE %s", (code) => {
+describe("errors of a working database", () => {
+  test.each(["23505", "40001", "42P01", "28P01", "53100"])("SQLSTATE %s does not mean an unavailable database", (code) => {
     const error = Object.assign(withCode(code), { severity: "ERROR" });
     markConnectionError(error);
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 
-  test.each([undefined, "text", {}, new Error("failed")])("when it is %s", (error) => {
+  test.each([undefined, "text", {}, new Error("failed")])("%s does not mean an unavailable database", (error) => {
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 
-  test("when its chain of causes is circular", () => {
+  test("an error with a circular chain of causes does not mean an unavailable database", () => {
     const error = new Error("circular");
     error.cause = error;
     expect(causedByUnavailableDatabase(error)).toBe(false);

@@ -86,7 +86,7 @@ describe.each(LOST_RESPONSES)("after %s", (_, fault) => {
 describe("a gateway that does not answer", () => {
   const gaveUp = { name: "GatewayError", retryable: true, httpStatus: null };
 
-  test("gets no further request of a call whose time budget is used up", async () => {
+  test("a call sends no further request once its time budget is used up", async () => {
     const { orderId, paymentId } = await paid();
     // The time after the first attempt is too short for a pause and a second attempt.
     gateway = shopWith({ timeoutMs: 400, budgetMs: 500 });
@@ -105,7 +105,7 @@ describe("a gateway that does not answer", () => {
     expect(fake.faults.count() - before).toBe(calls.length);
   });
 
-  test("shares one time budget between a capture and the lookup after it", async () => {
+  test("a capture and the lookup after it share one time budget", async () => {
     const { paymentId } = await paid();
     gateway = shopWith({ timeoutMs: 1_900, budgetMs: 2_000 });
     fake.faults.add({ match: "capture", what: "delay", ms: 1_000 });
@@ -118,7 +118,7 @@ describe("a gateway that does not answer", () => {
     expect(fake.faults.count("payment")).toBe(1);
   });
 
-  test("gets no second request for an order before a search for the first", async () => {
+  test("an order is requested again only after a search for it", async () => {
     fake.faults.add({ match: "create-order", what: "status", status: 500 });
     fake.faults.add({ match: "list-orders", what: "status", status: 500 });
     await expect(gateway.createOrder(newOrder())).rejects.toMatchObject({ retryable: true, httpStatus: 500 });
@@ -128,7 +128,7 @@ describe("a gateway that does not answer", () => {
 });
 
 describe("orders of one receipt", () => {
-  test("created by two requests at once are two, and the first is found by receipt", async () => {
+  test("two requests at once create two orders, and the first is found by receipt", async () => {
     const input = newOrder();
     const [one, other] = await Promise.all([gateway.createOrder(input), gateway.createOrder(input)]);
     const first = fake.ordersOf(input.receipt)[0];
@@ -136,7 +136,7 @@ describe("orders of one receipt", () => {
     expect((await gateway.findOrderByReceipt(input.receipt))?.receipt).toBe(input.receipt);
   });
 
-  test("with another amount are not taken for the order whose response was lost", async () => {
+  test("an order of another amount does not replace the one whose response was lost", async () => {
     const input = newOrder();
     await gateway.createOrder({ ...input, amountPaise: 9_900 });
     fake.faults.add({ match: "create-order", what: "drop-before", times: 1 });
@@ -220,8 +220,8 @@ test("a refusal for wrong keys is retryable", async () => {
   await expect(refund).rejects.toMatchObject({ retryable: true, httpStatus: 401 });
 });
 
-describe("a signature of the gateway", () => {
-  test("is valid in a callback for its order and payment only", async () => {
+describe("signatures of the gateway", () => {
+  test("a checkout signature is valid for its order and payment only", async () => {
     const { orderId } = await gateway.createOrder(newOrder());
     const proof = fake.pay(orderId);
     const paymentId = proof.razorpay_payment_id;
@@ -232,7 +232,7 @@ describe("a signature of the gateway", () => {
     expect(gateway.verifyCheckout({ ...callback, paymentId: other.paymentId })).toBe(false);
   });
 
-  test("is valid in a webhook with the old and the new secret during a rotation", async () => {
+  test("webhooks with the old and with the new secret are accepted during a rotation", async () => {
     const before = await paid();
     fake.webhooks.configure({ secret: "new-hook" });
     const after = await paid();
@@ -245,7 +245,7 @@ describe("a signature of the gateway", () => {
     expect(read).toMatchObject([before, after, null].map((told) => told && { type: "order.paid", ...told }));
   });
 
-  test("is not valid for a webhook with a changed body", async () => {
+  test("a webhook with a changed body is refused", async () => {
     await paid();
     for (const { id: eventId, rawBody, signature } of fake.webhooks.events()) {
       expect(gateway.parseWebhook({ rawBody, signature, eventId })?.eventId).toBe(eventId);

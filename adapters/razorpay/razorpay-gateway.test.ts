@@ -77,8 +77,8 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("a request", () => {
-  test("for an order asks for automatic capture and has Basic auth", async () => {
+describe("requests", () => {
+  test("a new order is requested with automatic capture and Basic auth", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
     const order = await gateway.createOrder(newOrder);
     expect(order).toEqual({ orderId: "order_1", receipt: "r-1", amountPaise: 14_900, currency: "INR" });
@@ -93,14 +93,14 @@ describe("a request", () => {
     expect(seen[0]?.headers.authorization).toBe(auth);
   });
 
-  test("for orders of a receipt returns the first one with exactly that receipt", async () => {
+  test("an order is found as the first one with exactly its receipt", async () => {
     const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
     const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
     expect((await gateway.findOrderByReceipt("r-1"))?.orderId).toBe("order_1");
     expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
   });
 
-  test("for a refund has its idempotency key", async () => {
+  test("a refund is requested with its idempotency key", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
     expect(await gateway.refund(refund)).toEqual({
       refundId: "rfnd_1",
@@ -112,7 +112,7 @@ describe("a request", () => {
     expect(seen[0]?.headers["x-refund-idempotency"]).toBe("refund-0001");
   });
 
-  test("is not sent when an id could change its path", async () => {
+  test("no request is sent for an id that could change the path", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: PAYMENT }]);
     for (const id of ["..", "../orders", "pay_1/refund", "pay_1?x", ""]) {
       await expect(gateway.fetchOrderPayments(id)).rejects.toThrow(GatewayError);
@@ -121,8 +121,8 @@ describe("a request", () => {
   });
 });
 
-describe("an attempt that failed", () => {
-  test("is repeated for a read until it is answered", async () => {
+describe("retries", () => {
+  test("a read is repeated until it is answered", async () => {
     const { gateway, seen } = await scripted([
       { status: 502, body: "<html>" },
       "disconnect",
@@ -132,7 +132,7 @@ describe("an attempt that failed", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("is repeated for a refund with the same idempotency key", async () => {
+  test("a refund is repeated with the same idempotency key", async () => {
     const { gateway, seen } = await scripted([
       { status: 409, body: DECLINED },
       { status: 200, body: REFUND },
@@ -141,7 +141,7 @@ describe("an attempt that failed", () => {
     expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
   });
 
-  test("is repeated for an order only after a search for that order", async () => {
+  test("a new order is requested again only after a search for it", async () => {
     const { gateway, seen } = await scripted([
       { status: 503, body: "" },
       { status: 200, body: { items: [{ ...ORDER, receipt: "r-1x" }] } },
@@ -157,7 +157,7 @@ describe("an attempt that failed", () => {
     ]);
   });
 
-  test("is repeated twice at most", async () => {
+  test("a failing request is sent three times at most", async () => {
     const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
     expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
       retryable: true,
@@ -166,13 +166,13 @@ describe("an attempt that failed", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("is not repeated after a refusal", async () => {
+  test("a refused request is not repeated and not retryable", async () => {
     const { gateway, seen } = await scripted([{ status: 400, body: DECLINED }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: false, httpStatus: 400 });
     expect(seen).toHaveLength(1);
   });
 
-  test("is not repeated with wrong keys, and the error is retryable", async () => {
+  test("a request with wrong keys is not repeated, and its error is retryable", async () => {
     const { gateway, seen } = await scripted([{ status: 401, body: DECLINED }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true, httpStatus: 401 });
     expect(seen).toHaveLength(1);
@@ -180,19 +180,19 @@ describe("an attempt that failed", () => {
 });
 
 describe("failures", () => {
-  test("by a timeout are retryable and name the time", async () => {
+  test("a timeout is a retryable error that names the time", async () => {
     const { gateway } = await scripted(["never"], { timeoutMs: 60 });
     const error = await failure(gateway.refund(refund));
     expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
     expect(String(error)).toContain("not answered within 60 ms");
   });
 
-  test("by an unreadable response are retryable", async () => {
+  test("an unreadable response is a retryable error", async () => {
     const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
     expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
   });
 
-  test("contain the reason and no secret", async () => {
+  test("an error contains the reason and no secret", async () => {
     const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
     const error = await failure(gateway.createOrder(newOrder));
     expect(String(error)).toContain("The amount must be at least INR 1.00");
@@ -206,7 +206,7 @@ describe("failures", () => {
 describe("capture", () => {
   const input = { paymentId: "pay_1", amountPaise: 14_900, currency: "INR" };
 
-  test("is repeated when its response was lost", async () => {
+  test("a capture is repeated when its response was lost", async () => {
     const { gateway, seen } = await scripted(["disconnect", { status: 200, body: PAYMENT }]);
     expect(await gateway.capturePayment(input)).toMatchObject({ paymentId: "pay_1", status: "captured" });
     expect(seen.map((one) => one.line)).toEqual([
@@ -215,7 +215,7 @@ describe("capture", () => {
     ]);
   });
 
-  test("of a captured payment returns that payment", async () => {
+  test("a capture of a captured payment returns that payment", async () => {
     const { gateway, seen } = await scripted([
       { status: 400, body: { error: { code: "BAD_REQUEST_ERROR", description: "already been captured" } } },
       { status: 200, body: PAYMENT },
@@ -227,7 +227,7 @@ describe("capture", () => {
     ]);
   });
 
-  test("of a payment that cannot be captured fails as refused", async () => {
+  test("a capture that the gateway refuses fails with that refusal", async () => {
     const { gateway } = await scripted([
       { status: 400, body: DECLINED },
       { status: 200, body: { ...PAYMENT, status: "failed" } },
@@ -242,7 +242,7 @@ describe("the refunded amount of a payment", () => {
     return (await gateway.fetchOrderPayments("order_1"))[0];
   };
 
-  test("is a part, all or nothing of it", async () => {
+  test("the refunded amount is a part of the payment, all or nothing of it", async () => {
     expect(await read({ amount_refunded: 4_900 })).toMatchObject({
       status: "captured",
       refundedPaise: 4_900,
@@ -257,32 +257,32 @@ describe("the refunded amount of a payment", () => {
     { amount_refunded: null },
     { amount_refunded: -5 },
     { amount_refunded: "49" },
-  ])("is unknown when the field is missing or invalid: %o", async (facts) => {
+  ])("the refunded amount is unknown when it is missing or invalid: %o", async (facts) => {
     expect(await read(facts)).toMatchObject({ status: "captured", refundedPaise: null });
     expect(await read({ ...facts, status: "refunded", captured: true })).toMatchObject({
       refundedPaise: 14_900,
     });
   });
 
-  test("makes the payment refunded when it is the whole amount, with any status", async () => {
+  test("a captured payment counts as refunded when its refunded amount is the whole amount", async () => {
     expect(await read({ amount_refunded: 14_900 })).toMatchObject({ status: "refunded" });
   });
 
-  test("is zero for an authorised payment that was left uncaptured", async () => {
+  test("an authorised payment that was left uncaptured counts as failed with nothing refunded", async () => {
     const leftUncaptured = { status: "refunded", captured: false, amount_refunded: 14_900 };
     expect(await read(leftUncaptured)).toMatchObject({ status: "failed", refundedPaise: 0 });
   });
 });
 
-describe("a fetched refund", () => {
-  test("is found by its id", async () => {
+describe("fetching a refund", () => {
+  test("a refund is fetched by its id", async () => {
     const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
     const known = { refundId: "rfnd_1", paymentId: "pay_1", amountPaise: 14_900, status: "failed" };
     expect(await gateway.fetchRefund({ refundId: "rfnd_1" })).toEqual(known);
     expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
   });
 
-  test.each([400, 404])("that is answered %i fails with an error that is not retryable", async (status) => {
+  test.each([400, 404])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
     const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
     const error = await failure(gateway.fetchRefund({ refundId: "rfnd_1" }));
     expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });

@@ -21,7 +21,7 @@ const WEBHOOK = {
 };
 
 describe("checkout signatures", () => {
-  test("match the published vector", () => {
+  test("a checkout signature matches the published vector", () => {
     expect(signCheckout(CHECKOUT.orderId, CHECKOUT.paymentId, CHECKOUT.secret)).toBe(CHECKOUT.signature);
     expect(isCheckoutSignature(CHECKOUT, CHECKOUT.secret)).toBe(true);
   });
@@ -34,31 +34,31 @@ describe("checkout signatures", () => {
     ["a longer signature", { ...CHECKOUT, signature: `${CHECKOUT.signature}0` }],
     ["no signature", { ...CHECKOUT, signature: "" }],
     ["a signature of many-byte letters", { ...CHECKOUT, signature: "₹".repeat(64) }],
-  ])("refuse %s", (_, input) => {
+  ])("a checkout signature is refused for %s", (_, input) => {
     expect(isCheckoutSignature(input, CHECKOUT.secret)).toBe(false);
   });
 
-  test("refuse everything when the secret is empty", () => {
+  test("no checkout signature is accepted with an empty secret", () => {
     const signature = signCheckout(CHECKOUT.orderId, CHECKOUT.paymentId, "");
     expect(isCheckoutSignature({ ...CHECKOUT, signature }, "")).toBe(false);
   });
 });
 
 describe("webhook signatures", () => {
-  test("match the published vector", () => {
+  test("a webhook signature matches the published vector", () => {
     expect(signWebhook(WEBHOOK.body, WEBHOOK.secret)).toBe(WEBHOOK.signature);
   });
 
-  test("are valid with the old and the new secret during a rotation", () => {
+  test("webhook signatures of the old and the new secret are accepted during a rotation", () => {
     expect(isWebhookSignature(WEBHOOK.body, WEBHOOK.signature, ["new", WEBHOOK.secret])).toBe(true);
     expect(isWebhookSignature(WEBHOOK.body, WEBHOOK.signature, ["new", "newer"])).toBe(false);
   });
 
-  test("refuse a body with the smallest change", () => {
+  test("a webhook signature is refused for a body with the smallest change", () => {
     expect(isWebhookSignature(`${WEBHOOK.body} `, WEBHOOK.signature, [WEBHOOK.secret])).toBe(false);
   });
 
-  test("refuse everything without a secret", () => {
+  test("no webhook signature is accepted without a secret", () => {
     expect(isWebhookSignature(WEBHOOK.body, WEBHOOK.signature, [])).toBe(false);
     expect(isWebhookSignature(WEBHOOK.body, signWebhook(WEBHOOK.body, ""), [""])).toBe(false);
   });

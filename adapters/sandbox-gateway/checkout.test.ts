@@ -42,7 +42,7 @@ async function eventsOf(orderId: string): Promise<string[]> {
 }
 
 describe("the page of the sandbox checkout", () => {
-  test("shows a test payment of this order with three choices", async () => {
+  test("the checkout page shows a test payment of its order with three choices", async () => {
     const orderId = await orderOf();
     const response = await page(orderId);
     const html = await response.text();
@@ -54,7 +54,7 @@ describe("the page of the sandbox checkout", () => {
     expect(names).toEqual(["Pay", "Fail", "Close"]);
   });
 
-  test("may be framed only by its own origin and runs only its own scripts", async () => {
+  test("the checkout page may be framed only by its own origin and runs only its own scripts", async () => {
     const { headers } = await page(await orderOf());
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("frame-ancestors 'self'");
@@ -64,7 +64,7 @@ describe("the page of the sandbox checkout", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("refuses an unknown order and another key without repeating its input", async () => {
+  test("the checkout page refuses an unknown order and another key without repeating its input", async () => {
     const refused = await page('<script>alert("x")</script>');
     expect(refused.status).toBe(400);
     expect(await refused.text()).not.toContain("alert");
@@ -75,7 +75,7 @@ describe("the page of the sandbox checkout", () => {
     ["checkout.js", "text/javascript; charset=utf-8"],
     ["checkout-page.js", "text/javascript; charset=utf-8"],
     ["checkout.css", "text/css; charset=utf-8"],
-  ])("has its %s, which browsers may cache", async (name, type) => {
+  ])("the file %s of the checkout page may be cached by browsers", async (name, type) => {
     const address = `${shop.base}/sandbox-gateway/${name}`;
     const response = await fetch(address);
     expect(response.headers.get("content-type")).toBe(type);
@@ -87,7 +87,7 @@ describe("the page of the sandbox checkout", () => {
 });
 
 describe("the choice Pay", () => {
-  test("captures the payment and returns a signed callback", async () => {
+  test("Pay captures the payment and returns a signed callback", async () => {
     const orderId = await orderOf(14_900);
     const answer = paid.parse(await (await shop.choose("pay", orderId)).json());
     expect(answer.razorpay_order_id).toBe(orderId);
@@ -108,7 +108,7 @@ describe("the choice Pay", () => {
     expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
-  test("in 60 tabs at once captures once, and every tab gets the same callback", async () => {
+  test("Pay in 60 tabs at once captures once, and every tab gets the same callback", async () => {
     const orderId = await orderOf(14_900);
     const responses = await Promise.all(Array.from({ length: 60 }, () => shop.choose("pay", orderId)));
     const answers = await Promise.all(responses.map(async (one) => paid.parse(await one.json())));
@@ -122,7 +122,7 @@ describe("the choice Pay", () => {
     expect(await eventsOf(orderId)).toEqual(["order.paid", "payment.captured"]);
   });
 
-  test("is refused for an unknown order and for a request that a form of another site can send", async () => {
+  test("Pay is refused for an unknown order and for a request that a form of another site can send", async () => {
     expect((await shop.choose("pay", "order_AAAAAAAAAAAAAA")).status).toBe(400);
     const orderId = await orderOf();
     const form = await fetch(`${shop.base}/sandbox-gateway/checkout/pay`, {
@@ -136,7 +136,7 @@ describe("the choice Pay", () => {
 });
 
 describe("the choice Fail", () => {
-  test("makes a failed payment, and the order can still be paid", async () => {
+  test("Fail makes a failed payment, and the order can still be paid", async () => {
     const orderId = await orderOf();
     const answer: unknown = await (await shop.choose("fail", orderId)).json();
     expect(answer).toMatchObject({ error: { source: "bank", metadata: { order_id: orderId } } });
@@ -148,7 +148,7 @@ describe("the choice Fail", () => {
     expect(payments.find((payment) => payment.status === "failed")?.errorDescription).toContain("declined");
   });
 
-  test("changes nothing on a paid order and returns its callback", async () => {
+  test("Fail changes nothing on a paid order and returns its callback", async () => {
     const orderId = await orderOf();
     const first = paid.parse(await (await shop.choose("pay", orderId)).json());
     expect(paid.parse(await (await shop.choose("fail", orderId)).json())).toEqual(first);

@@ -38,7 +38,7 @@ async function authorisedPayment(amountPaise: number) {
 }
 
 describe("orders", () => {
-  test("are created and found by their receipt", async () => {
+  test("an order is created and found by its receipt", async () => {
     const receipt = newReceipt();
     expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
     const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
@@ -52,7 +52,7 @@ describe("orders", () => {
     expect(await shop.gateway.fetchOrderPayments(order.orderId)).toEqual([]);
   });
 
-  test("are refused for a receipt that was used before", async () => {
+  test("an order with a used receipt is refused", async () => {
     const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
     await shop.gateway.createOrder(input);
     await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
@@ -67,12 +67,12 @@ describe("orders", () => {
     ["another currency", { currency: "USD" }],
     ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
     ["no receipt", { receipt: "" }],
-  ])("are refused for %s", async (_, change) => {
+  ])("an order with %s is refused", async (_, change) => {
     const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
     await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
   });
 
-  test("that do not exist have no payments", async () => {
+  test("the payments of an unknown order are refused", async () => {
     await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
   });
 });
@@ -89,7 +89,7 @@ test.each([
 });
 
 describe("capture", () => {
-  test("captures an authorised payment, and a repetition returns it", async () => {
+  test("an authorised payment is captured, and a repeated capture returns it", async () => {
     const { orderId, paymentId } = await authorisedPayment(5_000);
     const input = { paymentId, amountPaise: 5_000, currency: "INR" };
     expect(await shop.gateway.capturePayment(input)).toMatchObject({
@@ -104,7 +104,7 @@ describe("capture", () => {
     });
   });
 
-  test("refuses another amount, a failed payment and an unknown one", async () => {
+  test("a capture is refused for another amount, a failed payment and an unknown one", async () => {
     const { paymentId } = await authorisedPayment(5_000);
     const refused = { retryable: false, httpStatus: 400 };
     const capture = (id: string, amountPaise: number) =>
@@ -117,7 +117,7 @@ describe("capture", () => {
     await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
   });
 
-  test("captures one payment of an order and not a second", async () => {
+  test("a second payment of an order is not captured", async () => {
     const { orderId, paymentId } = await authorisedPayment(5_000);
     await shop.choose("pay", orderId);
     const capture = shop.gateway.capturePayment({ paymentId, amountPaise: 5_000, currency: "INR" });
@@ -128,7 +128,7 @@ describe("capture", () => {
 describe("refunds", () => {
   const key = () => `refund-${randomUUID()}`;
 
-  test("with one key are made once, however many requests arrive at once", async () => {
+  test("requests with one idempotency key make one refund, however many arrive at once", async () => {
     const { payment } = await paidOrder(14_900);
     const input = { paymentId: payment.paymentId, amountPaise: 14_900, idempotencyKey: key() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
@@ -143,7 +143,7 @@ describe("refunds", () => {
     expect(bodies.filter((row) => row.body.includes(payment.paymentId))).toHaveLength(1);
   });
 
-  test("are reported with their status, and the payment with its refunded amount", async () => {
+  test("a refund is fetched by its id, and its payment has the refunded amount", async () => {
     const { payment } = await paidOrder(10_000);
     const input = { paymentId: payment.paymentId, amountPaise: 4_000, idempotencyKey: key() };
     expect(payment.refundedPaise).toBe(0);
@@ -155,7 +155,7 @@ describe("refunds", () => {
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
-  test("never exceed the amount of the payment", async () => {
+  test("refunds never exceed the amount of the payment", async () => {
     const { payment } = await paidOrder(10_000);
     const refund = (amountPaise: number) =>
       shop.gateway.refund({ paymentId: payment.paymentId, amountPaise, idempotencyKey: key() });
@@ -165,7 +165,7 @@ describe("refunds", () => {
     expect((await shop.gateway.fetchOrderPayments(payment.orderId))[0]?.status).toBe("captured");
   });
 
-  test("are refused for a key of another request and for a short key", async () => {
+  test("a refund is refused for the key of another request and for a short key", async () => {
     const { payment } = await paidOrder(10_000);
     const idempotencyKey = key();
     const refused = { retryable: false, httpStatus: 400 };
@@ -178,7 +178,7 @@ describe("refunds", () => {
     await expect(refund(1_000, "short")).rejects.toMatchObject(refused);
   });
 
-  test("are refused for a payment that was not captured", async () => {
+  test("a refund is refused for a payment that was not captured", async () => {
     const { paymentId } = await authorisedPayment(5_000);
     const refund = shop.gateway.refund({ paymentId, amountPaise: 5_000, idempotencyKey: key() });
     await expect(refund).rejects.toMatchObject({ retryable: false, httpStatus: 400 });

@@ -15,7 +15,7 @@ test.each([
     "postgres: error while loading shared libraries: libz.so.1",
   ],
   ["", "it gave no reason"],
-])("the reason is the line with the error in %j", (text, reason) => {
+])("the sentence about a failed start contains the line with the error: %j", (text, reason) => {
   expect(explainText(text, folder)).toBe(
     `The embedded database in ${folder} could not be started: ${reason}.`,
   );
