@@ -5,7 +5,7 @@ import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure } from "./start/report-failure.ts";
-import { type Ending, fired, watchForEnd } from "./start/watch-for-end.ts";
+import { type Shutdown, whenAborted, watchForShutdown } from "./start/shutdown.ts";
 
 export type Task = "start" | "dev" | "admin-reset";
 
@@ -27,32 +27,32 @@ const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
  * @returns the exit code; a failure has been printed on stderr
  */
 export async function runTask(task: Task, preparation: Preparation): Promise<number> {
-  const ending = watchForEnd();
+  const shutdown = watchForShutdown();
   try {
     const env = readEnv();
-    await perform(task, env, preparation, ending);
+    await perform(task, env, preparation, shutdown);
   } catch (error) {
     // An error after somebody asked to stop is a consequence of that, and is not reported.
-    if (!ending.stop.aborted) ending.fail(error);
+    if (!shutdown.stop.aborted) shutdown.fail(error);
   } finally {
-    ending.unwatch();
+    shutdown.unwatch();
   }
-  const failure = ending.failure();
+  const failure = shutdown.failure();
   if (failure === undefined) return 0;
   console.error(describeFailure(failure, { withStack: isDebugging() }));
   return 1;
 }
 
-async function perform(task: Task, env: Env, preparation: Preparation, ending: Ending): Promise<void> {
+async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
   // Before the port check: for a second start both fail, and this one gives the reason.
   if (env.databaseUrl === undefined) await refuseIfInUse(env.dataDir);
   if (task !== "admin-reset") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
-  const database = await buildAndOpen(build, () => openDatabase(env, ending), ending);
+  const database = await buildAndOpen(build, () => openDatabase(env, shutdown), shutdown);
   try {
-    if (!ending.stop.aborted)
+    if (!shutdown.stop.aborted)
       await withVite(task === "dev", (vite) =>
-        useBundle(task, env, { ...database, onReady: preparation.onReady }, ending, vite),
+        useBundle(task, env, { ...database, onReady: preparation.onReady }, shutdown, vite),
       );
   } finally {
     await database.stop();
@@ -63,10 +63,10 @@ async function perform(task: Task, env: Env, preparation: Preparation, ending: E
 async function buildAndOpen(
   build: Preparation["build"],
   open: () => Promise<Database>,
-  ending: Ending,
+  shutdown: Shutdown,
 ): Promise<Database> {
   const abortBuild = new AbortController();
-  const building = build(AbortSignal.any([abortBuild.signal, ending.stop]));
+  const building = build(AbortSignal.any([abortBuild.signal, shutdown.stop]));
   const opening = open();
   const [built, opened] = await Promise.allSettled([
     building,
@@ -81,13 +81,13 @@ async function buildAndOpen(
   throw built.reason;
 }
 
-async function openDatabase(env: Env, ending: Ending): Promise<Database> {
+async function openDatabase(env: Env, shutdown: Shutdown): Promise<Database> {
   const { databaseUrl, databaseDirectUrl = databaseUrl } = env;
   if (databaseUrl === undefined || databaseDirectUrl === undefined) {
     const { url, stop } = await startEmbeddedPostgres({
       dataDir: env.dataDir,
       log: (line) => console.log(line),
-      onFatal: ending.fail,
+      onFatal: shutdown.fail,
     });
     return { databaseUrl: url, databaseDirectUrl: url, stop };
   }
@@ -113,7 +113,7 @@ async function useBundle(
   task: Task,
   env: Env,
   { databaseUrl, databaseDirectUrl, onReady }: Database & Pick<Preparation, "onReady">,
-  ending: Ending,
+  shutdown: Shutdown,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
   const bundle = await loadBundle(viteDevServer);
@@ -123,21 +123,21 @@ async function useBundle(
     databaseDirectUrl,
     embedded: env.databaseUrl === undefined,
     onReady,
-    onFatal: ending.fail,
-    containFaultsWith: ending.containFaultsWith,
+    onFatal: shutdown.fail,
+    containFaultsWith: shutdown.containFaultsWith,
     ...(viteDevServer && { viteDevServer }),
   };
-  if (task !== "admin-reset") return runShop(bundle, options, ending);
+  if (task !== "admin-reset") return runShop(bundle, options, shutdown);
   if (bundle.resetAdmin === undefined) throw new Error("the server bundle has no admin reset");
   await bundle.resetAdmin(options);
 }
 
-async function runShop(bundle: Bundle, options: ShopOptions, ending: Ending): Promise<void> {
-  const forced = fired(ending.force);
+async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown): Promise<void> {
+  const forced = whenAborted(shutdown.force);
   const shop = await Promise.race([bundle.startShop(options), forced]);
   if (shop === undefined) return;
-  await fired(ending.stop);
-  const limit = ending.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
+  await whenAborted(shutdown.stop);
+  const limit = shutdown.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), forced, delay(limit, undefined, { ref: false })]);
 }
 

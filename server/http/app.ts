@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(async (c, next) => {
     const { method, path } = c.req;
     if (!isAllowedOrigin({ method, path, headers: c.req.raw.headers }, origins)) {
-      requireRequest().noteRefusal("request from another site");
+      requireRequest().countRefusal("request from another site");
       return c.text("This request did not come from a page of this shop.", 403);
     }
     return next();

@@ -44,7 +44,7 @@ async function serve(limits: Partial<HttpLimits> = {}) {
     app,
     env: readEnv({ ORIGIN: "https://shop.example.com" }),
     log: { ...plain, child: () => plain },
-    refusals: { note: (reason) => void refused.push(reason), flush() {} },
+    refusals: { count: (reason) => void refused.push(reason), flush() {} },
     addressOf: () => "203.0.113.7",
     isTrustedProxy: () => false,
     observe: (request) => void finished.push(request),

@@ -75,7 +75,7 @@ function limitConnections(
     if (isTrustedProxy(remoteAddress)) return;
     const leave = shared.enter(remoteAddress ?? "unknown");
     if (leave === null) {
-      refusals.note("too many connections", remoteAddress ?? "unknown");
+      refusals.count("too many connections", remoteAddress ?? "unknown");
       socket.destroy();
     } else socket.once("close", leave);
   });

@@ -66,7 +66,7 @@ export function createRequestListener(options: RequestListenerOptions) {
       refused = true;
     });
     const refuse = (status: RefusalStatus, reason: string) => {
-      scope.noteRefusal(reason);
+      scope.countRefusal(reason);
       refuseAndClose(incoming, outgoing, status);
     };
     const observe = () => {
@@ -135,9 +135,9 @@ function scopeOf(
     path: routedPath(incoming.url),
     address,
     log: log.child({ requestId }),
-    noteRefusal: (reason) => {
+    countRefusal: (reason) => {
       onRefusal();
-      refusals.note(reason, address);
+      refusals.count(reason, address);
     },
     abort: () => {
       outgoing.destroy();

@@ -11,7 +11,7 @@ export interface RequestScope {
   readonly address: string;
   readonly log: Log;
   /** Counts the request as refused, for one of a few fixed reasons; refusals are logged by the minute. */
-  noteRefusal(reason: string): void;
+  countRefusal(reason: string): void;
   /** Closes the connection: the client gets no answer, or an incomplete one. */
   abort(): void;
 }

@@ -29,7 +29,7 @@ export function mountWebhook(
     const scope = requireRequest();
     const answer = await receiveRazorpayWebhook(systemContext(scope.log), c.req.raw);
     if (answer.status !== 401) return answer;
-    scope.noteRefusal("webhook with a wrong signature");
+    scope.countRefusal("webhook with a wrong signature");
     return (await slowDown(networkOf(scope.address))) ? answer : refusalResponse(429, "application/json");
   });
 }

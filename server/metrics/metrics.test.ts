@@ -41,7 +41,7 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
     app,
     env,
     log,
-    refusals: { note() {}, flush() {} },
+    refusals: { count() {}, flush() {} },
     addressOf: () => "203.0.113.7",
     isTrustedProxy: () => false,
     observe: (request) => metrics.observe(request),

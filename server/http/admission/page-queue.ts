@@ -66,7 +66,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
         }
       } catch (error) {
         if (!(error instanceof NotAdmittedError)) throw error;
-        if (error.reason !== "left") scope.noteRefusal("too many pages at once");
+        if (error.reason !== "left") scope.countRefusal("too many pages at once");
         // A client that retries at once would keep the process busy with refusals.
         if (error.reason === "full")
           await delay(REFUSAL_DELAY_MS, undefined, { signal: request.signal }).catch(() => undefined);

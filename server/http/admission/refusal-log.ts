@@ -6,7 +6,7 @@ const MOST_ADDRESSES = 1_000;
 
 export interface RefusalLog {
   /** Counts a refused request. `reason` is one of a few fixed texts. */
-  note(reason: string, address: string): void;
+  count(reason: string, address: string): void;
   /** Logs the counts so far. */
   flush(): void;
 }
@@ -19,11 +19,11 @@ export function createRefusalLog(log: Log): RefusalLog {
   const counts = new Map<string, { reason: string; address: string; count: number }>();
   let timer: NodeJS.Timeout | undefined;
 
-  const count = (reason: string, address: string): void => {
+  const countOne = (reason: string, address: string): void => {
     const key = `${reason} ${address}`;
     const counted = counts.get(key);
     if (counted) counted.count++;
-    else if (counts.size >= MOST_ADDRESSES && address !== "others") count(reason, "others");
+    else if (counts.size >= MOST_ADDRESSES && address !== "others") countOne(reason, "others");
     else counts.set(key, { reason, address, count: 1 });
   };
   const flush = () => {
@@ -34,8 +34,8 @@ export function createRefusalLog(log: Log): RefusalLog {
   };
 
   return {
-    note(reason, address) {
-      count(reason, address);
+    count(reason, address) {
+      countOne(reason, address);
       timer ??= setTimeout(flush, EVERY_MS).unref();
     },
     flush,

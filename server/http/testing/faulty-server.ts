@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { Hono } from "hono";
 import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
-import { fired, watchForEnd } from "../../start/watch-for-end.ts";
+import { whenAborted, watchForShutdown } from "../../start/shutdown.ts";
 import { createRefusalLog } from "../admission/refusal-log.ts";
 import type { AppEnv } from "../app.ts";
 import { createHttpServer } from "../http-server.ts";
@@ -41,8 +41,8 @@ app.get("/after-answer", (c) => {
   return c.text("answered");
 });
 
-const ending = watchForEnd();
-ending.containFaultsWith(containFault);
+const shutdown = watchForShutdown();
+shutdown.containFaultsWith(containFault);
 const log = createLog("info");
 const server = createHttpServer({
   app,
@@ -60,5 +60,5 @@ process.stdout.write(`${typeof address === "object" && address ? address.port : 
 process.stdin.once("data", () => {
   throw new Error("thrown outside of any request");
 });
-await fired(ending.stop);
-process.exit(ending.failure() instanceof Error ? 1 : 0);
+await whenAborted(shutdown.stop);
+process.exit(shutdown.failure() instanceof Error ? 1 : 0);

@@ -1,10 +1,10 @@
 const SAME_KEY_PRESS_MS = 1_000;
 
-/** How the shop is asked to end. */
-export type Ending = {
-  /** Fires when somebody asks to stop or something fails: the shop finishes its work and ends. */
+/** The state of a shutdown, and how one is requested. */
+export type Shutdown = {
+  /** Aborted when somebody asks to stop or something fails: the shop finishes its work and ends. */
   readonly stop: AbortSignal;
-  /** Fires when somebody asks a second time: the shop ends without finishing its work. */
+  /** Aborted when somebody asks a second time: the shop ends without finishing its work. */
   readonly force: AbortSignal;
   /** Ends the shop because it cannot continue. The first error is kept. */
   fail(error: unknown): void;
@@ -18,7 +18,7 @@ export type Ending = {
  * Listens for SIGINT, SIGTERM and SIGHUP. One Ctrl-C arrives several times, from the terminal and through npm, so only a
  * signal that comes more than a second later counts as a second one.
  */
-export function watchForEnd(now: () => number = Date.now): Ending {
+export function watchForShutdown(now: () => number = Date.now): Shutdown {
   const stop = new AbortController();
   const force = new AbortController();
   let first: number | undefined;
@@ -54,8 +54,8 @@ export function watchForEnd(now: () => number = Date.now): Ending {
   };
 }
 
-/** Resolves when the signal fires. */
-export function fired(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
