@@ -45,14 +45,15 @@ export function apiRoutes(context: SandboxContext, keys: { keyId: string; keySec
 
   api.get("/payments/:id", async (c) => c.json(paymentEntity(await findPayment(context, c.req.param("id")))));
   api.post("/payments/:id/capture", async (c) => {
-    const body = await readJson(c, captureBody);
-    return c.json(paymentEntity(await capturePayment(context, c.req.param("id"), body)));
+    const { amount: amountPaise, currency } = await readJson(c, captureBody);
+    const input = { amountPaise, currency };
+    return c.json(paymentEntity(await capturePayment(context, c.req.param("id"), input)));
   });
   api.post("/payments/:id/refund", async (c) => {
-    const { amount } = await readJson(c, refundBody);
+    const { amount: amountPaise } = await readJson(c, refundBody);
     const key = refundKey.safeParse(c.req.header("x-refund-idempotency") ?? null);
     if (!key.success) throw new SandboxApiError(key.error.issues[0]?.message ?? "The key is not valid.");
-    const input = { paymentId: c.req.param("id"), amount, idempotencyKey: key.data };
+    const input = { paymentId: c.req.param("id"), amountPaise, idempotencyKey: key.data };
     const { refund, payment } = await refundPayment(context, input);
     return c.json(refundEntity(refund, payment.currency));
   });

@@ -7,9 +7,9 @@ type Markup = ReturnType<typeof html>;
 /** The page of the hosted checkout: one order and three choices. Its addresses are relative to where it is mounted. */
 export function checkoutPage(order: OrderRow): Markup {
   return document(
-    html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amount)}">
+    html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amountPaise)}">
       <p class="stamp">Test payment</p>
-      <h1 tabindex="-1">Pay <span class="amount">${formatPaise(order.amount)}</span></h1>
+      <h1 tabindex="-1">Pay <span class="amount">${formatPaise(order.amountPaise)}</span></h1>
       <p class="muted">No real money moves. You decide what the bank says.</p>
       <div class="tear" aria-hidden="true"></div>
       <p class="order muted"><span>Order</span> <code>${order.id}</code></p>

@@ -16,13 +16,13 @@ export function newId(prefix: "order" | "pay" | "rfnd" | "evt"): string {
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 export function orderEntity(order: OrderRow) {
-  const paid = order.status === "paid" ? order.amount : 0;
+  const paid = order.status === "paid" ? order.amountPaise : 0;
   return {
     id: order.id,
     entity: "order",
-    amount: order.amount,
+    amount: order.amountPaise,
     amount_paid: paid,
-    amount_due: order.amount - paid,
+    amount_due: order.amountPaise - paid,
     currency: order.currency,
     receipt: order.receipt,
     offer_id: null,
@@ -38,14 +38,14 @@ export function paymentEntity(payment: PaymentRow) {
   return {
     id: payment.id,
     entity: "payment",
-    amount: payment.amount,
+    amount: payment.amountPaise,
     currency: payment.currency,
     status: payment.status,
     order_id: payment.orderId,
     invoice_id: null,
     international: false,
     method: "upi",
-    amount_refunded: payment.amountRefunded,
+    amount_refunded: payment.refundedPaise,
     refund_status: refundStatus(payment),
     captured: payment.status === "captured" || payment.status === "refunded",
     description: null,
@@ -65,16 +65,16 @@ export function paymentEntity(payment: PaymentRow) {
   };
 }
 
-function refundStatus({ amount, amountRefunded }: PaymentRow): "full" | "partial" | null {
-  if (amountRefunded === 0) return null;
-  return amountRefunded === amount ? "full" : "partial";
+function refundStatus({ amountPaise, refundedPaise }: PaymentRow): "full" | "partial" | null {
+  if (refundedPaise === 0) return null;
+  return refundedPaise === amountPaise ? "full" : "partial";
 }
 
 export function refundEntity(refund: RefundRow, currency: string) {
   return {
     id: refund.id,
     entity: "refund",
-    amount: refund.amount,
+    amount: refund.amountPaise,
     currency,
     payment_id: refund.paymentId,
     notes: {},

@@ -22,7 +22,7 @@ export async function createOrder(context: SandboxContext, input: z.output<typeo
     .values({
       id: newId("order"),
       receipt: input.receipt,
-      amount: input.amount,
+      amountPaise: input.amount,
       currency: input.currency,
       status: "created",
       notes: JSON.stringify(input.notes),

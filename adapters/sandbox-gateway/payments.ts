@@ -42,7 +42,7 @@ export async function findPayment({ db }: SandboxContext, paymentId: string): Pr
 export async function capturePayment(
   context: SandboxContext,
   paymentId: string,
-  input: { amount: number; currency: string },
+  input: { amountPaise: number; currency: string },
 ): Promise<PaymentRow> {
   const { orderId } = await findPayment(context, paymentId);
   const payment = await inTransaction(context.db, async (tx) => {
@@ -56,7 +56,7 @@ export async function capturePayment(
         "Only payments which have been authorized and not yet captured can be captured",
       );
     }
-    if (input.amount !== current.amount || input.currency !== current.currency) {
+    if (input.amountPaise !== current.amountPaise || input.currency !== current.currency) {
       throw new SandboxApiError("Capture amount must be equal to the amount authorized", { field: "amount" });
     }
     if (order.status === "paid") throw new SandboxApiError("Order already paid");
@@ -114,7 +114,7 @@ async function insertPayment(
     .values({
       id: newId("pay"),
       orderId: order.id,
-      amount: order.amount,
+      amountPaise: order.amountPaise,
       currency: order.currency,
       status,
       errorDescription: status === "failed" ? DECLINED_BY_BANK : null,

@@ -32,7 +32,7 @@ async function paidOrder(amountPaise: number) {
 async function authorisedPayment(amountPaise: number) {
   const { orderId } = await orderOf(amountPaise);
   const id = `pay_${randomUUID().slice(0, 8)}`;
-  const row = { id, orderId, amount: amountPaise, currency: "INR", status: "authorized" } as const;
+  const row = { id, orderId, amountPaise, currency: "INR", status: "authorized" } as const;
   await shop.db.insert(sandboxPayments).values(row);
   return { orderId, paymentId: id };
 }

@@ -10,7 +10,7 @@ import { queueWebhooks } from "./webhook-queue.ts";
 export interface RefundInput {
   paymentId: string;
   /** Paise; the whole remaining amount when undefined. */
-  amount: number | undefined;
+  amountPaise: number | undefined;
   idempotencyKey: string | null;
 }
 
@@ -58,19 +58,19 @@ async function refundLocked(context: SandboxContext, tx: Transaction, input: Ref
   if (!payment) throw unknownId();
   const earlier = await findByKey(tx, idempotencyKey);
   if (earlier) {
-    const isSameRequest = earlier.paymentId === paymentId && (input.amount ?? earlier.amount) === earlier.amount;
+    const isSameRequest = earlier.paymentId === paymentId && (input.amountPaise ?? earlier.amountPaise) === earlier.amountPaise;
     if (!isSameRequest) throw reusedKey();
     return { refund: earlier, payment };
   }
-  const amount = amountToRefund(payment, input.amount);
+  const amountPaise = amountToRefund(payment, input.amountPaise);
   const now = context.clock.now();
   const [refund] = await tx
     .insert(sandboxRefunds)
-    .values({ id: newId("rfnd"), paymentId, amount, idempotencyKey, status: "processed", createdAt: now })
+    .values({ id: newId("rfnd"), paymentId, amountPaise, idempotencyKey, status: "processed", createdAt: now })
     .returning();
-  const amountRefunded = payment.amountRefunded + amount;
-  const status = amountRefunded === payment.amount ? "refunded" : payment.status;
-  const [after] = await tx.update(sandboxPayments).set({ amountRefunded, status }).where(byId).returning();
+  const refundedPaise = payment.refundedPaise + amountPaise;
+  const status = refundedPaise === payment.amountPaise ? "refunded" : payment.status;
+  const [after] = await tx.update(sandboxPayments).set({ refundedPaise, status }).where(byId).returning();
   if (!refund || !after) throw new Error("a sandbox refund was not stored");
   await queueWebhooks(tx, now, [{ event: "refund.processed", payment: after, refund }]);
   return { refund, payment: after };
@@ -87,7 +87,7 @@ function amountToRefund(payment: PaymentRow, requested: number | undefined): num
   if (payment.status !== "captured") {
     throw new SandboxApiError("The payment status should be captured for action to be taken");
   }
-  const remaining = payment.amount - payment.amountRefunded;
+  const remaining = payment.amountPaise - payment.refundedPaise;
   if ((requested ?? remaining) > remaining) {
     throw new SandboxApiError("The total refund amount is greater than the refund payment amount", {
       field: "amount",

@@ -179,7 +179,7 @@ test("a part of the price that the owner refunded at the gateway is told beside 
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
   await shop.db
     .update(sandboxPayments)
-    .set({ amountRefunded: 5_000 })
+    .set({ refundedPaise: 5_000 })
     .where(eq(sandboxPayments.id, paymentId));
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
   expect((await listMyPasses(buyer)).active).toMatchObject([

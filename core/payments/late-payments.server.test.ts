@@ -81,7 +81,7 @@ describe("late and unreported payments", () => {
     await Promise.all([processRefunds(shop.system()), processRefunds(shop.system())]);
     expect((await shop.refundsOf(purchaseId))[0]?.status).toBe("processed");
     const refundedPaise = await shop.db.select().from(sandboxRefunds);
-    expect(refundedPaise.filter(({ amount }) => amount === 14_900)).toHaveLength(1);
+    expect(refundedPaise.filter(({ amountPaise }) => amountPaise === 14_900)).toHaveLength(1);
     const mails = await shop.db
       .select()
       .from(mailMessages)
@@ -254,7 +254,7 @@ describe("late and unreported payments", () => {
     const buyer = await shop.user();
     const { orderId } = await startToPay(buyer, { slug: tool.slug });
     for (const id of ["pay_bad", "pay_good"]) {
-      const facts = { id: `${id}${orderId.slice(6)}`, orderId, amount: 14_900, currency: "INR" };
+      const facts = { id: `${id}${orderId.slice(6)}`, orderId, amountPaise: 14_900, currency: "INR" };
       await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });
     }
     shop.gatewayFaults.next = (request) =>

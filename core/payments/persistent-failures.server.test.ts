@@ -224,10 +224,10 @@ async function fetchPayments(request: Request): Promise<{ items: Record<string, 
   const orderId = /orders\/([^/]+)\/payments/.exec(request.url)?.[1] ?? "";
   const rows = await shop.db.select().from(sandboxPayments).where(eq(sandboxPayments.orderId, orderId));
   return {
-    items: rows.map(({ id, amount, currency, status }) => ({
+    items: rows.map(({ id, amountPaise, currency, status }) => ({
       id,
       order_id: orderId,
-      amount,
+      amount: amountPaise,
       currency,
       status,
       captured: true,

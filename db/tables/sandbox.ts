@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, moment, updatedAt } from "./columns.ts";
 
-/** The sandbox gateway's own tables. Only the sandbox reads and writes them. Amounts in paise. */
+/** The sandbox gateway's own tables. Only the sandbox reads and writes them. */
 export const sandboxOrders = pgTable("sandbox_orders", {
   id: text("id").primaryKey(),
   receipt: text("receipt").notNull().unique(),
-  amount: integer("amount").notNull(),
+  amountPaise: integer("amount").notNull(),
   currency: text("currency").notNull(),
   status: text("status", { enum: ["created", "attempted", "paid"] }).notNull(),
   attempts: integer("attempts").notNull().default(0),
@@ -21,10 +21,10 @@ export const sandboxPayments = pgTable(
     orderId: text("order_id")
       .notNull()
       .references(() => sandboxOrders.id),
-    amount: integer("amount").notNull(),
+    amountPaise: integer("amount").notNull(),
     currency: text("currency").notNull(),
     status: text("status", { enum: ["created", "authorized", "captured", "failed", "refunded"] }).notNull(),
-    amountRefunded: integer("amount_refunded").notNull().default(0),
+    refundedPaise: integer("amount_refunded").notNull().default(0),
     errorDescription: text("error_description"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -41,7 +41,7 @@ export const sandboxRefunds = pgTable("sandbox_refunds", {
   paymentId: text("payment_id")
     .notNull()
     .references(() => sandboxPayments.id),
-  amount: integer("amount").notNull(),
+  amountPaise: integer("amount").notNull(),
   idempotencyKey: text("idempotency_key").unique(),
   status: text("status", { enum: ["pending", "processed", "failed"] }).notNull(),
   createdAt: createdAt(),
