@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { runChild, STOP_SIGNALS, onParentExit } from "./node-runtime.mjs";
+import { onParentExit, runChild, STOP_SIGNALS } from "./node-runtime.mjs";
 
 /** The message that the shop sends before it answers the first request. */
 export const READY = "ready";

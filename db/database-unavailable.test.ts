@@ -9,7 +9,15 @@ import {
 const withCode = (code: string) => Object.assign(new Error("failed"), { code });
 
 describe("errors of an unavailable database", () => {
-  test.each(["57P01", "57P02", "57P03", "53300", "57014", "08006", "08001"])("SQLSTATE %s means an unavailable database", (code) => {
+  test.each([
+    "57P01",
+    "57P02",
+    "57P03",
+    "53300",
+    "57014",
+    "08006",
+    "08001",
+  ])("SQLSTATE %s means an unavailable database", (code) => {
     expect(causedByUnavailableDatabase(withCode(code))).toBe(true);
   });
 
@@ -46,13 +54,24 @@ test("only an error with SQLSTATE 57014, at any depth, is a cancelled statement"
 });
 
 describe("errors of a working database", () => {
-  test.each(["23505", "40001", "42P01", "28P01", "53100"])("SQLSTATE %s does not mean an unavailable database", (code) => {
+  test.each([
+    "23505",
+    "40001",
+    "42P01",
+    "28P01",
+    "53100",
+  ])("SQLSTATE %s does not mean an unavailable database", (code) => {
     const error = Object.assign(withCode(code), { severity: "ERROR" });
     markConnectionError(error);
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 
-  test.each([undefined, "text", {}, new Error("failed")])("%s does not mean an unavailable database", (error) => {
+  test.each([
+    undefined,
+    "text",
+    {},
+    new Error("failed"),
+  ])("%s does not mean an unavailable database", (error) => {
     expect(causedByUnavailableDatabase(error)).toBe(false);
   });
 

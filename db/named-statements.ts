@@ -37,7 +37,8 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
     Object.assign(client, {
       query: (...args: unknown[]) => {
         const [config, values] = args;
-        if (!isEnabled || !isUnnamed(config) || !Array.isArray(values) || values.length === 0) return query(...args);
+        if (!isEnabled || !isUnnamed(config) || !Array.isArray(values) || values.length === 0)
+          return query(...args);
         const named = { ...config, name: nameOf(config.text) };
         const callback = args[2];
         const watchedCallback =

@@ -5,7 +5,7 @@ import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { describeFailure } from "./start/report-failure.ts";
-import { type Shutdown, whenAborted, watchForShutdown } from "./start/shutdown.ts";
+import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
 export type Task = "start" | "dev" | "admin-reset";
 

@@ -44,7 +44,10 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     },
 
     async signOut(request) {
-      const { headers } = await auth.api.signOut({ headers: headersForBetterAuth(request), returnHeaders: true });
+      const { headers } = await auth.api.signOut({
+        headers: headersForBetterAuth(request),
+        returnHeaders: true,
+      });
       return { setCookies: headers.getSetCookie() };
     },
 

@@ -29,7 +29,8 @@ export interface Keys extends Vault {
  * @throws KeyError
  */
 export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
-  const authSecret = source.authSecret ?? (await loadOrCreateFile(source, AUTH_FILE, "AUTH_SECRET", newAuthSecret));
+  const authSecret =
+    source.authSecret ?? (await loadOrCreateFile(source, AUTH_FILE, "AUTH_SECRET", newAuthSecret));
   if (authSecret.length < 32)
     throw new KeyError("The authentication secret must be at least 32 characters long.");
   if (source.vaultKeys.length > 0) return { authSecret, ...parseVaultKeys(source.vaultKeys, "VAULT_KEYS") };

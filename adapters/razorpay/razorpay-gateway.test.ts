@@ -282,7 +282,9 @@ describe("fetching a refund", () => {
     expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
   });
 
-  test.each([400, 404])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
+  test.each([
+    400, 404,
+  ])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
     const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
     const error = await failure(gateway.fetchRefund({ refundId: "rfnd_1" }));
     expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });

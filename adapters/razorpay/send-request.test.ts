@@ -23,7 +23,10 @@ async function requestTo(text: string, options = { closes: false }) {
 }
 
 test("a response is read to its end", async () => {
-  expect(await requestTo("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")).toEqual({ status: 200, text: "hi" });
+  expect(await requestTo("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi")).toEqual({
+    status: 200,
+    text: "hi",
+  });
 });
 
 test("a redirect is returned as a response and not followed", async () => {

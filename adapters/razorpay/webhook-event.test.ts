@@ -40,7 +40,10 @@ test("an event with NUL characters or a long id becomes one that the database ca
 });
 
 test("fields other than the event and its payload are not needed", () => {
-  const read = parseWebhookEvent(JSON.stringify({ event: "payment.captured", payload: { payment } }), "evt_1");
+  const read = parseWebhookEvent(
+    JSON.stringify({ event: "payment.captured", payload: { payment } }),
+    "evt_1",
+  );
   expect(read).toMatchObject({ type: "payment.captured", orderId: "order_1", paymentId: "pay_1" });
 });
 

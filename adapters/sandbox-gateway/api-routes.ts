@@ -1,13 +1,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { sameSecret } from "../razorpay/signatures.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
 import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
 import { capturePayment, findPayment } from "./payments.ts";
-import { findRefund, refundPayment } from "./refunds.ts";
-import { errorBody, SandboxApiError } from "./api-error.ts";
 import { readJson } from "./read-json.ts";
+import { findRefund, refundPayment } from "./refunds.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 
 const listQuery = z.object({
   receipt: z.string().optional(),

@@ -3,7 +3,7 @@ import { etag } from "hono/etag";
 import { z } from "zod";
 import { holdsNul } from "#core/parse.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
 import styles from "./browser/checkout.css?raw";
 import openerScript from "./browser/checkout.js?raw";
 import pageScript from "./browser/checkout-page.js?raw";
@@ -11,8 +11,8 @@ import { checkoutPage, problemPage } from "./checkout-page.ts";
 import type { PaymentRow } from "./entities.ts";
 import { findOrder } from "./orders.ts";
 import { failOrder, payOrder } from "./payments.ts";
-import { errorBody, SandboxApiError } from "./api-error.ts";
 import { readJson } from "./read-json.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -1,9 +1,9 @@
 import { desc, eq } from "drizzle-orm";
 import { z } from "zod";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
-import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
+import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 
 export const newOrder = z.object({
   amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
@@ -16,7 +16,10 @@ export const newOrder = z.object({
 });
 
 /** @throws SandboxApiError when the receipt was used before */
-export async function createOrder(context: SandboxContext, input: z.output<typeof newOrder>): Promise<OrderRow> {
+export async function createOrder(
+  context: SandboxContext,
+  input: z.output<typeof newOrder>,
+): Promise<OrderRow> {
   const [order] = await context.db
     .insert(sandboxOrders)
     .values({

@@ -2,9 +2,9 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
 import { inTransaction } from "#db/transaction.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
-import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
+import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { queueWebhooks } from "./webhook-queue.ts";
 
 const DECLINED_BY_BANK = "Your payment was declined by the bank. You were not charged.";
@@ -125,7 +125,12 @@ async function insertPayment(
   return payment;
 }
 
-async function markPaid(context: SandboxContext, tx: Transaction, order: OrderRow, payment: PaymentRow): Promise<void> {
+async function markPaid(
+  context: SandboxContext,
+  tx: Transaction,
+  order: OrderRow,
+  payment: PaymentRow,
+): Promise<void> {
   const [paid] = await tx
     .update(sandboxOrders)
     .set({ status: "paid", attempts: order.attempts + 1 })

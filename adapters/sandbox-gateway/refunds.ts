@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
 import { inTransaction, violatedConstraint } from "#db/transaction.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
-import { newId, type PaymentRow, type RefundRow } from "./entities.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
+import { newId, type PaymentRow, type RefundRow } from "./entities.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { queueWebhooks } from "./webhook-queue.ts";
 
 export interface RefundInput {
@@ -58,7 +58,8 @@ async function refundLocked(context: SandboxContext, tx: Transaction, input: Ref
   if (!payment) throw unknownId();
   const earlier = await findByKey(tx, idempotencyKey);
   if (earlier) {
-    const isSameRequest = earlier.paymentId === paymentId && (input.amountPaise ?? earlier.amountPaise) === earlier.amountPaise;
+    const isSameRequest =
+      earlier.paymentId === paymentId && (input.amountPaise ?? earlier.amountPaise) === earlier.amountPaise;
     if (!isSameRequest) throw reusedKey();
     return { refund: earlier, payment };
   }
@@ -66,7 +67,14 @@ async function refundLocked(context: SandboxContext, tx: Transaction, input: Ref
   const now = context.clock.now();
   const [refund] = await tx
     .insert(sandboxRefunds)
-    .values({ id: newId("rfnd"), paymentId, amountPaise, idempotencyKey, status: "processed", createdAt: now })
+    .values({
+      id: newId("rfnd"),
+      paymentId,
+      amountPaise,
+      idempotencyKey,
+      status: "processed",
+      createdAt: now,
+    })
     .returning();
   const refundedPaise = payment.refundedPaise + amountPaise;
   const status = refundedPaise === payment.amountPaise ? "refunded" : payment.status;

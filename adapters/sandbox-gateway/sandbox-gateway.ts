@@ -3,10 +3,10 @@ import { bodyLimit } from "hono/body-limit";
 import type { Log } from "#core/context.ts";
 import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
-import { apiRoutes } from "./api-routes.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
-import { checkoutRoutes } from "./checkout-routes.ts";
 import { errorBody, SandboxApiError } from "./api-error.ts";
+import { apiRoutes } from "./api-routes.ts";
+import { checkoutRoutes } from "./checkout-routes.ts";
+import type { SandboxContext } from "./sandbox-context.ts";
 import { createWebhookDelivery } from "./webhook-delivery.ts";
 
 export interface SandboxGatewayOptions {

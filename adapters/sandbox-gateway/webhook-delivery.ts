@@ -96,7 +96,10 @@ async function deliver({ db, clock, log, ...options }: DeliveryOptions, webhook:
     await scheduleRetry(db, webhook, clock.now());
   } catch (error) {
     // The claim expires, and then the webhook is delivered again.
-    log.warn({ err: error, webhookId: webhook.id }, "sandbox webhook: the result of the delivery could not be stored");
+    log.warn(
+      { err: error, webhookId: webhook.id },
+      "sandbox webhook: the result of the delivery could not be stored",
+    );
   }
 }
 

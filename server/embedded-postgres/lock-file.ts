@@ -39,7 +39,11 @@ export function acquireLockFile(folder: string, dataDir: string): () => void {
     if (holder !== undefined) throw dataDirInUse(dataDir, holder.pid, holder.since);
   };
   refuseIfHeld();
-  const self: LockHolder = { pid: process.pid, mark: processStartMark(process.pid), since: new Date().toISOString() };
+  const self: LockHolder = {
+    pid: process.pid,
+    mark: processStartMark(process.pid),
+    since: new Date().toISOString(),
+  };
   writeFileSync(draft, JSON.stringify(self), { mode: 0o644 });
   try {
     for (;;) {

@@ -48,7 +48,17 @@ export function findPostmaster(folder: string): { pid: number; port: number } | 
 export async function startPostmaster(cluster: Cluster): Promise<void> {
   await removeStalePidFile(cluster.folder);
   const logStart = openLog(cluster);
-  const args = ["-D", cluster.folder, "-l", cluster.logFile, "-w", "-t", String(START_TIMEOUT_S), "-s", "start"];
+  const args = [
+    "-D",
+    cluster.folder,
+    "-l",
+    cluster.logFile,
+    "-w",
+    "-t",
+    String(START_TIMEOUT_S),
+    "-s",
+    "start",
+  ];
   const { code, output } = await runProgram(programOf(cluster.binaries, "pg_ctl"), args, cluster.account);
   if (code === 0) return;
   const messages = `${output}\n${readFrom(cluster.logFile, logStart)}`;

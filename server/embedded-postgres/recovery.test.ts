@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import {
   clusterOf,
-  killAndWait,
   countLockHolders,
+  killAndWait,
   newDataDir,
-  query,
-  startFailure,
   patience,
+  query,
   start,
+  startFailure,
   startHolderProcess,
   superuserUrl,
 } from "./data-dir-fixtures.ts";

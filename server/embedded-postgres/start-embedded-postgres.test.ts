@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { afterTest, clusterOf, newDataDir, query, startFailure, start } from "./data-dir-fixtures.ts";
+import { afterTest, clusterOf, newDataDir, query, start, startFailure } from "./data-dir-fixtures.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { databaseProcessesIn } from "./processes.ts";
 import { StartupError } from "./startup-error.ts";
@@ -90,7 +90,9 @@ test.each([
   const cluster = clusterOf(dataDir);
   if (how === "renamed folder") renameSync(cluster, join(dataDir, "pg", "17"));
   writeFileSync(join(how === "renamed folder" ? join(dataDir, "pg", "17") : cluster, "PG_VERSION"), "17\n");
-  expect((await startFailure(dataDir)).message).toMatch(/was made by PostgreSQL 17 and this is PostgreSQL 18/);
+  expect((await startFailure(dataDir)).message).toMatch(
+    /was made by PostgreSQL 17 and this is PostgreSQL 18/,
+  );
   expect(existsSync(cluster)).toBe(how !== "renamed folder");
 });
 

@@ -75,7 +75,8 @@ async function startLocked(
   const cluster = await locateCluster({ localHome, dataDir, packaged: findBinaries(), log });
   if (!existsSync(join(cluster.folder, "PG_VERSION"))) await createCluster(cluster);
   cluster.markCreated();
-  if (await stopOrphanedServer(cluster, dataDir)) log("Stopped the database that a killed shop had left running.");
+  if (await stopOrphanedServer(cluster, dataDir))
+    log("Stopped the database that a killed shop had left running.");
 
   const recorded = readRecord(cluster.folder);
   const record = { ...recorded, port: await findFreePort(recorded.port) };

@@ -39,7 +39,8 @@ function describeRefusal(status: RefusalStatus, accept: string): Refusal {
     const page = `<!doctype html><html lang="en-IN"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${message}</title><p>${message}</p></html>`;
     return build("text/html", page);
   }
-  if (accept.includes("application/json")) return build("application/json", JSON.stringify({ code, message }));
+  if (accept.includes("application/json"))
+    return build("application/json", JSON.stringify({ code, message }));
   return build("text/plain", message);
 }
 

@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { Hono } from "hono";
 import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
-import { whenAborted, watchForShutdown } from "../../start/shutdown.ts";
+import { watchForShutdown, whenAborted } from "../../start/shutdown.ts";
 import { createRefusalLog } from "../admission/refusal-log.ts";
 import type { AppEnv } from "../app.ts";
 import { createHttpServer } from "../http-server.ts";
