@@ -75,9 +75,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
 }
 
 function readSettings(source: NodeJS.ProcessEnv): Settings {
-  const given = Object.keys(settings.shape).flatMap((setting) => {
+  const given = Object.keys(settings.shape).map((setting) => {
     const value = source[variableOf(setting)];
-    return value === undefined || value.trim() === "" ? [] : [[setting, value] as const];
+    return [setting, value?.trim() === "" ? undefined : value];
   });
   const parsed = settings.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
