@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Server as Listener } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
 import { checkPort } from "../start/check-port.ts";
-import { closeGently } from "./close-gently.ts";
+import { closeGracefully } from "./close-gracefully.ts";
 import { listen } from "./listen.ts";
 
 const HOST = "127.0.0.1";
@@ -42,7 +42,7 @@ test("closing waits for the answers of all listeners, and then nothing listens a
   const { listeners, port } = await serve(server);
   const answers = Array.from({ length: 20 }, async () => (await fetch(`http://${HOST}:${port}`)).text());
   await expect.poll(() => held.length).toBe(20);
-  const closed = closeGently(server, listeners);
+  const closed = closeGracefully(server, listeners);
   await expect.poll(() => listeners.some(({ listening }) => listening)).toBe(false);
   for (const release of held) release();
   expect(new Set(await Promise.all(answers))).toEqual(new Set(["late"]));

@@ -37,7 +37,7 @@ export async function listen(
 /** Hands its connections to the HTTP server. */
 function createListener(server: Server): Listener {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    // The client has left already.
+    // The client has already left.
     if (socket.remoteAddress === undefined) socket.destroy();
     else server.emit("connection", socket);
   });
