@@ -39,7 +39,7 @@ describe("starting a checkout", () => {
     });
     expect(purchase?.holdEndsAt).toEqual(new Date(shop.clock.now().getTime() + 15 * MINUTE));
     const [order] = await shop.db.select().from(sandboxOrders).where(eq(sandboxOrders.id, started.orderId));
-    expect(order).toMatchObject({ amount: 4900, receipt: purchase?.id });
+    expect(order).toMatchObject({ amountPaise: 4900, receipt: purchase?.id });
   });
 
   test("returns the same order and holds one unit after a double click, in a second tab and after a reload", async () => {
