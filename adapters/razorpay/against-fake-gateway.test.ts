@@ -150,7 +150,7 @@ describe("unusual payments and refunds", () => {
   test("a payment has the status of the gateway at each step", async () => {
     const { orderId } = await gateway.createOrder(newOrder());
     const status = async () => (await gateway.fetchOrderPayments(orderId)).map((payment) => payment.status);
-    const { paymentId } = fake.payLate(orderId);
+    const { paymentId } = fake.startPayment(orderId);
     expect(await status()).toEqual(["created"]);
     fake.failNow(paymentId, "The bank did not answer");
     expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
@@ -176,7 +176,7 @@ describe("unusual payments and refunds", () => {
     const second = fake.authorize(orderId).razorpay_payment_id;
     const capture = gateway.capturePayment({ paymentId: second, amountPaise: 14_900, currency: "INR" });
     await expect(capture).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
-    fake.letGo(second);
+    fake.returnUncaptured(second);
     expect(await gateway.fetchOrderPayments(orderId)).toMatchObject([
       { paymentId: second, status: "failed", refundedPaise: 0 },
       { status: "captured", amountPaise: 100 },

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
-import { createWorld, inTurn } from "../../tools/testing/checkout-world/world.ts";
+import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
@@ -18,24 +18,28 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 async function checkedOut() {
-  const world = await createWorld(
+  const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
     "patient",
   );
-  const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
+  const [buyer, other, tool] = [
+    pickByIndex(model.buyers, 0),
+    pickByIndex(model.buyers, 1),
+    pickByIndex(model.tools, 0),
+  ];
   const wanted = { slug: tool.slug, option: "30 Days" };
   const { orderId, purchaseId } = await startToPay(buyer.ctx, wanted);
   return {
-    ...{ world, buyer, orderId, purchaseId },
-    settle: () => settleOrder(world.system, { gatewayOrderId: orderId }),
+    ...{ model, buyer, orderId, purchaseId },
+    settle: () => settleOrder(model.system, { gatewayOrderId: orderId }),
     /** The checkout is closed and its unit goes to another buyer, so that a payment for it is refunded. */
     loseUnit: async () => {
       await cancelCheckout(buyer.ctx, { purchaseId });
       await startToPay(other.ctx, wanted);
     },
     cancel: (refund: boolean) =>
-      cancelPurchase(world.admin, { purchaseId, reason: "Shared the account", refund }),
+      cancelPurchase(model.admin, { purchaseId, reason: "Shared the account", refund }),
     status: () => refreshCheckoutStatus(buyer.ctx, { purchaseId }),
     mails: async () => {
       const rows = await shop.db
@@ -122,7 +126,7 @@ test("an authorised payment that the gateway returned before its capture does no
   shop.fake.faults.add({ match: "capture", what: "status", status: 400 });
   await cancelCheckout(checkout.buyer.ctx, { purchaseId: checkout.purchaseId });
   expect(await checkout.status()).toEqual({ state: "confirming" });
-  shop.fake.letGo(paymentId);
+  shop.fake.returnUncaptured(paymentId);
   await checkout.settle();
   shop.fake.faults.clear();
   expect(await checkout.status()).toEqual({ state: "ended" });

@@ -19,9 +19,9 @@ afterAll(() => shop.close());
 
 type Bought = Awaited<ReturnType<typeof buyLive>>;
 
-async function cancel({ world, purchaseId }: Bought): Promise<void> {
-  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
-  await processRefunds(world.system);
+async function cancel({ model, purchaseId }: Bought): Promise<void> {
+  await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
+  await processRefunds(model.system);
 }
 
 /** A refund that stays with the bank until it is told to fail. */
@@ -45,19 +45,19 @@ async function cancelledInVain(): Promise<Bought> {
   await waiting(() => cancel(bought));
   shop.fake.failRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   return bought;
 }
 
 async function expectAllBack(bought: Bought): Promise<void> {
   await bought.settle();
   shop.clock.advance(7 * HOUR);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await bought.settle();
   expect(bought.refundedPaise()).toBe(14_900);
   expect(await bought.earned()).toBe(0);
   shop.clock.advance(2 * DAY);
-  expect((await auditLedger(bought.world.system)).counts).toEqual({});
+  expect((await auditLedger(bought.model.system)).counts).toEqual({});
 }
 
 test("the shop sends a partial refund of the owner that failed after the remainder was sent", async () => {
@@ -68,7 +68,7 @@ test("the shop sends a partial refund of the owner that failed after the remaind
   shop.fake.failRefund(refundId);
   await bought.settle();
   expect(bought.refundedPaise()).toBe(9_900);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await expectAllBack(bought);
 });
 
@@ -83,22 +83,22 @@ test("the shop sends a partial refund of the owner that failed while the remaind
   shop.clock.advance(HOUR);
   // As of the day on which the reconciler leaves an order alone.
   await shop.db.update(paymentOrders).set({ nextPollAt: null });
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(9_900);
-  await reconcileOrders(bought.world.system, { all: false });
-  await processRefunds(bought.world.system);
+  await reconcileOrders(bought.model.system, { all: false });
+  await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(14_900);
   await expectAllBack(bought);
 });
 
 test("a failed refund is sent again when the owner's own refund failed as well", async () => {
   const bought = await cancelledInVain();
-  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
   const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId));
   await bought.settle();
   shop.fake.failRefund(refundId);
   await bought.settle();
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await expectAllBack(bought);
 });
 
@@ -109,9 +109,9 @@ test("a stale response does not complete a refund that has failed", async () => 
   shop.fake.failRefund(waitingOurs(bought));
   await bought.settle();
   shop.clock.advance(HOUR);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await old.arrive();
-  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
   expect(await bought.earned()).toBe(14_900);
   shop.fake.refundAtGateway(bought.paymentId);
   await expectAllBack(bought);
@@ -143,10 +143,10 @@ test("a stale response does not complete a refund that has failed without a webh
   const old = await bought.settleSlowly();
   shop.fake.failRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await old.arrive();
   expect(await refundOf(bought)).toMatchObject({ status: "failed" });
-  expect((await auditLedger(bought.world.system)).counts).toMatchObject({ "refund-failed": 1 });
+  expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
   shop.fake.refundAtGateway(bought.paymentId);
   await expectAllBack(bought);
 });
@@ -170,10 +170,10 @@ test("a stale response does not postpone a poll that is due", async () => {
   shop.fake.failRefund(part.refundId);
   shop.fake.finishRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   await old.arrive();
-  await reconcileOrders(bought.world.system, { all: false });
-  await processRefunds(bought.world.system);
+  await reconcileOrders(bought.model.system, { all: false });
+  await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(14_900);
   await expectAllBack(bought);
 });
@@ -186,8 +186,8 @@ test("a refund that is sent again days later is not overdue at once", async () =
   shop.clock.advance(3 * DAY);
   shop.fake.failRefund(part.refundId);
   await bought.settle();
-  expect((await auditLedger(bought.world.system)).counts).toEqual({});
-  await processRefunds(bought.world.system);
+  expect((await auditLedger(bought.model.system)).counts).toEqual({});
+  await processRefunds(bought.model.system);
   await expectAllBack(bought);
 });
 
@@ -195,11 +195,11 @@ test("the owner's notice names what is still to be refunded, and no remainder be
   const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
-  const { failedRefunds } = await readMoneyNotices(bought.world.admin);
+  const { failedRefunds } = await readMoneyNotices(bought.model.admin);
   expect(failedRefunds?.refunds.map(({ amountPaise }) => amountPaise)).toEqual([4_900]);
   shop.fake.refundAtGateway(bought.paymentId, 4_850);
   await bought.settle();
   shop.clock.advance(2 * DAY);
-  expect((await auditLedger(bought.world.system)).counts).toEqual({});
+  expect((await auditLedger(bought.model.system)).counts).toEqual({});
   expect(await bought.earned()).toBe(50);
 });

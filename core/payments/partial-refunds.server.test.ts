@@ -21,16 +21,16 @@ afterAll(() => shop.close());
 const bought = () => buyLive(shop);
 
 test("a partial refund at the gateway keeps the pass, reduces revenue and is audited", async () => {
-  const { world, purchaseId, paymentId, earned, hasPass } = await bought();
+  const { model, purchaseId, paymentId, earned, hasPass } = await bought();
   expect(await earned()).toBe(14_900);
   shop.fake.refundAtGateway(paymentId, 5_000);
   // Its webhook, sent twice, is all that tells of it.
   for (const { id, type, rawBody, signature } of shop.fake.webhooks.events()) {
     if (!type.startsWith("refund.")) continue;
-    await receiveWebhookEvent(world.system, { rawBody, signature, eventId: id });
-    await receiveWebhookEvent(world.system, { rawBody, signature, eventId: `${id}-again` });
+    await receiveWebhookEvent(model.system, { rawBody, signature, eventId: id });
+    await receiveWebhookEvent(model.system, { rawBody, signature, eventId: `${id}-again` });
   }
-  await processWebhookEvents(world.system);
+  await processWebhookEvents(model.system);
   expect(await earned()).toBe(9_900);
   expect(await hasPass()).toBe(true);
   const events = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId));
@@ -38,7 +38,7 @@ test("a partial refund at the gateway keeps the pass, reduces revenue and is aud
   expect(told.map(({ details }) => details)).toEqual([
     { paymentId, amountPaise: 14_900, refundedPaise: 5_000 },
   ]);
-  expect((await auditLedger(world.system)).counts).toEqual({});
+  expect((await auditLedger(model.system)).counts).toEqual({});
 });
 
 test("a partial refund that failed at the bank counts as revenue again", async () => {
@@ -54,12 +54,12 @@ test("a partial refund that failed at the bank counts as revenue again", async (
 });
 
 test("cancelling after a partial refund refunds the remainder and the mail names its amount", async () => {
-  const { world, buyer, purchaseId, paymentId, settle, earned, hasPass, refunds: sent } = await bought();
+  const { model, buyer, purchaseId, paymentId, settle, earned, hasPass, refunds: sent } = await bought();
   shop.fake.refundAtGateway(paymentId, 5_000);
   await settle();
-  const cancelled = await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  const cancelled = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
   expect(cancelled).toEqual({ refundedPaise: 9_900 });
-  await processRefunds(world.system);
+  await processRefunds(model.system);
   expect(await sent()).toEqual([
     ["dashboard", 5_000, "processed"],
     ["api", 9_900, "processed"],
@@ -71,7 +71,7 @@ test("cancelling after a partial refund refunds the remainder and the mail names
     .from(mailMessages)
     .where(eq(mailMessages.recipient, `${buyer.userId}@example.com`));
   expect(mail?.text).toContain('"amountPaise":9900');
-  expect((await auditLedger(world.system)).counts).toEqual({});
+  expect((await auditLedger(model.system)).counts).toEqual({});
 });
 
 test("the pass ends when partial refunds add up to the whole payment", async () => {
@@ -86,30 +86,30 @@ test("the pass ends when partial refunds add up to the whole payment", async () 
 });
 
 test("a remainder below ₹1 is not refunded, not promised by mail and leaves no open refund", async () => {
-  const { world, buyer, purchaseId, paymentId, settle, earned } = await bought();
+  const { model, buyer, purchaseId, paymentId, settle, earned } = await bought();
   shop.fake.refundAtGateway(paymentId, 14_850);
   await settle();
-  const cancelled = await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  const cancelled = await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
   expect(cancelled).toEqual({ refundedPaise: 0 });
-  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  expect((await processRefunds(model.system)).unfinished).toBe(0);
   expect(await earned()).toBe(50);
   expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, `${buyer.userId}@example.com`))).toBe(
     0,
   );
   await settle();
-  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  expect((await processRefunds(model.system)).unfinished).toBe(0);
   shop.clock.advance(2 * DAY);
-  expect((await auditLedger(world.system)).counts).toEqual({});
+  expect((await auditLedger(model.system)).counts).toEqual({});
 });
 
 test("a remainder that is found to be below ₹1 when it is sent is not refunded", async () => {
-  const { world, purchaseId, paymentId, earned } = await bought();
-  await cancelPurchase(world.admin, { purchaseId, reason: "Broken", refund: true });
+  const { model, purchaseId, paymentId, earned } = await bought();
+  await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
   shop.fake.refundAtGateway(paymentId, 14_850);
-  expect((await processRefunds(world.system)).unfinished).toBe(0);
+  expect((await processRefunds(model.system)).unfinished).toBe(0);
   expect(await earned()).toBe(50);
   shop.clock.advance(2 * DAY);
-  expect((await auditLedger(world.system)).counts).toEqual({});
+  expect((await auditLedger(model.system)).counts).toEqual({});
 });
 
 test("a stale response does not undo a newer partial refund", async () => {

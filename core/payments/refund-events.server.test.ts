@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { buyLive } from "../../tools/testing/buy-live.ts";
-import { receive } from "../../tools/testing/checkout-world/gateway-commands.ts";
+import { receiveWebhook } from "../../tools/testing/checkout-model/gateway-commands.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { HOUR, MINUTE } from "../time.ts";
@@ -23,15 +23,15 @@ type Bought = Awaited<ReturnType<typeof buyLive>>;
 async function refundAtBank() {
   const bought = await buyLive(shop, "patient");
   shop.fake.holdRefunds(true);
-  await cancelPurchase(bought.world.admin, {
+  await cancelPurchase(bought.model.admin, {
     purchaseId: bought.purchaseId,
     reason: "Broken",
     refund: true,
   });
-  await processRefunds(bought.world.system);
+  await processRefunds(bought.model.system);
   for (let tries = 0; tries < 3; tries++) {
     shop.clock.advance(HOUR);
-    await processRefunds(bought.world.system);
+    await processRefunds(bought.model.system);
   }
   shop.fake.holdRefunds(false);
   const [refund] = shop.fake.paymentsOf(bought.orderId)[0]?.refunds ?? [];
@@ -49,11 +49,11 @@ async function statusOf({ paymentId }: Bought) {
 }
 
 /** Takes in the gateway's webhooks of one type about the order. */
-async function deliver({ world, orderId }: Bought, type: string): Promise<void> {
+async function deliver({ model, orderId }: Bought, type: string): Promise<void> {
   const events = shop.fake.webhooks
     .events()
     .filter((event) => event.orderId === orderId && event.type === type);
-  for (const event of events) await receive(world, event);
+  for (const event of events) await receiveWebhook(model, event);
   expect(events).toHaveLength(1);
 }
 
@@ -66,7 +66,7 @@ test.each([
   if (end === "processed") shop.fake.finishRefund(bought.refundId);
   else shop.fake.failRefund(bought.refundId);
   await deliver(bought, type);
-  await Promise.all([processWebhookEvents(bought.world.system), processWebhookEvents(bought.world.system)]);
+  await Promise.all([processWebhookEvents(bought.model.system), processWebhookEvents(bought.model.system)]);
   expect(await statusOf(bought)).toBe(end);
 });
 
@@ -80,29 +80,29 @@ test("an event about a refund makes the shop poll the refund, and only the gatew
     gatewayOrderId: bought.orderId,
     gatewayPaymentId: bought.paymentId,
   });
-  await processWebhookEvents(bought.world.system);
+  await processWebhookEvents(bought.model.system);
   expect(await statusOf(bought)).toBe("processing");
   shop.fake.finishRefund(bought.refundId);
-  await pollRefundsOfPayments(bought.world.system, [bought.paymentId]);
+  await pollRefundsOfPayments(bought.model.system, [bought.paymentId]);
   expect(await statusOf(bought)).toBe("processed");
 });
 
 test("polling refunds refuses every actor but the system", async () => {
-  const { world, buyer, paymentId } = await refundAtBank();
+  const { model, buyer, paymentId } = await refundAtBank();
   await expect(pollRefundsOfPayments(buyer.ctx, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
-  await expect(pollRefundsOfPayments(world.admin, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
+  await expect(pollRefundsOfPayments(model.admin, [paymentId])).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("an unreported second payment and an unreported refund by the owner are found within minutes", async () => {
   const again = await buyLive(shop, "patient");
   const given = await buyLive(shop, "patient");
   shop.clock.advance(10 * MINUTE);
-  await reconcileOrders(again.world.system, { all: false });
+  await reconcileOrders(again.model.system, { all: false });
   shop.fake.payAgain(again.orderId);
   shop.fake.refundAtGateway(given.paymentId);
   shop.clock.advance(5 * MINUTE);
-  await reconcileOrders(again.world.system, { all: false });
-  await processRefunds(again.world.system);
+  await reconcileOrders(again.model.system, { all: false });
+  await processRefunds(again.model.system);
   // One payment of the first is kept; its second payment and the payment of the other went back.
   expect(await again.earned()).toBe(14_900);
   expect(await given.hasPass()).toBe(false);

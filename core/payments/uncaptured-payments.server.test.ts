@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { createWorld, inTurn } from "../../tools/testing/checkout-world/world.ts";
+import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
@@ -29,14 +29,18 @@ afterAll(() => shop.close());
 
 /** One buyer with a checkout of the only unit of a tool, with the only use of its coupon when `coupon` says so. */
 async function checkedOut(facts: { coupon?: boolean } = {}) {
-  const world = await createWorld(
+  const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
     "patient",
   );
-  const [buyer, other, tool] = [inTurn(world.buyers, 0), inTurn(world.buyers, 1), inTurn(world.tools, 0)];
+  const [buyer, other, tool] = [
+    pickByIndex(model.buyers, 0),
+    pickByIndex(model.buyers, 1),
+    pickByIndex(model.tools, 0),
+  ];
   const option = "30 Days";
-  const coupon = facts.coupon ? world.coupon.code : null;
+  const coupon = facts.coupon ? model.coupon.code : null;
   const started = await startToPay(buyer.ctx, { slug: tool.slug, option, coupon });
   const { orderId, purchaseId } = started;
   const attemptOf = async (paymentId: string) => {
@@ -47,8 +51,8 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
     return row;
   };
   return {
-    ...{ world, buyer, other, tool, option, orderId, purchaseId, attemptOf },
-    settle: (order = orderId) => settleOrder(world.system, { gatewayOrderId: order }),
+    ...{ model, buyer, other, tool, option, orderId, purchaseId, attemptOf },
+    settle: (order = orderId) => settleOrder(model.system, { gatewayOrderId: order }),
     /** The bank approves a payment that the gateway does not capture by itself. */
     authorise: () => shop.fake.authorize(orderId).razorpay_payment_id,
     status: () => refreshCheckoutStatus(buyer.ctx, { purchaseId }),
@@ -99,7 +103,7 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
     { coupon: true },
     async (checkout) => {
       await close(checkout);
-      await otherTakesIt(checkout, checkout.world.coupon.code);
+      await otherTakesIt(checkout, checkout.model.coupon.code);
       await setStock(checkout, 3);
     },
   ],
@@ -132,14 +136,14 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
     "whose buyer was deleted",
     "purchase-ended",
     {},
-    ({ world, buyer }) => deleteUser(world.admin, { userId: buyer.userId }),
+    ({ model, buyer }) => deleteUser(model.admin, { userId: buyer.userId }),
   ],
   [
     "that an admin cancelled",
     "purchase-ended",
     {},
-    ({ world, purchaseId }) =>
-      cancelPurchase(world.admin, { purchaseId, reason: "Suspicious", refund: false }),
+    ({ model, purchaseId }) =>
+      cancelPurchase(model.admin, { purchaseId, reason: "Suspicious", refund: false }),
   ],
 ];
 
@@ -167,7 +171,7 @@ describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reas
     const paymentId = checkout.authorise();
     await checkout.settle();
     shop.fake.captureNow(paymentId);
-    await reconcileOrders(checkout.world.system, { all: true });
+    await reconcileOrders(checkout.model.system, { all: true });
     await checkout.settle();
     expect(await checkout.refundsOf()).toMatchObject([{ reason }]);
     expect((await checkout.attemptOf(paymentId))?.outcome).toBe("refund");
@@ -219,20 +223,20 @@ describe("a payment that is left uncaptured", () => {
 
   test("is no discrepancy and no revenue, and its order is polled for five days", async () => {
     const checkout = await soldOut();
-    await processRefunds(checkout.world.system);
-    const before = await readDashboardStatistics(checkout.world.admin);
+    await processRefunds(checkout.model.system);
+    const before = await readDashboardStatistics(checkout.model.admin);
     await checkout.settle();
     for (let day = 1; day <= 5; day++) {
       shop.clock.advance(DAY - 1000);
-      await reconcileOrders(checkout.world.system, { all: false });
+      await reconcileOrders(checkout.model.system, { all: false });
       const [order] = await shop.db
         .select({ checkedAt: paymentOrders.polledAt })
         .from(paymentOrders)
         .where(eq(paymentOrders.purchaseId, checkout.purchaseId));
       expect(order?.checkedAt, `day ${day}`).toEqual(shop.clock.now());
-      expect((await auditLedger(checkout.world.system)).counts).toEqual({});
+      expect((await auditLedger(checkout.model.system)).counts).toEqual({});
     }
-    expect((await readDashboardStatistics(checkout.world.admin)).totalRevenue).toBe(before.totalRevenue);
+    expect((await readDashboardStatistics(checkout.model.admin)).totalRevenue).toBe(before.totalRevenue);
   });
 
   test("stays uncaptured when a unit is available again, because its buyer has been told", async () => {
@@ -247,7 +251,7 @@ describe("a payment that is left uncaptured", () => {
   test("stays uncaptured after the gateway has returned it", async () => {
     const checkout = await soldOut();
     await checkout.settle();
-    shop.fake.letGo(checkout.paymentId);
+    shop.fake.returnUncaptured(checkout.paymentId);
     await checkout.settle();
     expect(await checkout.refundsOf()).toEqual([]);
     expect(await checkout.status()).toMatchObject({ state: "not-taken" });
@@ -304,7 +308,7 @@ describe("an authorised payment whose purchase can become a pass", () => {
     shop.fake.faults.clear();
     expect(await checkout.status()).toEqual({ state: "confirming" });
     shop.clock.advance(2 * MINUTE);
-    await reconcileOrders(checkout.world.system, { all: false });
+    await reconcileOrders(checkout.model.system, { all: false });
     expect(await checkout.status()).toMatchObject({ state: "success" });
   });
 });

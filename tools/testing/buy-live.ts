@@ -1,28 +1,28 @@
 import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
 import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { createWorld, inTurn, type World } from "./checkout-world/world.ts";
+import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts";
 import type { FakeShop } from "./fake-shop.ts";
 import { startToPay } from "./start-to-pay.ts";
 
 /** A pass for ₹149 paid in live mode; what the shop earns is told from the moment before on, in paise. */
 export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "hasty") {
-  const world = await createWorld(
+  const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 },
     temper,
   );
-  const [buyer, tool] = [inTurn(world.buyers, 0), inTurn(world.tools, 0)];
-  const before = await readRevenue(world);
+  const [buyer, tool] = [pickByIndex(model.buyers, 0), pickByIndex(model.tools, 0)];
+  const before = await readRevenue(model);
   const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
-  const settle = () => settleOrder(world.system, { gatewayOrderId: orderId });
+  const settle = () => settleOrder(model.system, { gatewayOrderId: orderId });
   await settle();
   /** Asks as `settle` does. What the gateway answers is decided now, and arrives when `arrive` is called. */
   const settleSlowly = async () => {
     shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
     const settled = settle();
-    await shop.fake.faults.waitFor("order-payments", { until: "worked" });
+    await shop.fake.faults.waitFor("order-payments", { until: "processed" });
     const arrive = () => {
       shop.fake.faults.release("slow");
       return settled;
@@ -30,8 +30,8 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
     return { arrive };
   };
   return {
-    ...{ world, buyer, tool, orderId, purchaseId, paymentId, settle, settleSlowly },
-    earned: async () => (await readRevenue(world)) - before,
+    ...{ model, buyer, tool, orderId, purchaseId, paymentId, settle, settleSlowly },
+    earned: async () => (await readRevenue(model)) - before,
     hasPass: async () =>
       (await findActivePass(buyer.ctx, shop.db, { userId: buyer.userId, toolId: tool.id })) !== null,
     /** As the gateway has them. */
@@ -44,6 +44,6 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
   };
 }
 
-async function readRevenue({ admin }: World): Promise<number> {
+async function readRevenue({ admin }: Model): Promise<number> {
   return (await readDashboardStatistics(admin)).totalRevenue;
 }

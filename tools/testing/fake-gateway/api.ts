@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Books, have } from "./books.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
-import type { Ledger } from "./ledger.ts";
+import { findOrRefuse, type GatewayRecords } from "./records.ts";
 import { Refusal } from "./refusal.ts";
+import type { Transitions } from "./transitions.ts";
 
 export type RequestName =
   | "create-order"
@@ -26,11 +26,11 @@ export interface ApiRequest {
 interface ApiRoute {
   name: RequestName;
   method: "GET" | "POST";
-  /** Its group is the id. */
+  /** The capture group is the id. */
   path: RegExp;
 }
 
-/** The first that fits is taken. */
+/** The first match counts. */
 export const API_ROUTES: readonly ApiRoute[] = [
   { name: "create-order", method: "POST", path: /^\/v1\/orders$/ },
   { name: "list-orders", method: "GET", path: /^\/v1\/orders$/ },
@@ -68,65 +68,75 @@ const refundBody = z.object({ amount: z.int("The amount must be an integer.").op
 const refundKey = /^[A-Za-z0-9_-]{10,}$/;
 
 export interface ApiOptions {
-  books: Books;
-  ledger: Ledger;
-  /** Refuse a receipt that was used, as accounts can be set to do. */
+  records: GatewayRecords;
+  transitions: Transitions;
+  /** Refuse a second order for a receipt, an option of real accounts. */
   uniqueReceipts: boolean;
 }
 
-/** What each request does, and the entity it is answered with. @throws Refusal */
-export function createApi({ books, ledger, uniqueReceipts }: ApiOptions) {
+/** One handler per request. A handler returns the entity of the response. @throws Refusal */
+export function createApi({ records, transitions, uniqueReceipts }: ApiOptions) {
   const handlers: Record<RequestName, (request: ApiRequest) => object> = {
     "create-order": ({ rawBody }) => {
-      const { payment_capture, receipt = null, notes, ...body } = read(orderBody, parseJson(rawBody));
-      if (uniqueReceipts && receipt !== null && books.ordersByReceipt.has(receipt)) {
+      const {
+        payment_capture,
+        receipt = null,
+        notes,
+        ...body
+      } = parseOrRefuse(orderBody, parseJson(rawBody));
+      if (uniqueReceipts && receipt !== null && records.ordersByReceipt.has(receipt)) {
         throw new Refusal("Receipt should be unique.", { field: "receipt" });
       }
       const automaticCapture = Boolean(payment_capture);
       const order = { ...body, receipt, automaticCapture, notes: Array.isArray(notes) ? {} : notes };
-      return orderEntity(ledger.createOrder(order));
+      return orderEntity(transitions.createOrder(order));
     },
     "list-orders": ({ query }) => {
-      const { receipt, count, skip } = read(listQuery, Object.fromEntries(query));
-      const orders = receipt === undefined ? [...books.orders.values()] : books.ordersByReceipt.get(receipt);
+      const { receipt, count, skip } = parseOrRefuse(listQuery, Object.fromEntries(query));
+      const orders =
+        receipt === undefined ? [...records.orders.values()] : records.ordersByReceipt.get(receipt);
       return page(orders ?? [], { count, skip }, orderEntity);
     },
-    order: ({ id }) => orderEntity(have(books.orders, id)),
+    order: ({ id }) => orderEntity(findOrRefuse(records.orders, id)),
     "order-payments": ({ id }) => {
-      have(books.orders, id);
-      return page(books.paymentsByOrder.get(id) ?? [], { count: 100, skip: 0 }, paymentEntity);
+      findOrRefuse(records.orders, id);
+      return page(records.paymentsByOrder.get(id) ?? [], { count: 100, skip: 0 }, paymentEntity);
     },
-    payment: ({ id }) => paymentEntity(have(books.payments, id)),
+    payment: ({ id }) => paymentEntity(findOrRefuse(records.payments, id)),
     capture: ({ id, rawBody }) =>
-      paymentEntity(ledger.captureByApi(id, read(captureBody, parseJson(rawBody)))),
-    refund: (request) => refundEntity(refundOnce(books, ledger, request)),
-    "refund-status": ({ id }) => refundEntity(have(books.refunds, id)),
+      paymentEntity(transitions.captureByApi(id, parseOrRefuse(captureBody, parseJson(rawBody)))),
+    refund: (request) => refundEntity(refundIdempotently(records, transitions, request)),
+    "refund-status": ({ id }) => refundEntity(findOrRefuse(records.refunds, id)),
     "payment-refunds": ({ id, query }) => {
-      have(books.payments, id);
-      const { count, skip } = read(listQuery, Object.fromEntries(query));
-      return page(books.refundsByPayment.get(id) ?? [], { count, skip }, refundEntity);
+      findOrRefuse(records.payments, id);
+      const { count, skip } = parseOrRefuse(listQuery, Object.fromEntries(query));
+      return page(records.refundsByPayment.get(id) ?? [], { count, skip }, refundEntity);
     },
   };
   return handlers;
 }
 
-/** The same key with the same request answers with the refund it made the first time, as it is by now. */
-function refundOnce(books: Books, ledger: Ledger, { id, rawBody, refundKey: key }: ApiRequest) {
-  const payment = have(books.payments, id);
+/** The same key with the same request returns the refund of the first request, in its current status. */
+function refundIdempotently(
+  records: GatewayRecords,
+  transitions: Transitions,
+  { id, rawBody, refundKey: key }: ApiRequest,
+) {
+  const payment = findOrRefuse(records.payments, id);
   if (key !== null && !refundKey.test(key)) {
     throw new Refusal(
       "The idempotency key must be at least 10 characters of letters, digits, hyphens, underscores.",
     );
   }
-  const body = read(refundBody, rawBody === "" ? {} : parseJson(rawBody));
+  const body = parseOrRefuse(refundBody, rawBody === "" ? {} : parseJson(rawBody));
   const request = `${id} ${rawBody}`;
-  const earlier = key === null ? undefined : books.refundKeys.get(key);
-  if (earlier) {
-    if (earlier.request === request) return earlier.refund;
+  const existing = key === null ? undefined : records.refundsByKey.get(key);
+  if (existing) {
+    if (existing.request === request) return existing.refund;
     throw new Refusal("Different request with the same idempotency key has already been processed.");
   }
-  const refund = ledger.refund(payment, body.amount, "api");
-  if (key !== null) books.refundKeys.set(key, { request, refund });
+  const refund = transitions.refund(payment, body.amount, "api");
+  if (key !== null) records.refundsByKey.set(key, { request, refund });
   return refund;
 }
 
@@ -153,7 +163,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function parseOrRefuse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

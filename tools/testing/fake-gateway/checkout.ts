@@ -1,26 +1,26 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { type Books, have } from "./books.ts";
 import type { Control } from "./control.ts";
 import { readBody, sendJson, sendText } from "./http.ts";
+import { findOrRefuse, type GatewayRecords } from "./records.ts";
 import { errorBody, Refusal } from "./refusal.ts";
 
-type Serve = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
 const script = readFileSync(new URL("./browser/checkout.js", import.meta.url), "utf8");
 const page = readFileSync(new URL("./browser/checkout.html", import.meta.url), "utf8");
 const orderBody = z.object({ order_id: z.string() });
 
 /**
- * What the buyer's browser meets: the script, which opens a frame as the real one does, the frame's page, and the
- * buyer's decisions. A browser test routes https://checkout.razorpay.com and https://api.razorpay.com here.
+ * Serves the buyer's browser: the script, which opens a frame, the page of the frame, and the endpoints of its buttons.
+ * Browser tests route https://checkout.razorpay.com and https://api.razorpay.com here.
  */
-export function serveCheckout(options: { books: Books; control: Control; keyId: string }) {
-  const { books, control, keyId } = options;
+export function serveCheckout(options: { records: GatewayRecords; control: Control; keyId: string }) {
+  const { records, control, keyId } = options;
 
   const decide =
-    (decision: (orderId: string) => object): Serve =>
+    (decision: (orderId: string) => object): Handler =>
     async (request, response) => {
       if (request.method === "OPTIONS")
         return sendText(response, { status: 204, type: "text/plain", text: "" });
@@ -28,27 +28,27 @@ export function serveCheckout(options: { books: Books; control: Control; keyId: 
       sendJson(response, 200, decision(order_id));
     };
 
-  const addresses: Record<string, Serve> = {
+  const handlers: Record<string, Handler> = {
     "/v1/checkout.js": async (_, response) =>
       sendText(response, { status: 200, type: "text/javascript", text: script }),
     "/v1/checkout/public": async (_, response, url) => {
       if (url.searchParams.get("key_id") !== keyId) throw new Refusal("The id provided does not exist");
-      const order = have(books.orders, url.searchParams.get("order_id") ?? "");
+      const order = findOrRefuse(records.orders, url.searchParams.get("order_id") ?? "");
       const amount = `${order.currency} ${(order.amount / 100).toFixed(2)}`;
       sendText(response, { status: 200, type: "text/html", text: page.replace(/(?<=id="amount">)/, amount) });
     },
     "/v1/checkout/pay": decide((orderId) => control.pay(orderId)),
     "/v1/checkout/fail": decide((orderId) => {
       const { paymentId } = control.fail(orderId);
-      const payment = have(books.payments, paymentId);
+      const payment = findOrRefuse(records.payments, paymentId);
       const { error } = errorBody(payment.errorDescription ?? "Payment failed");
       const metadata = { payment_id: paymentId, order_id: orderId };
-      const where = { source: "customer", step: "payment_authentication", reason: "payment_failed" };
-      return { error: { ...error, ...where, metadata } };
+      const errorDetails = { source: "customer", step: "payment_authentication", reason: "payment_failed" };
+      return { error: { ...error, ...errorDetails, metadata } };
     }),
   };
   return {
-    /** undefined when the address is none of the checkout's. */
-    serves: (url: URL): Serve | undefined => addresses[url.pathname],
+    /** Undefined for an address that is not part of the checkout. */
+    handlerFor: (url: URL): Handler | undefined => handlers[url.pathname],
   };
 }

@@ -1,17 +1,17 @@
-import { type Books, have, type Payment } from "./books.ts";
-import { hmac } from "./events.ts";
-import type { Ledger } from "./ledger.ts";
+import { findOrRefuse, type GatewayRecords, type Payment } from "./records.ts";
 import { Refusal } from "./refusal.ts";
+import type { Transitions } from "./transitions.ts";
+import { hmac } from "./webhook-event.ts";
 
-/** What the checkout hands to the buyer's browser. */
-export interface Proof {
+/** The result that the checkout gives to the buyer's browser. */
+export interface SignedPayment {
   razorpay_payment_id: string;
   razorpay_order_id: string;
   razorpay_signature: string;
 }
 
-/** A payment that is not what the order asked for. */
-export interface Tampering {
+/** Amount or currency of a payment that differs from its order. */
+export interface PaymentOverrides {
   amountPaise?: number;
   currency?: string;
 }
@@ -39,103 +39,104 @@ export interface RefundFacts {
 export interface Totals {
   orders: number;
   payments: Record<Payment["status"], number>;
-  /** Of all payments that were ever collected. */
+  /** Of all payments that were ever captured. */
   capturedPaise: number;
-  /** Of these, what went back or is on its way. */
+  /** The refunded part of these, pending refunds included. */
   refundedPaise: number;
   pendingRefunds: number;
 }
 
 export type Control = ReturnType<typeof createControl>;
 
-/** What buyers, their banks and the shop's owner do at the gateway, and a look into its books. @throws Refusal */
+/** Actions of buyers, banks and the shop's owner at the gateway, and queries of its records. @throws Refusal */
 export function createControl(options: {
-  books: Books;
-  ledger: Ledger;
+  records: GatewayRecords;
+  transitions: Transitions;
   keySecret: string;
-  setHoldsRefunds: (holds: boolean) => void;
+  setHoldRefunds: (hold: boolean) => void;
 }) {
-  const { books, ledger, keySecret } = options;
-  const paymentOf = (paymentId: string) => have(books.payments, paymentId);
+  const { records, transitions, keySecret } = options;
+  const paymentOf = (paymentId: string) => findOrRefuse(records.payments, paymentId);
 
-  function proofOf({ id, order }: Payment): Proof {
+  function signPayment({ id, order }: Payment): SignedPayment {
     const signature = hmac(`${order.id}|${id}`, keySecret);
     return { razorpay_payment_id: id, razorpay_order_id: order.id, razorpay_signature: signature };
   }
 
-  function authorize(orderId: string, tampering: Tampering = {}): Proof {
-    const payment = ledger.begin(orderId, tampering);
-    ledger.authorize(payment);
-    return proofOf(payment);
+  function authorize(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
+    const payment = transitions.startPayment(orderId, overrides);
+    transitions.authorize(payment);
+    return signPayment(payment);
   }
 
-  function payAgain(orderId: string, tampering: Tampering = {}): Proof {
-    const proof = authorize(orderId, tampering);
-    ledger.capture(paymentOf(proof.razorpay_payment_id));
-    return proof;
+  function payAgain(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
+    const signedPayment = authorize(orderId, overrides);
+    transitions.capture(paymentOf(signedPayment.razorpay_payment_id));
+    return signedPayment;
   }
 
   return {
-    /** The buyer pays: captured at once when the order asked for that. Refused when the order is paid already. */
-    pay(orderId: string, tampering: Tampering = {}): Proof {
-      const order = have(books.orders, orderId);
+    /** The buyer pays. Captured at once when the order has automatic capture. Refused when the order is paid. */
+    pay(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
+      const order = findOrRefuse(records.orders, orderId);
       if (order.status === "paid") {
         throw new Refusal("Your payment has been declined as the order is already paid");
       }
-      return order.automaticCapture ? payAgain(orderId, tampering) : authorize(orderId, tampering);
+      return order.automaticCapture ? payAgain(orderId, overrides) : authorize(orderId, overrides);
     },
-    /** A captured payment, whether or not the order is paid already. */
+    /** A captured payment, also for an order that is paid. */
     payAgain,
-    /** The bank said yes too late to be collected by itself: authorised only. */
+    /** The bank authorises too late for automatic capture: authorised only. */
     authorize,
-    /** The bank says no. */
+    /** The bank declines. */
     fail(orderId: string, why?: string): { paymentId: string } {
-      const payment = ledger.begin(orderId);
-      ledger.fail(payment, why);
+      const payment = transitions.startPayment(orderId);
+      transitions.fail(payment, why);
       return { paymentId: payment.id };
     },
-    /** The bank is silent: the payment stays 'created' until `authorizeNow` or `failNow`. */
-    payLate: (orderId: string, tampering: Tampering = {}): { paymentId: string } => ({
-      paymentId: ledger.begin(orderId, tampering).id,
+    /** The bank has not answered yet: the payment stays 'created' until `authorizeNow` or `failNow`. */
+    startPayment: (orderId: string, overrides: PaymentOverrides = {}): { paymentId: string } => ({
+      paymentId: transitions.startPayment(orderId, overrides).id,
     }),
-    /** For a payment that is created, or failed before its bank spoke. */
-    authorizeNow(paymentId: string): Proof {
+    /** For a payment that is 'created', or 'failed' before the bank answered. */
+    authorizeNow(paymentId: string): SignedPayment {
       const payment = paymentOf(paymentId);
-      ledger.authorize(payment);
-      return proofOf(payment);
+      transitions.authorize(payment);
+      return signPayment(payment);
     },
-    failNow: (paymentId: string, why?: string): void => ledger.fail(paymentOf(paymentId), why),
-    /** The gateway collects an authorised payment by itself. */
-    captureNow: (paymentId: string): void => ledger.capture(paymentOf(paymentId)),
-    /** The gateway gives an authorised payment back that nobody collected: its status reads 'refunded'. */
-    letGo: (paymentId: string): { refundId: string } => ({
-      refundId: ledger.letGo(paymentOf(paymentId)).id,
+    failNow: (paymentId: string, why?: string): void => transitions.fail(paymentOf(paymentId), why),
+    /** The gateway captures an authorised payment itself. */
+    captureNow: (paymentId: string): void => transitions.capture(paymentOf(paymentId)),
+    /** The gateway returns an authorised payment that nobody captured: its status becomes 'refunded'. */
+    returnUncaptured: (paymentId: string): { refundId: string } => ({
+      refundId: transitions.returnUncaptured(paymentOf(paymentId)).id,
     }),
 
-    /** The owner pays back on the gateway's own pages; all that is left when no amount is told. */
+    /** The owner refunds on the gateway's pages; without an amount, everything that is not refunded yet. */
     refundAtGateway: (paymentId: string, amountPaise?: number): { refundId: string } => ({
-      refundId: ledger.refund(paymentOf(paymentId), amountPaise, "dashboard").id,
+      refundId: transitions.refund(paymentOf(paymentId), amountPaise, "dashboard").id,
     }),
-    /** From now on new refunds stay 'pending' until finished or failed. */
-    holdRefunds: (holds: boolean): void => options.setHoldsRefunds(holds),
-    finishRefund: (refundId: string): void => ledger.finishRefund(have(books.refunds, refundId)),
-    failRefund: (refundId: string): void => ledger.failRefund(have(books.refunds, refundId)),
+    /** When true, new refunds stay 'pending' until `finishRefund` or `failRefund`. */
+    holdRefunds: (hold: boolean): void => options.setHoldRefunds(hold),
+    finishRefund: (refundId: string): void =>
+      transitions.finishRefund(findOrRefuse(records.refunds, refundId)),
+    failRefund: (refundId: string): void => transitions.failRefund(findOrRefuse(records.refunds, refundId)),
 
-    totals: (): Totals => totalsOf(books),
-    /** All payments that were ever collected, oldest first. */
+    totals: (): Totals => totalsOf(records),
+    /** All payments that were ever captured, oldest first. */
     capturedPayments: (): PaymentFacts[] =>
-      [...books.payments.values()]
+      [...records.payments.values()]
         .filter(({ captured }) => captured)
-        .map((payment) => paymentFacts(books, payment)),
+        .map((payment) => paymentFacts(records, payment)),
     paymentsOf: (orderId: string): PaymentFacts[] =>
-      (books.paymentsByOrder.get(orderId) ?? []).map((payment) => paymentFacts(books, payment)),
-    /** The ids of all orders made for a receipt, oldest first. */
-    ordersOf: (receipt: string): string[] => (books.ordersByReceipt.get(receipt) ?? []).map(({ id }) => id),
+      (records.paymentsByOrder.get(orderId) ?? []).map((payment) => paymentFacts(records, payment)),
+    /** The ids of all orders of a receipt, oldest first. */
+    ordersOf: (receipt: string): string[] => (records.ordersByReceipt.get(receipt) ?? []).map(({ id }) => id),
   };
 }
 
-function paymentFacts(books: Books, payment: Payment): PaymentFacts {
-  const refunds = books.refundsByPayment.get(payment.id) ?? [];
+function paymentFacts(records: GatewayRecords, payment: Payment): PaymentFacts {
+  const refunds = records.refundsByPayment.get(payment.id) ?? [];
   return {
     paymentId: payment.id,
     orderId: payment.order.id,
@@ -155,20 +156,20 @@ function paymentFacts(books: Books, payment: Payment): PaymentFacts {
   };
 }
 
-function totalsOf(books: Books): Totals {
+function totalsOf(records: GatewayRecords): Totals {
   const totals: Totals = {
-    orders: books.orders.size,
+    orders: records.orders.size,
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
     pendingRefunds: 0,
   };
-  for (const payment of books.payments.values()) {
+  for (const payment of records.payments.values()) {
     totals.payments[payment.status]++;
     if (!payment.captured) continue;
     totals.capturedPaise += payment.amount;
     totals.refundedPaise += payment.amountRefunded;
   }
-  for (const refund of books.refunds.values()) if (refund.status === "pending") totals.pendingRefunds++;
+  for (const refund of records.refunds.values()) if (refund.status === "pending") totals.pendingRefunds++;
   return totals;
 }

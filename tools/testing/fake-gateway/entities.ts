@@ -1,7 +1,7 @@
-import type { Order, Payment, Refund } from "./books.ts";
+import type { Order, Payment, Refund } from "./records.ts";
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
-/** The gateway writes what is empty as a list, as PHP does. */
+/** The gateway writes empty notes as a list. */
 const notesOf = (notes: Record<string, string>) => (Object.keys(notes).length > 0 ? notes : []);
 
 export function orderEntity(order: Order) {
@@ -23,7 +23,7 @@ export function orderEntity(order: Order) {
 
 export function paymentEntity(payment: Payment) {
   const failed = payment.status === "failed";
-  // 2 % and the tax on them, known once the money is collected.
+  // 2 % plus 18 % tax on it, known once the payment is captured.
   const fee = payment.captured ? Math.round(payment.amount * 0.0236) : null;
   return {
     id: payment.id,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ask, orderAt } from "./ask.ts";
 import { type FakeGateway, startFakeGateway } from "./fake-gateway.ts";
+import { createOrder, requestApi } from "./request-api.ts";
 
 let gateway: FakeGateway;
 beforeEach(async () => {
@@ -14,21 +14,28 @@ const refused = (description: string) => ({
 });
 
 async function paid(amount = 14_900) {
-  const orderId = await orderAt(gateway, amount);
+  const orderId = await createOrder(gateway, amount);
   return { orderId, paymentId: gateway.pay(orderId).razorpay_payment_id };
 }
 
-describe("orders", () => {
-  test("of one receipt are listed newest first, page by page", async () => {
-    const ids = [await orderAt(gateway, 100), await orderAt(gateway, 200), await orderAt(gateway, 300)];
-    await orderAt(gateway, 400, "another");
-    const { body } = await ask(gateway, "GET /v1/orders?receipt=r-1&count=2&skip=1");
+describe("the orders of the fake gateway", () => {
+  test("are listed by receipt in pages, newest first", async () => {
+    const ids = [
+      await createOrder(gateway, 100),
+      await createOrder(gateway, 200),
+      await createOrder(gateway, 300),
+    ];
+    await createOrder(gateway, 400, "another");
+    const { body } = await requestApi(gateway, "GET /v1/orders?receipt=r-1&count=2&skip=1");
     expect(body).toMatchObject({ entity: "collection", count: 2, items: [{ id: ids[1] }, { id: ids[0] }] });
-    expect((await ask(gateway, "GET /v1/orders?receipt=none")).body).toMatchObject({ count: 0, items: [] });
+    expect((await requestApi(gateway, "GET /v1/orders?receipt=none")).body).toMatchObject({
+      count: 0,
+      items: [],
+    });
     expect(gateway.ordersOf("r-1")).toEqual(ids);
   });
 
-  test("below a rupee, of half a paisa or with a long receipt are refused", async () => {
+  test("are refused below one rupee, with fractions of a paisa, with another currency or with a receipt over 40 characters", async () => {
     const order = { amount: 100, currency: "INR", receipt: "r" };
     for (const change of [
       { amount: 99 },
@@ -36,55 +43,59 @@ describe("orders", () => {
       { receipt: "r".repeat(41) },
       { currency: "XYZ" },
     ]) {
-      expect((await ask(gateway, "POST /v1/orders", { ...order, ...change })).status).toBe(400);
+      expect((await requestApi(gateway, "POST /v1/orders", { ...order, ...change })).status).toBe(400);
     }
     expect(gateway.totals().orders).toBe(0);
   });
 
-  test("can be made unique by receipt", async () => {
+  test("are refused for a used receipt when receipts must be unique", async () => {
     const strict = await startFakeGateway({ uniqueReceipts: true });
-    await orderAt(strict);
-    const again = await ask(strict, "POST /v1/orders", { amount: 100, currency: "INR", receipt: "r-1" });
+    await createOrder(strict);
+    const again = await requestApi(strict, "POST /v1/orders", {
+      amount: 100,
+      currency: "INR",
+      receipt: "r-1",
+    });
     await strict.close();
     expect(again).toMatchObject(refused("Receipt should be unique."));
   });
 
-  test("are answered to the right key only", async () => {
+  test("are returned for the right key and a known id only", async () => {
     const wrong = { ...gateway, keySecret: "wrong" };
-    expect(await ask(wrong, "GET /v1/orders")).toMatchObject({
+    expect(await requestApi(wrong, "GET /v1/orders")).toMatchObject({
       ...refused("Authentication failed"),
       status: 401,
     });
-    expect(await ask(gateway, "GET /v1/orders/order_unknown")).toMatchObject(
+    expect(await requestApi(gateway, "GET /v1/orders/order_unknown")).toMatchObject(
       refused("The id provided does not exist"),
     );
   });
 });
 
-describe("payments", () => {
-  test("a declined one, then a good one, pay the order once", async () => {
-    const orderId = await orderAt(gateway);
+describe("the payments of the fake gateway", () => {
+  test("pay an order once after a declined attempt", async () => {
+    const orderId = await createOrder(gateway);
     gateway.fail(orderId);
-    expect((await ask(gateway, `GET /v1/orders/${orderId}`)).body).toMatchObject({
+    expect((await requestApi(gateway, `GET /v1/orders/${orderId}`)).body).toMatchObject({
       status: "attempted",
       attempts: 1,
     });
     gateway.pay(orderId);
     expect(() => gateway.pay(orderId)).toThrow("already paid");
-    const { body } = await ask(gateway, `GET /v1/orders/${orderId}/payments`);
+    const { body } = await requestApi(gateway, `GET /v1/orders/${orderId}/payments`);
     expect(body).toMatchObject({ items: [{ status: "captured", captured: true }, { status: "failed" }] });
-    expect((await ask(gateway, `GET /v1/orders/${orderId}`)).body).toMatchObject({
+    expect((await requestApi(gateway, `GET /v1/orders/${orderId}`)).body).toMatchObject({
       status: "paid",
       amount_paid: 14_900,
       amount_due: 0,
     });
   });
 
-  test("one that was authorised late is collected once, for its whole amount", async () => {
-    const orderId = await orderAt(gateway);
-    const { paymentId } = gateway.payLate(orderId);
+  test("are captured once and for the whole amount when they are authorised late", async () => {
+    const orderId = await createOrder(gateway);
+    const { paymentId } = gateway.startPayment(orderId);
     const capture = (amount: number) =>
-      ask(gateway, `POST /v1/payments/${paymentId}/capture`, { amount, currency: "INR" });
+      requestApi(gateway, `POST /v1/payments/${paymentId}/capture`, { amount, currency: "INR" });
     expect((await capture(14_900)).status).toBe(400);
     gateway.failNow(paymentId);
     gateway.authorizeNow(paymentId);
@@ -93,18 +104,18 @@ describe("payments", () => {
     expect(await capture(14_900)).toMatchObject(refused("This payment has already been captured"));
   });
 
-  test("a second authorisation of a paid order is not collected but let go", async () => {
+  test("are returned, not captured, when a paid order is authorised a second time", async () => {
     const { orderId } = await paid();
     const second = gateway.authorize(orderId).razorpay_payment_id;
     const amount = { amount: 14_900, currency: "INR" };
-    expect((await ask(gateway, `POST /v1/payments/${second}/capture`, amount)).status).toBe(400);
-    gateway.letGo(second);
-    const { body } = await ask(gateway, `GET /v1/payments/${second}`);
+    expect((await requestApi(gateway, `POST /v1/payments/${second}/capture`, amount)).status).toBe(400);
+    gateway.returnUncaptured(second);
+    const { body } = await requestApi(gateway, `GET /v1/payments/${second}`);
     expect(body).toMatchObject({ status: "refunded", captured: false, amount_refunded: 14_900 });
     expect(gateway.totals()).toMatchObject({ capturedPaise: 14_900, refundedPaise: 0 });
   });
 
-  test("a second captured one, and one of another amount, are in the books", async () => {
+  test("are recorded also when a paid order is captured again with another amount", async () => {
     const { orderId } = await paid();
     gateway.payAgain(orderId, { amountPaise: 100, currency: "USD" });
     expect(gateway.capturedPayments()).toMatchObject([
@@ -115,13 +126,13 @@ describe("payments", () => {
   });
 });
 
-describe("refunds", () => {
+describe("the refunds of the fake gateway", () => {
   const key = { "x-refund-idempotency": "refund-0001" };
 
-  test("pay back once under one key, never more than there is", async () => {
+  test("are made once per idempotency key and never exceed the payment", async () => {
     const { paymentId } = await paid();
     const refund = (amount: number, headers = {}) =>
-      ask(gateway, `POST /v1/payments/${paymentId}/refund`, { amount }, headers);
+      requestApi(gateway, `POST /v1/payments/${paymentId}/refund`, { amount }, headers);
     const first = await refund(10_000, key);
     expect(await refund(10_000, key)).toEqual(first);
     expect(await refund(9_000, key)).toMatchObject(
@@ -142,13 +153,15 @@ describe("refunds", () => {
         ],
       },
     ]);
-    expect((await ask(gateway, `GET /v1/payments/${paymentId}/refunds`)).body).toMatchObject({ count: 2 });
+    expect((await requestApi(gateway, `GET /v1/payments/${paymentId}/refunds`)).body).toMatchObject({
+      count: 2,
+    });
   });
 
-  test("under a key that is being worked on are a conflict", async () => {
+  test("are refused as a conflict while a request with the same key is in progress", async () => {
     const { paymentId } = await paid();
     gateway.faults.add({ match: "refund", what: "gate", gate: "slow" });
-    const refund = () => ask(gateway, `POST /v1/payments/${paymentId}/refund`, { amount: 100 }, key);
+    const refund = () => requestApi(gateway, `POST /v1/payments/${paymentId}/refund`, { amount: 100 }, key);
     const first = refund();
     await gateway.faults.waitFor("refund");
     expect((await refund()).status).toBe(409);
@@ -156,15 +169,19 @@ describe("refunds", () => {
     expect(await refund()).toEqual(await first);
   });
 
-  test("stay pending until told, and give the money back to the shop when they fail", async () => {
+  test("stay pending when held, and return the money to the shop when they fail", async () => {
     gateway.holdRefunds(true);
     const { paymentId } = await paid();
     const { refundId } = gateway.refundAtGateway(paymentId);
-    expect((await ask(gateway, `GET /v1/refunds/${refundId}`)).body).toMatchObject({ status: "pending" });
+    expect((await requestApi(gateway, `GET /v1/refunds/${refundId}`)).body).toMatchObject({
+      status: "pending",
+    });
     expect(gateway.totals()).toMatchObject({ refundedPaise: 14_900, pendingRefunds: 1 });
     gateway.failRefund(refundId);
-    expect((await ask(gateway, `GET /v1/refunds/${refundId}`)).body).toMatchObject({ status: "failed" });
-    const payment = await ask(gateway, `GET /v1/payments/${paymentId}`);
+    expect((await requestApi(gateway, `GET /v1/refunds/${refundId}`)).body).toMatchObject({
+      status: "failed",
+    });
+    const payment = await requestApi(gateway, `GET /v1/payments/${paymentId}`);
     expect(payment.body).toMatchObject({ status: "captured", amount_refunded: 0, refund_status: null });
     const again = gateway.refundAtGateway(paymentId);
     gateway.finishRefund(again.refundId);
@@ -172,8 +189,8 @@ describe("refunds", () => {
   });
 });
 
-test("the checkout's page pays its order", async () => {
-  const orderId = await orderAt(gateway);
+test("the page of the fake checkout pays its order", async () => {
+  const orderId = await createOrder(gateway);
   const page = await fetch(`${gateway.url}/v1/checkout/public?key_id=${gateway.keyId}&order_id=${orderId}`);
   expect(await page.text()).toContain("INR 149.00");
   const choose = (choice: string) =>

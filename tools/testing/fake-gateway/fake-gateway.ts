@@ -1,34 +1,34 @@
 import { createServer, type Server } from "node:http";
 import { createApi } from "./api.ts";
-import { createBooks } from "./books.ts";
 import { serveCheckout } from "./checkout.ts";
 import { type Control, createControl } from "./control.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { sendJson } from "./http.ts";
-import { createLedger } from "./ledger.ts";
+import { createRecords } from "./records.ts";
 import { errorBody, Refusal } from "./refusal.ts";
 import { serveApi } from "./serve-api.ts";
 import { serveControl } from "./serve-control.ts";
+import { createTransitions } from "./transitions.ts";
 import { createWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface FakeGatewayOptions {
-  /** Any free one when unset. */
+  /** A free port when unset. */
   port?: number;
   keyId?: string;
   keySecret?: string;
   webhookSecret?: string;
-  /** Where webhooks go; nowhere when unset, but they are written down all the same. */
+  /** Where webhooks are sent. When unset they are recorded only. */
   webhookUrl?: string;
-  /** Pauses before a webhook that was not taken is sent again; the last one goes on for ever. */
+  /** Delays between the attempts to deliver a webhook. The last one repeats. */
   webhookRetryPausesMs?: readonly number[];
-  /** Refuse an order for a receipt that was used; the real gateway does so only for accounts that asked for it. */
+  /** Refuse a second order for a receipt. At the real gateway an option of the account. */
   uniqueReceipts?: boolean;
-  /** Milliseconds, for what the gateway says of its own times. */
+  /** The clock of the gateway, in milliseconds. */
   now?: () => number;
 }
 
 export interface FakeGateway extends Control {
-  /** What RAZORPAY_API_URL is to be set to. */
+  /** For RAZORPAY_API_URL. */
   url: string;
   keyId: string;
   keySecret: string;
@@ -38,9 +38,9 @@ export interface FakeGateway extends Control {
 }
 
 /**
- * Razorpay as the shop uses it, as a real HTTP server on loopback with books of its own in memory: its API, its
- * webhooks, its checkout in the browser, and everything that can go wrong with them. Written from what is published of
- * the real one, apart from the sandbox gateway, so that the two can be held against each other.
+ * A fake of Razorpay: an HTTP server on loopback with records in memory. It has the API, the webhooks and the browser
+ * checkout that the shop uses, and injectable faults. It follows Razorpay's published documentation and shares no code with
+ * the sandbox gateway, so that tests can compare the two.
  */
 export async function startFakeGateway(options: FakeGatewayOptions = {}): Promise<FakeGateway> {
   const { keyId = "rzp_test_FakeGateway00", keySecret = "fake-key-secret", now = Date.now } = options;
@@ -53,35 +53,40 @@ export async function startFakeGateway(options: FakeGatewayOptions = {}): Promis
     url: options.webhookUrl ?? "",
   });
   const faults = createFaults();
-  const books = createBooks();
-  let holdsRefunds = false;
-  const ledger = createLedger({ books, now, tell: webhooks.tell, holdsRefunds: () => holdsRefunds });
+  const records = createRecords();
+  let shouldHoldRefunds = false;
+  const transitions = createTransitions({
+    records,
+    now,
+    emit: webhooks.emit,
+    shouldHoldRefunds: () => shouldHoldRefunds,
+  });
   const control = createControl({
-    books,
-    ledger,
+    records,
+    transitions,
     keySecret,
-    setHoldsRefunds: (holds) => {
-      holdsRefunds = holds;
+    setHoldRefunds: (hold) => {
+      shouldHoldRefunds = hold;
     },
   });
 
   const api = serveApi({
-    api: createApi({ books, ledger, uniqueReceipts: options.uniqueReceipts ?? false }),
+    api: createApi({ records, transitions, uniqueReceipts: options.uniqueReceipts ?? false }),
     faults,
     keyId,
     keySecret,
   });
-  const checkout = serveCheckout({ books, control, keyId });
-  const steering = serveControl({ control, webhooks, faults });
+  const checkout = serveCheckout({ records, control, keyId });
+  const controlHandler = serveControl({ control, webhooks, faults });
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://fake-gateway");
-    const serve = url.pathname.startsWith("/control/") ? steering : (checkout.serves(url) ?? api);
-    serve(request, response, url).catch((error: unknown) => {
+    const handler = url.pathname.startsWith("/control/") ? controlHandler : (checkout.handlerFor(url) ?? api);
+    handler(request, response, url).catch((error: unknown) => {
       if (error instanceof Refusal) return sendJson(response, error.status, errorBody(error.message));
       sendJson(response, 500, errorBody(String(error), null, "SERVER_ERROR"));
     });
   });
-  // Else a connection the shop kept for its next request would be cut under it.
+  // Longer than the shop keeps idle connections, so that a request never meets a closing one.
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, options.port ?? 0);
 

@@ -6,7 +6,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Does nothing when the one who asked has hung up. */
+/** Does nothing when the client has disconnected. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, { status, type: "application/json", text: JSON.stringify(body) });
 }

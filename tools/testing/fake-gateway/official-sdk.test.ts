@@ -12,7 +12,7 @@ beforeEach(() => {
   sdk = sdkWith(gateway.keySecret);
 });
 
-/** The official SDK knows one address only; its HTTP client lets itself be told another. */
+/** The official SDK has a fixed address; the base URL of its HTTP client can be changed. */
 function sdkWith(keySecret: string): Razorpay {
   const instance = new Razorpay({ key_id: gateway.keyId, key_secret: keySecret });
   Reflect.get(instance.api, "rq").defaults.baseURL = gateway.url;
@@ -21,8 +21,8 @@ function sdkWith(keySecret: string): Razorpay {
 
 const order = (receipt: string) => sdk.orders.create({ amount: 14_900, currency: "INR", receipt });
 
-describe("the official SDK is content with", () => {
-  test("an order, paid and listed", async () => {
+describe("the official SDK", () => {
+  test("creates an order, and lists it with its payment once it is paid", async () => {
     const made = await sdk.orders.create({
       amount: 14_900,
       currency: "INR",
@@ -35,7 +35,7 @@ describe("the official SDK is content with", () => {
       amount_due: 14_900,
       notes: { tool: "x" },
     });
-    const proof = gateway.pay(made.id);
+    const signedPayment = gateway.pay(made.id);
     expect(await sdk.orders.fetch(made.id)).toMatchObject({
       status: "paid",
       amount_paid: 14_900,
@@ -45,17 +45,17 @@ describe("the official SDK is content with", () => {
     const { items } = await sdk.orders.fetchPayments(made.id);
     expect(items).toMatchObject([
       {
-        id: proof.razorpay_payment_id,
+        id: signedPayment.razorpay_payment_id,
         order_id: made.id,
         status: "captured",
         method: "upi",
         currency: "INR",
       },
     ]);
-    expect(await sdk.payments.fetch(proof.razorpay_payment_id)).toEqual(items[0]);
+    expect(await sdk.payments.fetch(signedPayment.razorpay_payment_id)).toEqual(items[0]);
   });
 
-  test("a late authorisation, collected", async () => {
+  test("captures a payment that was authorised late, once", async () => {
     const { id } = await order("r-2");
     const { razorpay_payment_id: paymentId } = gateway.authorize(id);
     expect(await sdk.payments.capture(paymentId, 14_900, "INR")).toMatchObject({
@@ -71,7 +71,7 @@ describe("the official SDK is content with", () => {
     });
   });
 
-  test("refunds, whole and in parts", async () => {
+  test("refunds a payment in parts and in full", async () => {
     const { id } = await order("r-3");
     const { razorpay_payment_id: paymentId } = gateway.pay(id);
     const part = await sdk.payments.refund(paymentId, { amount: 4_900 });
@@ -88,7 +88,7 @@ describe("the official SDK is content with", () => {
     expect(await sdk.payments.fetch(paymentId)).toMatchObject({ status: "refunded", refund_status: "full" });
   });
 
-  test("how it is refused", async () => {
+  test("reports refused requests with the fields of the real gateway", async () => {
     await expect(sdk.orders.create({ amount: 99, currency: "INR" })).rejects.toMatchObject({
       statusCode: 400,
       error: { field: "amount", reason: "input_validation_failed" },

@@ -1,4 +1,4 @@
-/** What the gateway will not do, in its own words as far as they are published. */
+/** A refused request, with the gateway's published error descriptions. */
 export class Refusal extends Error {
   readonly status: number;
   readonly field: string | null;

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ask } from "./ask.ts";
 import { connectFakeGateway } from "./remote.ts";
+import { requestApi } from "./request-api.ts";
 
-test("a fake in another process is steered by the same functions", async () => {
+test("a fake gateway in another process is controlled with the same functions", async () => {
   const script = fileURLToPath(new URL("run.ts", import.meta.url));
   const child = spawn(process.execPath, [script, "--key-secret", "a-secret"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -16,7 +16,11 @@ test("a fake in another process is steered by the same functions", async () => {
     const started: { url: string; keyId: string; keySecret: string } = JSON.parse(line);
     expect(started.keySecret).toBe("a-secret");
     const gateway = connectFakeGateway(started.url);
-    const { body } = await ask(started, "POST /v1/orders", { amount: 100, currency: "INR", receipt: "r" });
+    const { body } = await requestApi(started, "POST /v1/orders", {
+      amount: 100,
+      currency: "INR",
+      receipt: "r",
+    });
     const orderId = String(body.id);
 
     await gateway.webhooks.configure({ mode: "hold" });
@@ -27,7 +31,7 @@ test("a fake in another process is steered by the same functions", async () => {
     expect((await gateway.webhooks.events()).map(({ type }) => type)).toContain("payment.captured");
 
     await gateway.faults.add({ match: "order", what: "gate", gate: "g", times: 1 });
-    const asked = ask(started, `GET /v1/orders/${orderId}`);
+    const asked = requestApi(started, `GET /v1/orders/${orderId}`);
     await gateway.faults.waitFor("order");
     await gateway.faults.release("g");
     expect((await asked).body).toMatchObject({ status: "paid" });

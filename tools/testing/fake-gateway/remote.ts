@@ -10,14 +10,14 @@ type Remote<Functions> = {
 };
 
 export type RemoteFakeGateway = Remote<Control> & {
-  webhooks: Remote<Pick<Webhooks, "configure" | "deliver" | "events" | "post" | "settled">>;
+  webhooks: Remote<Pick<Webhooks, "configure" | "deliver" | "events" | "post" | "untilIdle">>;
   faults: Remote<Pick<Faults, "add" | "clear" | "release" | "waitFor" | "count">>;
 };
 
 const refused = z.object({ problem: z.string() });
 
 /**
- * The control object of a fake gateway in another process: the same functions, each answering with a promise.
+ * The control functions of a fake gateway in another process. Each returns a promise.
  *
  * @param url as printed by run.ts
  */
@@ -32,15 +32,17 @@ function functionsBelow(url: string, prefix: string): object {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(args),
     });
-    const answer: unknown = await response.json();
-    if (response.ok) return answer;
-    throw new Error(refused.safeParse(answer).data?.problem ?? `answered ${response.status}`);
+    const body: unknown = await response.json();
+    if (response.ok) return body;
+    throw new Error(
+      refused.safeParse(body).data?.problem ?? `the control API responded with ${response.status}`,
+    );
   };
   return new Proxy(
     {},
     {
       get: (_, name) => {
-        // A promise is what has a `then`; this is none.
+        // An object with `then` counts as a promise.
         if (typeof name !== "string" || name === "then") return undefined;
         if (prefix === "" && (name === "webhooks" || name === "faults"))
           return functionsBelow(url, `${name}.`);

@@ -1,5 +1,5 @@
 /**
- * Runs the fake gateway by itself, for benchmarks in another process:
+ * Runs the fake gateway as a process of its own, for benchmarks:
  * `node tools/testing/fake-gateway/run.ts [--port 4100] [--webhook-url http://…] [--key-id …] [--key-secret …]
  * [--webhook-secret …]`. Prints one line of JSON with its address and keys when it is ready.
  */

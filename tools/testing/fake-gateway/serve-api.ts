@@ -5,7 +5,7 @@ import type { ArrivedRequest, Fault, Faults } from "./faults.ts";
 import { readBody, sendJson } from "./http.ts";
 import { errorBody, Refusal } from "./refusal.ts";
 
-interface Answer {
+interface ApiResult {
   status: number;
   body: object;
 }
@@ -17,13 +17,13 @@ export interface ServeApiOptions {
   keySecret: string;
 }
 
-/** Everything under /v1 that the shop's server asks. */
+/** Serves the API under /v1 that the shop calls. */
 export function serveApi({ api, faults, keyId, keySecret }: ServeApiOptions) {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
-  /** Refunds whose keys are being worked on: the same key meanwhile is a conflict. */
-  const keysInWork = new Set<string>();
+  /** Idempotency keys of refunds in progress: the same key is a conflict meanwhile. */
+  const keysInProgress = new Set<string>();
 
-  function work(name: keyof typeof api, request: ApiRequest): Answer {
+  function process(name: keyof typeof api, request: ApiRequest): ApiResult {
     try {
       return { status: 200, body: api[name](request) };
     } catch (error) {
@@ -41,82 +41,83 @@ export function serveApi({ api, faults, keyId, keySecret }: ServeApiOptions) {
     if (!found) return sendJson(response, 404, errorBody("The requested URL was not found on the server."));
     const key = request.headers["x-refund-idempotency"];
     const refundKey = typeof key === "string" ? key : null;
-    if (refundKey !== null && keysInWork.has(refundKey)) {
+    if (refundKey !== null && keysInProgress.has(refundKey)) {
       return sendJson(
         response,
         409,
         errorBody("Another request with the same idempotency key is in progress."),
       );
     }
-    if (refundKey !== null) keysInWork.add(refundKey);
-    const arrived = { name: found.name, line: `${request.method} ${url.pathname}`, worked: false };
-    const gone = new Promise<void>((resolve) => {
+    if (refundKey !== null) keysInProgress.add(refundKey);
+    const apiRequest = { name: found.name, line: `${request.method} ${url.pathname}`, processed: false };
+    const closed = new Promise<void>((resolve) => {
       response.once("close", () => {
-        faults.leave(arrived);
+        faults.requestEnded(apiRequest);
         resolve();
       });
     });
     const input = { id: found.id, query: url.searchParams, rawBody, refundKey };
-    const fault = faults.arrive(arrived);
+    const fault = faults.requestArrived(apiRequest);
     try {
-      await answer({
+      await respond({
         faults,
-        arrived,
+        apiRequest,
         fault,
         request,
         response,
-        gone,
-        work: () => work(found.name, input),
+        closed,
+        process: () => process(found.name, input),
       });
     } finally {
-      if (refundKey !== null) keysInWork.delete(refundKey);
+      if (refundKey !== null) keysInProgress.delete(refundKey);
     }
   };
 }
 
 interface Exchange {
   faults: Faults;
-  arrived: ArrivedRequest;
+  apiRequest: ArrivedRequest;
   fault: Fault | null;
   request: IncomingMessage;
   response: ServerResponse;
-  /** Resolves when the one who asked has hung up or has the answer. */
-  gone: Promise<void>;
-  work: () => Answer;
+  /** Resolves when the client has disconnected or has the response. */
+  closed: Promise<void>;
+  process: () => ApiResult;
 }
 
-async function answer(exchange: Exchange): Promise<void> {
-  const { faults, arrived, fault, request, response } = exchange;
-  if (fault !== null && !isAfter(fault) && (await suffer(exchange, fault)) === "ended") return;
-  const { status, body } = exchange.work();
-  faults.work(arrived);
-  if (fault !== null && isAfter(fault)) {
+async function respond(exchange: Exchange): Promise<void> {
+  const { faults, apiRequest, fault, request, response } = exchange;
+  if (fault !== null && !appliesAfterProcessing(fault) && (await applyFault(exchange, fault)) === "ended")
+    return;
+  const { status, body } = exchange.process();
+  faults.requestProcessed(apiRequest);
+  if (fault !== null && appliesAfterProcessing(fault)) {
     if (fault.what === "drop-after") return void request.socket.destroy();
     if (fault.what === "garbage") return void response.end("<html>It works!</html>");
-    if ((await suffer(exchange, fault)) === "ended") return;
+    if ((await applyFault(exchange, fault)) === "ended") return;
   }
   sendJson(response, status, body);
 }
 
-function isAfter(fault: Fault): boolean {
+function appliesAfterProcessing(fault: Fault): boolean {
   return (
     fault.what === "drop-after" || fault.what === "garbage" || ("after" in fault && fault.after === true)
   );
 }
 
-async function suffer(
-  { faults, request, response, gone }: Exchange,
+async function applyFault(
+  { faults, request, response, closed }: Exchange,
   fault: Fault,
-): Promise<"ended" | "goes on"> {
+): Promise<"ended" | "continue"> {
   switch (fault.what) {
     case "delay":
       await new Promise((resolve) => setTimeout(resolve, fault.ms));
-      return "goes on";
+      return "continue";
     case "gate":
       await faults.passGate(fault.gate);
-      return "goes on";
+      return "continue";
     case "hang":
-      await gone;
+      await closed;
       return "ended";
     case "status":
       sendJson(response, fault.status, errorBody("The server encountered an error.", null, "SERVER_ERROR"));

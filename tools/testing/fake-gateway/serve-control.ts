@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import type { RequestName } from "./api.ts";
 import type { Control } from "./control.ts";
-import type { FaultRule, Faults, Match } from "./faults.ts";
+import type { FaultRule, Faults, RequestMatch } from "./faults.ts";
 import { readBody, sendJson } from "./http.ts";
 import { Refusal } from "./refusal.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const id = z.string();
-const tampering = z
+const overrides = z
   .object({ amountPaise: z.int().exactOptional(), currency: z.string().exactOptional() })
   .optional();
-const onOrder = z.tuple([id, tampering]);
+const onOrder = z.tuple([id, overrides]);
 const onOne = z.tuple([id]);
 const nothing = z.tuple([]);
 const withReason = z.tuple([id, z.string().optional()]);
-const match = z.custom<Match>((value) => typeof value === "string");
+const match = z.custom<RequestMatch>((value) => typeof value === "string");
 const times = { match, times: z.int().positive().exactOptional() };
 const after = z.boolean().exactOptional();
 const faultRule: z.ZodType<FaultRule> = z.discriminatedUnion("what", [
@@ -27,12 +27,12 @@ const faultRule: z.ZodType<FaultRule> = z.discriminatedUnion("what", [
   z.object({ what: z.literal("garbage"), ...times }),
   z.object({ what: z.literal("gate"), gate: z.string(), after, ...times }),
 ]);
-const deliverHow = z.object({
-  order: z.enum(["as-happened", "shuffled"]).exactOptional(),
+const deliverOptions = z.object({
+  order: z.enum(["chronological", "shuffled"]).exactOptional(),
   times: z.int().positive().exactOptional(),
   seed: z.number().exactOptional(),
   parallel: z.int().positive().exactOptional(),
-  again: z.boolean().exactOptional(),
+  includeDelivered: z.boolean().exactOptional(),
   eventIds: z.array(id).exactOptional(),
 });
 const webhookSettings = z.object({
@@ -41,7 +41,7 @@ const webhookSettings = z.object({
   mode: z.enum(["at-once", "hold", "drop"]).exactOptional(),
 });
 const waitOptions = z.object({
-  until: z.enum(["arrived", "worked"]).exactOptional(),
+  until: z.enum(["arrived", "processed"]).exactOptional(),
   timeoutMs: z.number().exactOptional(),
 });
 const message = z.object({
@@ -70,15 +70,15 @@ export function serveControl(options: { control: Control; webhooks: Webhooks; fa
   const commands: Record<string, Command> = {
     pay: command(onOrder, (args) => control.pay(...args)),
     payAgain: command(onOrder, (args) => control.payAgain(...args)),
-    payLate: command(onOrder, (args) => control.payLate(...args)),
+    startPayment: command(onOrder, (args) => control.startPayment(...args)),
     authorize: command(onOrder, (args) => control.authorize(...args)),
     fail: command(withReason, (args) => control.fail(...args)),
     authorizeNow: command(onOne, ([paymentId]) => control.authorizeNow(paymentId)),
     failNow: command(withReason, (args) => control.failNow(...args)),
     captureNow: command(onOne, ([paymentId]) => control.captureNow(paymentId)),
-    letGo: command(onOne, ([paymentId]) => control.letGo(paymentId)),
+    returnUncaptured: command(onOne, ([paymentId]) => control.returnUncaptured(paymentId)),
     refundAtGateway: command(z.tuple([id, z.int().optional()]), (args) => control.refundAtGateway(...args)),
-    holdRefunds: command(z.tuple([z.boolean()]), ([holds]) => control.holdRefunds(holds)),
+    holdRefunds: command(z.tuple([z.boolean()]), ([hold]) => control.holdRefunds(hold)),
     finishRefund: command(onOne, ([refundId]) => control.finishRefund(refundId)),
     failRefund: command(onOne, ([refundId]) => control.failRefund(refundId)),
     totals: command(nothing, () => control.totals()),
@@ -86,10 +86,12 @@ export function serveControl(options: { control: Control; webhooks: Webhooks; fa
     paymentsOf: command(onOne, ([orderId]) => control.paymentsOf(orderId)),
     ordersOf: command(onOne, ([receipt]) => control.ordersOf(receipt)),
     "webhooks.configure": command(z.tuple([webhookSettings]), ([change]) => webhooks.configure(change)),
-    "webhooks.deliver": command(z.tuple([deliverHow.optional()]), ([how]) => webhooks.deliver(how)),
+    "webhooks.deliver": command(z.tuple([deliverOptions.optional()]), ([deliveryOptions]) =>
+      webhooks.deliver(deliveryOptions),
+    ),
     "webhooks.events": command(nothing, () => webhooks.events()),
     "webhooks.post": command(z.tuple([message]), ([one]) => webhooks.post(one)),
-    "webhooks.settled": command(nothing, () => webhooks.settled()),
+    "webhooks.untilIdle": command(nothing, () => webhooks.untilIdle()),
     "faults.add": command(z.tuple([faultRule]), ([rule]) => faults.add(rule)),
     "faults.clear": command(nothing, () => faults.clear()),
     "faults.release": command(onOne, ([gate]) => faults.release(gate)),

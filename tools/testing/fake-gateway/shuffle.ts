@@ -5,7 +5,7 @@ export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** Mulberry32: numbers from 0 to 1, good enough to mix with. */
+/** Mulberry32: numbers from 0 to 1, good enough for shuffling. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

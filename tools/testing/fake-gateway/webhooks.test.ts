@@ -1,25 +1,25 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { orderAt } from "./ask.ts";
-import { hmac } from "./events.ts";
 import { type FakeGateway, startFakeGateway } from "./fake-gateway.ts";
 import { readBody } from "./http.ts";
+import { createOrder } from "./request-api.ts";
+import { hmac } from "./webhook-event.ts";
 
 const SECRET = "hook-secret";
 let gateway: FakeGateway;
 let shop: Server;
-let taken: { id: string; type: string; signature: string; rawBody: string }[];
-/** The shop's next answers; 204 when there are none. */
-let answers: number[];
+let received: { id: string; type: string; signature: string; rawBody: string }[];
+/** Statuses of the shop's next responses; 204 when empty. */
+let responses: number[];
 
 beforeEach(async () => {
-  taken = [];
-  answers = [];
+  received = [];
+  responses = [];
   shop = createServer(async (request, response) => {
     const rawBody = await readBody(request);
     const { "x-razorpay-event-id": id, "x-razorpay-signature": signature } = request.headers;
-    taken.push({ id: String(id), signature: String(signature), rawBody, type: JSON.parse(rawBody).event });
-    response.writeHead(answers.shift() ?? 204).end();
+    received.push({ id: String(id), signature: String(signature), rawBody, type: JSON.parse(rawBody).event });
+    response.writeHead(responses.shift() ?? 204).end();
   });
   await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
   const address = shop.address();
@@ -36,52 +36,52 @@ afterEach(async () => {
   shop.close();
 });
 
-const ids = () => taken.map(({ id }) => id);
+const ids = () => received.map(({ id }) => id);
 
-test("a payment is told at once, signed over the body, and again until it is taken", async () => {
-  answers = [500, 503, 400];
-  gateway.pay(await orderAt(gateway));
-  await gateway.webhooks.settled();
-  expect(taken).toHaveLength(6);
+test("webhooks of a payment are signed over the body and repeated until the shop accepts them", async () => {
+  responses = [500, 503, 400];
+  gateway.pay(await createOrder(gateway));
+  await gateway.webhooks.untilIdle();
+  expect(received).toHaveLength(6);
   expect(new Set(ids()).size).toBe(3);
-  expect(new Set(taken.map(({ type }) => type))).toEqual(
+  expect(new Set(received.map(({ type }) => type))).toEqual(
     new Set(["payment.authorized", "payment.captured", "order.paid"]),
   );
-  const told = gateway.webhooks.events().flatMap((event) => event.answers.map(({ status }) => status));
-  expect(told.toSorted()).toEqual([204, 204, 204, 400, 500, 503]);
-  for (const { rawBody, signature } of taken) expect(signature).toBe(hmac(rawBody, SECRET));
+  const statuses = gateway.webhooks.events().flatMap((event) => event.responses.map(({ status }) => status));
+  expect(statuses.toSorted()).toEqual([204, 204, 204, 400, 500, 503]);
+  for (const { rawBody, signature } of received) expect(signature).toBe(hmac(rawBody, SECRET));
 });
 
-test("what is held is delivered when told, in a shuffle that can be repeated", async () => {
+test("held webhooks are delivered on request, in a reproducible random order", async () => {
   gateway.webhooks.configure({ mode: "hold" });
-  for (const receipt of ["a", "b", "c"]) gateway.pay(await orderAt(gateway, 100, receipt));
-  expect(taken).toEqual([]);
+  for (const receipt of ["a", "b", "c"]) gateway.pay(await createOrder(gateway, 100, receipt));
+  expect(received).toEqual([]);
   const deliveries = await gateway.webhooks.deliver({ order: "shuffled", times: 3, seed: 7 });
   expect(deliveries).toHaveLength(27);
   const first = ids();
-  const happened = gateway.webhooks.events().map(({ id }) => id);
-  expect(first.slice(0, 9)).not.toEqual(happened);
-  expect(first.toSorted()).toEqual([...happened, ...happened, ...happened].toSorted());
-  taken = [];
+  const chronological = gateway.webhooks.events().map(({ id }) => id);
+  expect(first.slice(0, 9)).not.toEqual(chronological);
+  expect(first.toSorted()).toEqual([...chronological, ...chronological, ...chronological].toSorted());
+  received = [];
   expect(await gateway.webhooks.deliver()).toEqual([]);
-  await gateway.webhooks.deliver({ order: "shuffled", times: 3, seed: 7, again: true });
+  await gateway.webhooks.deliver({ order: "shuffled", times: 3, seed: 7, includeDelivered: true });
   expect(ids()).toEqual(first);
 });
 
-test("what the shop refused is delivered by the next call", async () => {
+test("a webhook that the shop refused is delivered by the next call", async () => {
   gateway.webhooks.configure({ mode: "hold" });
-  gateway.fail(await orderAt(gateway));
-  answers = [503];
+  gateway.fail(await createOrder(gateway));
+  responses = [503];
   expect(await gateway.webhooks.deliver()).toMatchObject([{ status: 503 }]);
   expect(await gateway.webhooks.deliver()).toMatchObject([{ status: 204 }]);
   expect(await gateway.webhooks.deliver()).toEqual([]);
 });
 
-test("what is dropped is never sent, but known", async () => {
+test("dropped webhooks are recorded and not sent", async () => {
   gateway.webhooks.configure({ mode: "drop" });
-  gateway.pay(await orderAt(gateway));
-  await gateway.webhooks.settled();
-  expect(taken).toEqual([]);
+  gateway.pay(await createOrder(gateway));
+  await gateway.webhooks.untilIdle();
+  expect(received).toEqual([]);
   expect(gateway.webhooks.events().map(({ type }) => type)).toEqual([
     "payment.authorized",
     "payment.captured",
@@ -89,32 +89,35 @@ test("what is dropped is never sent, but known", async () => {
   ]);
 });
 
-test("a new secret signs what happens from now on, not what happened before", async () => {
+test("a new secret signs later events only", async () => {
   gateway.webhooks.configure({ mode: "hold" });
-  gateway.fail(await orderAt(gateway));
+  gateway.fail(await createOrder(gateway));
   gateway.webhooks.configure({ secret: "new-secret" });
-  gateway.fail(await orderAt(gateway));
+  gateway.fail(await createOrder(gateway));
   await gateway.webhooks.deliver();
-  expect(taken.map(({ signature, rawBody }) => signature === hmac(rawBody, SECRET))).toEqual([true, false]);
-  expect(taken[1]?.signature).toBe(hmac(taken[1]?.rawBody ?? "", "new-secret"));
+  expect(received.map(({ signature, rawBody }) => signature === hmac(rawBody, SECRET))).toEqual([
+    true,
+    false,
+  ]);
+  expect(received[1]?.signature).toBe(hmac(received[1]?.rawBody ?? "", "new-secret"));
 });
 
-test("anything else can be sent, with any signature", async () => {
-  answers = [400];
+test("any message can be sent with any signature", async () => {
+  responses = [400];
   expect(await gateway.webhooks.post({ rawBody: '{"event":"x"}', signature: "forged", eventId: "e" })).toBe(
     400,
   );
   expect(await gateway.webhooks.post({ rawBody: '{"event":"x"}' })).toBe(204);
-  expect(taken).toMatchObject([
+  expect(received).toMatchObject([
     { id: "e", signature: "forged" },
     { id: "undefined", signature: hmac('{"event":"x"}', SECRET) },
   ]);
 });
 
-test("a refund tells of its beginning and its end, with the payment as it is then", async () => {
+test("a refund has webhooks for its creation and its end, with the payment at that time", async () => {
   gateway.webhooks.configure({ mode: "hold" });
   gateway.holdRefunds(true);
-  const { razorpay_payment_id: paymentId } = gateway.pay(await orderAt(gateway));
+  const { razorpay_payment_id: paymentId } = gateway.pay(await createOrder(gateway));
   const { refundId } = gateway.refundAtGateway(paymentId, 400);
   gateway.finishRefund(refundId);
   const bodies = gateway.webhooks.events().map(({ rawBody }) => JSON.parse(rawBody));

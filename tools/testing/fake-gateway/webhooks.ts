@@ -1,62 +1,64 @@
 import { Agent, request } from "node:http";
-import { createEvent, type Happening, hmac, isDelivered, type WebhookEvent } from "./events.ts";
 import { shuffle } from "./shuffle.ts";
+import { createEvent, type GatewayEvent, hmac, isDelivered, type WebhookEvent } from "./webhook-event.ts";
 
-/** `at-once`: like the real one, with retries. `hold`: kept for `deliver`. `drop`: never sent by itself. */
+/** `at-once`: sent with retries, like the real gateway. `hold`: kept for `deliver`. `drop`: recorded, sent by `deliver` only. */
 export type WebhookMode = "at-once" | "hold" | "drop";
 
 export interface DeliverOptions {
-  order?: "as-happened" | "shuffled";
-  /** How often each is sent. */
+  order?: "chronological" | "shuffled";
+  /** How often each event is sent. */
   times?: number;
-  /** Of the shuffling; the same seed gives the same order. */
+  /** For shuffling; the same seed gives the same order. */
   seed?: number;
-  /** How many are under way together. */
+  /** How many are sent in parallel. */
   parallel?: number;
-  /** Also those the shop has taken already. */
-  again?: boolean;
+  /** Also the events that the shop has accepted. */
+  includeDelivered?: boolean;
   eventIds?: string[];
 }
 
 export interface WebhookDelivery {
   eventId: string;
-  /** Of the shop's answer; null for none. */
+  /** Null without a response. */
   status: number | null;
 }
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-const TRY_TIMEOUT_MS = 5_000;
-const AT_ONCE = 32;
+const ATTEMPT_TIMEOUT_MS = 5_000;
+const MAX_SOCKETS = 32;
 
 export function createWebhooks(options: { now: () => number; retryPausesMs: readonly number[] }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const events: WebhookEvent[] = [];
   const timers = new Set<NodeJS.Timeout>();
-  const idle: (() => void)[] = [];
+  const idleWaiters: (() => void)[] = [];
   let settings = { url: "", secret: "", mode: "at-once" as WebhookMode };
-  let unsettled = 0;
+  let inProgress = 0;
 
   let closed = false;
 
-  function tell(happening: Happening): void {
-    const event = createEvent(happening, { now: options.now(), secret: settings.secret });
+  function emit(gatewayEvent: GatewayEvent): void {
+    const event = createEvent(gatewayEvent, { now: options.now(), secret: settings.secret });
     events.push(event);
     if (settings.mode !== "at-once" || settings.url === "") return;
-    unsettled++;
-    later(0, () => keepTrying(event, 0));
+    inProgress++;
+    schedule(0, () => deliverWithRetries(event, 0));
   }
 
-  async function keepTrying(event: WebhookEvent, tried: number): Promise<void> {
+  async function deliverWithRetries(event: WebhookEvent, attempts: number): Promise<void> {
     await send(event);
-    // Switched off meanwhile: it stays for `deliver`.
-    if (isDelivered(event) || settings.mode !== "at-once") return settle();
+    // After a change of mode the event stays for `deliver`.
+    if (isDelivered(event) || settings.mode !== "at-once") return finishDelivery();
     const pauses = options.retryPausesMs;
-    later(pauses[Math.min(tried, pauses.length - 1)] ?? 1_000, () => keepTrying(event, tried + 1));
+    schedule(pauses[Math.min(attempts, pauses.length - 1)] ?? 1_000, () =>
+      deliverWithRetries(event, attempts + 1),
+    );
   }
 
-  function later(ms: number, work: () => Promise<void>): void {
-    // A delivery that was under way would go on planning, and keep the process.
+  function schedule(ms: number, work: () => Promise<void>): void {
+    // A delivery in progress would schedule its next attempt and keep the process alive.
     if (closed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -65,20 +67,20 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
     timers.add(timer);
   }
 
-  function settle(): void {
-    unsettled--;
-    if (unsettled === 0) for (const wake of idle.splice(0)) wake();
+  function finishDelivery(): void {
+    inProgress--;
+    if (inProgress === 0) for (const resolve of idleWaiters.splice(0)) resolve();
   }
 
   async function send(event: WebhookEvent): Promise<number | null> {
     const { id: eventId, rawBody, signature } = event;
     const began = performance.now();
     const status = await post({ eventId, rawBody, signature });
-    event.answers.push({ status, ms: performance.now() - began });
+    event.responses.push({ status, ms: performance.now() - began });
     return status;
   }
 
-  /** Sends anything, such as a body that was tampered with. @returns the status of the answer; null for none */
+  /** Sends any message, such as a forged one. @returns the status of the response, or null */
   function post(message: {
     rawBody: string;
     signature?: string;
@@ -94,7 +96,7 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
       ...(eventId === null ? {} : { "x-razorpay-event-id": eventId }),
     };
     return new Promise((resolve) => {
-      const sent = request(settings.url, { method: "POST", agent, headers, timeout: TRY_TIMEOUT_MS });
+      const sent = request(settings.url, { method: "POST", agent, headers, timeout: ATTEMPT_TIMEOUT_MS });
       sent.on("response", (response) => {
         response.on("error", () => resolve(null));
         response.on("end", () => resolve(response.statusCode ?? null));
@@ -106,11 +108,18 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
     });
   }
 
-  /** Sends what the shop has not taken yet, once each unless told otherwise; what it refuses stays for the next call. */
-  async function deliver(how: DeliverOptions = {}): Promise<WebhookDelivery[]> {
-    const { order = "as-happened", times = 1, seed = 1, parallel = 1, again = false, eventIds } = how;
+  /** Sends the events that the shop has not accepted yet. Refused ones stay for the next call. */
+  async function deliver(deliverOptions: DeliverOptions = {}): Promise<WebhookDelivery[]> {
+    const {
+      order = "chronological",
+      times = 1,
+      seed = 1,
+      parallel = 1,
+      includeDelivered = false,
+      eventIds,
+    } = deliverOptions;
     const chosen = events.filter(
-      (event) => (again || !isDelivered(event)) && (eventIds?.includes(event.id) ?? true),
+      (event) => (includeDelivered || !isDelivered(event)) && (eventIds?.includes(event.id) ?? true),
     );
     const copies = Array.from({ length: times }, () => chosen).flat();
     const queue = order === "shuffled" ? shuffle(copies, seed) : copies;
@@ -125,23 +134,24 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
   }
 
   return {
-    tell,
-    /** All that happened, oldest first. */
+    emit,
+    /** All events, oldest first. */
     events: () => events,
     post,
     deliver,
-    /** Where webhooks go and how they are signed from now on. */
+    /** Applies to all later events. */
     configure(change: { url?: string; secret?: string; mode?: WebhookMode }): void {
       settings = { ...settings, ...change };
     },
     sign: (rawBody: string) => hmac(rawBody, settings.secret),
-    /** Resolves when nothing that is sent `at-once` is under way or waits for a retry. */
-    settled: () => (unsettled === 0 ? Promise.resolve() : new Promise<void>((resolve) => idle.push(resolve))),
+    /** Resolves when no `at-once` delivery is in progress or waits for a retry. */
+    untilIdle: () =>
+      inProgress === 0 ? Promise.resolve() : new Promise<void>((resolve) => idleWaiters.push(resolve)),
     clear(): void {
       events.length = 0;
       for (const timer of timers) {
         clearTimeout(timer);
-        settle();
+        finishDelivery();
       }
       timers.clear();
     },

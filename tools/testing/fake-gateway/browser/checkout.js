@@ -1,8 +1,8 @@
-// The gateway's script in the buyer's browser, with the interface of the real one: it lays a frame over the page, as the
-// real one does, and passes on what the buyer decides there.
+// The gateway's script in the buyer's browser, with the interface of the real one: it opens a frame over the page and
+// reports what the buyer decides there.
 (() => {
-  const here = new URL(document.currentScript.src);
-  const api = here.host === "checkout.razorpay.com" ? "https://api.razorpay.com" : here.origin;
+  const scriptUrl = new URL(document.currentScript.src);
+  const api = scriptUrl.host === "checkout.razorpay.com" ? "https://api.razorpay.com" : scriptUrl.origin;
 
   class Razorpay {
     #options;
@@ -40,7 +40,7 @@
       frame.src = address.href;
       Object.assign(frame.style, { width: "100%", height: "100%", border: "0" });
       overlay.append(frame);
-      window.addEventListener("message", this.#hear);
+      window.addEventListener("message", this.#onMessage);
       document.body.append(overlay);
       this.#overlay = overlay;
       this.#frame = frame;
@@ -49,23 +49,23 @@
 
     close() {
       if (!this.#overlay) return;
-      window.removeEventListener("message", this.#hear);
+      window.removeEventListener("message", this.#onMessage);
       this.#overlay.remove();
       this.#overlay = null;
       this.#options.modal?.ondismiss?.();
     }
 
-    #hear = (event) => {
+    #onMessage = (event) => {
       if (event.origin !== api || event.source !== this.#frame.contentWindow) return;
-      const { type, answer } = event.data;
+      const { type, result } = event.data;
       if (type === "dismissed") this.close();
       if (type === "failed")
-        for (const listener of this.#listeners.get("payment.failed") ?? []) listener(answer);
+        for (const listener of this.#listeners.get("payment.failed") ?? []) listener(result);
       if (type !== "paid") return;
-      window.removeEventListener("message", this.#hear);
+      window.removeEventListener("message", this.#onMessage);
       this.#overlay.remove();
       this.#overlay = null;
-      this.#options.handler?.(answer);
+      this.#options.handler?.(result);
     };
   }
 

@@ -1,7 +1,7 @@
 import type { RefundReason } from "#core/purchases/refund-reasons.ts";
 import type { PaymentFacts } from "../fake-gateway/control.ts";
 
-export interface BoughtFacts {
+export interface PurchaseFacts {
   id: string;
   userId: string;
   toolId: string | null;
@@ -11,36 +11,36 @@ export interface BoughtFacts {
   ended: boolean;
 }
 
-interface Cause {
+interface RefundCircumstances {
   /** The payment, and all payments of its order, as the gateway has them. */
   payment: PaymentFacts;
   payments: readonly PaymentFacts[];
-  purchase: BoughtFacts;
+  purchase: PurchaseFacts;
   /** The same buyer's purchases of the same tool. */
-  others: readonly BoughtFacts[];
-  accountGone: boolean;
+  others: readonly PurchaseFacts[];
+  hasAccountEnded: boolean;
 }
 
-const hasOtherCapture = ({ payment, payments }: Cause) =>
+const hasOtherCapture = ({ payment, payments }: RefundCircumstances) =>
   payments.some(({ captured, paymentId }) => captured && paymentId !== payment.paymentId);
 
-/** Whether money went back, or was not captured, for a reason that is true. That the shelf was empty at some moment cannot be seen any more. */
-const CAUSES: Record<RefundReason, (cause: Cause) => boolean> = {
+/** Whether the reason of a refund, or of leaving a payment uncaptured, is true. Stock that was empty at some moment cannot be checked afterwards. */
+const REASON_CHECKS: Record<RefundReason, (circumstances: RefundCircumstances) => boolean> = {
   "refunded-at-gateway": ({ payment }) => payment.refunds.some(({ by }) => by === "dashboard"),
   "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amountPaise,
   "duplicate-payment": hasOtherCapture,
   "already-refunded": hasOtherCapture,
   "purchase-ended": ({ purchase }) => purchase.ended,
   "purchase-replaced": ({ others }) => others.length > 0,
-  "account-closed": ({ accountGone }) => accountGone,
+  "account-closed": ({ hasAccountEnded }) => hasAccountEnded,
   "already-owned": ({ others }) => others.some(({ status }) => status === "completed"),
   "out-of-stock": ({ purchase }) => purchase.status !== "completed",
   "coupon-used-up": ({ purchase }) => purchase.status !== "completed" && purchase.couponCode !== null,
   "cancelled-by-shop": ({ purchase }) => purchase.ended,
 };
 
-const isReason = (reason: string): reason is RefundReason => Object.hasOwn(CAUSES, reason);
+const isReason = (reason: string): reason is RefundReason => Object.hasOwn(REASON_CHECKS, reason);
 
-export function hasCause(reason: string, cause: Cause): boolean {
-  return isReason(reason) && CAUSES[reason](cause);
+export function isReasonTrue(reason: string, circumstances: RefundCircumstances): boolean {
+  return isReason(reason) && REASON_CHECKS[reason](circumstances);
 }

@@ -21,9 +21,9 @@ export interface Payment {
   amount: number;
   currency: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
-  /** Stays false for an authorisation that was let go, whose status nevertheless reads 'refunded'. */
+  /** Stays false for an authorised payment that the gateway returned, although its status is 'refunded'. */
   captured: boolean;
-  /** Who captured it: the shop, or the gateway by itself; null while nobody has. */
+  /** Captured by the shop through the API, or by the gateway itself; null while not captured. */
   capturedBy: "api" | "gateway" | null;
   amountRefunded: number;
   errorDescription: string | null;
@@ -35,24 +35,24 @@ export interface Refund {
   payment: Payment;
   amount: number;
   status: "pending" | "processed" | "failed";
-  /** Who asked for it: the shop, its owner on the gateway's own pages, or the gateway for money it never collected. */
+  /** Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured. */
   by: "api" | "dashboard" | "gateway";
   createdAt: number;
 }
 
-export interface Books {
-  /** Oldest first, each. */
+/** All orders, payments and refunds of the fake, in memory. Every map and list is ordered oldest first. */
+export interface GatewayRecords {
   orders: Map<string, Order>;
   ordersByReceipt: Map<string, Order[]>;
   payments: Map<string, Payment>;
   paymentsByOrder: Map<string, Payment[]>;
   refunds: Map<string, Refund>;
   refundsByPayment: Map<string, Refund[]>;
-  /** The refund an idempotency key made, and what exactly was asked then. */
-  refundKeys: Map<string, { request: string; refund: Refund }>;
+  /** By idempotency key: the refund, and the request that made it. */
+  refundsByKey: Map<string, { request: string; refund: Refund }>;
 }
 
-export function createBooks(): Books {
+export function createRecords(): GatewayRecords {
   return {
     orders: new Map(),
     ordersByReceipt: new Map(),
@@ -60,7 +60,7 @@ export function createBooks(): Books {
     paymentsByOrder: new Map(),
     refunds: new Map(),
     refundsByPayment: new Map(),
-    refundKeys: new Map(),
+    refundsByKey: new Map(),
   };
 }
 
@@ -73,14 +73,14 @@ export function newId(prefix: "order_" | "pay_" | "rfnd_" | ""): string {
   return id;
 }
 
-export function listUnder<Item>(index: Map<string, Item[]>, key: string, item: Item): void {
+export function appendTo<Item>(index: Map<string, Item[]>, key: string, item: Item): void {
   const items = index.get(key);
   if (items) items.push(item);
   else index.set(key, [item]);
 }
 
 /** @throws Refusal when the map has no such id */
-export function have<Item>(map: Map<string, Item>, id: string): Item {
+export function findOrRefuse<Item>(map: Map<string, Item>, id: string): Item {
   const found = map.get(id);
   if (!found) throw unknownId();
   return found;

@@ -1,18 +1,18 @@
 import type { FakeGateway } from "./fake-gateway.ts";
 
-export interface Told {
+export interface ApiResponse {
   status: number;
-  // What the gateway answers is what these tests are about.
+  // The tests check the body, so it has no narrower type.
   body: Record<string, unknown>;
 }
 
-/** Asks the fake's API as a shop would, and hands over whatever it answers. Rejects when the connection is cut. */
-export async function ask(
+/** Sends a request to the fake's API as a shop does. Rejects when the connection is cut. */
+export async function requestApi(
   gateway: Pick<FakeGateway, "url" | "keyId" | "keySecret">,
   line: `${"GET" | "POST"} /v1/${string}`,
   body?: object,
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<ApiResponse> {
   const [method, path] = line.split(" ");
   const key = Buffer.from(`${gateway.keyId}:${gateway.keySecret}`).toString("base64");
   const response = await fetch(`${gateway.url}${path}`, {
@@ -23,7 +23,7 @@ export async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-export async function orderAt(gateway: FakeGateway, amount = 14_900, receipt = "r-1"): Promise<string> {
-  const { body } = await ask(gateway, "POST /v1/orders", { amount, currency: "INR", receipt });
+export async function createOrder(gateway: FakeGateway, amount = 14_900, receipt = "r-1"): Promise<string> {
+  const { body } = await requestApi(gateway, "POST /v1/orders", { amount, currency: "INR", receipt });
   return String(body.id);
 }

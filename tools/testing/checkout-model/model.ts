@@ -3,26 +3,26 @@ import type { Context } from "#core/context.ts";
 import type { ErrorCode } from "#core/errors.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import type { Proof } from "../fake-gateway/control.ts";
+import type { SignedPayment } from "../fake-gateway/control.ts";
 import type { FakeShop } from "../fake-shop.ts";
 
-/** What a world begins with. */
-export interface WorldPlan {
-  /** One stock a tool; the coupon is for the first. */
+/** State before the first command. */
+export interface InitialState {
+  /** Stock of each tool. The coupon is for the first tool. */
   stocks: readonly number[];
   coupon: { percent: number; limit: number };
   buyers: number;
 }
 
-export interface WorldTool {
+export interface ModelTool {
   id: string;
   slug: string;
   name: string;
   stock: number;
 }
 
-export interface AskedCheckout {
-  tool: WorldTool;
+export interface CheckoutRequest {
+  tool: ModelTool;
   option: string;
   coupon: string | null;
 }
@@ -31,52 +31,56 @@ export interface Buyer {
   name: string;
   ctx: Context;
   userId: string;
-  lastAsked: AskedCheckout | null;
-  /** From the moment somebody begins to end the account: how the shop refuses its checkouts. */
-  gone: { refusal: ErrorCode; since: Date } | null;
+  lastRequest: CheckoutRequest | null;
+  /** Set as soon as the account begins to end: since when, and with which code the shop refuses its checkouts. */
+  accountEnded: { refusal: ErrorCode; since: Date } | null;
 }
 
-/** A checkout that the shop has shown to its buyer; without an order when there was nothing to pay. */
-export interface ShownCheckout {
+/** A checkout that the shop has started; `orderId` is null when there was nothing to pay. */
+export interface StartedCheckout {
   name: string;
   buyer: Buyer;
-  asked: AskedCheckout;
+  request: CheckoutRequest;
   purchaseId: string;
   orderId: string | null;
 }
 
-/** A buyer's try to pay; with a proof once the gateway has handed one to the browser. */
-export interface TriedPayment {
+/** `signedPayment` is set once the gateway has given it to the browser. */
+export interface PaymentAttempt {
   name: string;
-  checkout: ShownCheckout;
+  checkout: StartedCheckout;
   paymentId: string;
-  proof: Proof | null;
+  signedPayment: SignedPayment | null;
 }
 
-/** One small shop with its buyers, apart from all others in the same database, and what people in it know. */
-export interface World {
+/**
+ * What the commands know of the system under test. Each model has its own tools, coupon and buyers, so that many share one
+ * database.
+ */
+export interface Model {
+  /** The system under test. */
   shop: FakeShop;
   admin: Context;
   system: Context;
-  tools: readonly WorldTool[];
+  tools: readonly ModelTool[];
   coupon: { id: string; code: string };
   buyers: readonly Buyer[];
-  checkouts: ShownCheckout[];
-  payments: TriedPayment[];
-  /** Webhooks that will never be sent again. */
-  lostEvents: Set<string>;
-  /** Webhooks that the shop has answered well. */
-  takenEvents: Set<string>;
-  /** What was done, and how it ended. */
+  checkouts: StartedCheckout[];
+  payments: PaymentAttempt[];
+  /** Webhook events that are never sent again. */
+  lostEventIds: Set<string>;
+  /** Webhook events that the shop has accepted. */
+  acceptedEventIds: Set<string>;
+  /** The commands that ran, with their results, for failure reports. */
   trace: string[];
 }
 
-/** What the browser sends of a proof. */
-export function asSent(proof: Proof) {
+/** What the browser sends to confirm a payment. */
+export function toConfirmInput(signedPayment: SignedPayment) {
   return {
-    orderId: proof.razorpay_order_id,
-    paymentId: proof.razorpay_payment_id,
-    signature: proof.razorpay_signature,
+    orderId: signedPayment.razorpay_order_id,
+    paymentId: signedPayment.razorpay_payment_id,
+    signature: signedPayment.razorpay_signature,
   };
 }
 
@@ -85,33 +89,35 @@ export const OPTIONS = [
   { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: null },
 ];
 
-/** @param temper "patient" where nothing goes wrong on purpose, so that a slow machine is no fault of the gateway */
-export async function createWorld(
+/** @param temper "patient" for tests without injected faults, so that a slow machine causes no timeout */
+export async function createModel(
   shop: FakeShop,
-  plan: WorldPlan,
+  initialState: InitialState,
   temper: "hasty" | "patient" = "hasty",
-): Promise<World> {
+): Promise<Model> {
   shop.fake.webhooks.clear();
   shop.fake.webhooks.configure({ mode: "hold" });
   const now = shop.clock.now();
-  const worldTools = plan.stocks.map((stock, index) => {
+  const modelTools = initialState.stocks.map((stock, index) => {
     const id = uuidv7();
     return { id, slug: `tool-${id}`, name: `tool ${index}`, stock };
   });
   const coupon = { id: uuidv7(), code: `C${uuidv7().toUpperCase()}` };
   const adminId = uuidv7();
-  const buyers = Array.from({ length: plan.buyers }, (_, index) => newBuyer(shop, `buyer ${index}`, temper));
+  const buyers = Array.from({ length: initialState.buyers }, (_, index) =>
+    newBuyer(shop, `buyer ${index}`, temper),
+  );
   await shop.db.insert(tools).values(
-    worldTools.map(({ id, slug, name, stock }) => ({
+    modelTools.map(({ id, slug, name, stock }) => ({
       ...{ id, slug, name, description: "A tool.", pricePaise: 14_900, pricingOptions: OPTIONS },
       availableStock: stock,
     })),
   );
   await shop.db.insert(couponCodes).values({
     ...coupon,
-    toolId: worldTools[0]?.id ?? "",
-    discountPercentage: plan.coupon.percent,
-    usageLimit: plan.coupon.limit,
+    toolId: modelTools[0]?.id ?? "",
+    discountPercentage: initialState.coupon.percent,
+    usageLimit: initialState.coupon.limit,
   });
   await shop.db
     .insert(users)
@@ -123,13 +129,13 @@ export async function createWorld(
     shop,
     admin: shop.contextFor(signedIn("admin", adminId), temper),
     system: shop.contextFor({ kind: "system" }, temper),
-    tools: worldTools,
+    tools: modelTools,
     coupon,
     buyers,
     checkouts: [],
     payments: [],
-    lostEvents: new Set(),
-    takenEvents: new Set(),
+    lostEventIds: new Set(),
+    acceptedEventIds: new Set(),
     trace: [],
   };
 }
@@ -140,8 +146,8 @@ function newBuyer(shop: FakeShop, name: string, temper: "hasty" | "patient"): Bu
     name,
     userId,
     ctx: shop.contextFor(signedIn("user", userId), temper),
-    lastAsked: null,
-    gone: null,
+    lastRequest: null,
+    accountEnded: null,
   };
 }
 
@@ -149,12 +155,12 @@ function signedIn(kind: "user" | "admin", userId: string) {
   return { kind, userId, email: `${userId}@example.com`, sessionId: uuidv7() };
 }
 
-/** Counts from the latest on and round again, so that every number means something as long as there is anything. */
-export function fromLatest<Item>(items: readonly Item[], back: number): Item | null {
+/** Counts back from the latest item, modulo the length. Null when the list is empty. */
+export function pickFromLatest<Item>(items: readonly Item[], back: number): Item | null {
   return items.length === 0 ? null : (items[items.length - 1 - (back % items.length)] ?? null);
 }
 
-export function inTurn<Item>(items: readonly Item[], number: number): Item {
+export function pickByIndex<Item>(items: readonly Item[], number: number): Item {
   const item = items[number % items.length];
   if (item === undefined) throw new Error("there is nothing to choose from");
   return item;

@@ -1,0 +1,150 @@
+import { eq, inArray, isNull } from "drizzle-orm";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { PaymentFacts } from "../fake-gateway/control.ts";
+import { countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
+import type { Model } from "./model.ts";
+import { isReasonTrue, type PurchaseFacts } from "./refund-reasons.ts";
+
+/**
+ * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop and
+ * has one outcome, the gateway's refunds match that outcome, and the shop's revenue equals captured minus refunded.
+ *
+ * @param counts counts the outcomes of the payments
+ * @throws InvariantViolation
+ */
+export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts): Promise<void> {
+  const { fake } = model.shop;
+  const purchases = await selectPurchases(model);
+  const shopPayments = new Map((await selectPayments(model)).map((row) => [row.paymentId, row]));
+  const problems: string[] = [];
+  const revenue = { shop: 0, gateway: 0 };
+  for (const purchase of purchases) {
+    if (purchase.status === "pending") problems.push("a purchase is still pending");
+    if (purchase.orderState === "creating" || purchase.orderState === "open") {
+      problems.push("an order is still open");
+    }
+    const { accountEnded } = model.buyers.find(({ userId }) => userId === purchase.userId) ?? {
+      accountEnded: null,
+    };
+    if (accountEnded && purchase.startsAt && purchase.startsAt > accountEnded.since) {
+      problems.push("a pass began after its buyer's account had ended");
+    }
+    if (purchase.amountPaise === 0 && purchase.status === "completed") countOutcome(counts, "granted");
+    const payments = fake.ordersOf(purchase.id).flatMap((orderId) => fake.paymentsOf(orderId));
+    for (const payment of payments) {
+      const shop = shopPayments.get(payment.paymentId);
+      shopPayments.delete(payment.paymentId);
+      const name = findPaymentName(model, payment);
+      problems.push(...compare(payment, shop).map((problem) => `${name}: ${problem}`));
+      revenue.gateway += gatewayRevenueOf(payment);
+      revenue.shop += shop ? shopRevenueOf(shop) : 0;
+      if (payment.captured) countOutcome(counts, shop?.reason ?? shop?.outcome ?? "unknown");
+      if (payment.capturedBy === "api")
+        countOutcome(counts, `captured by the shop: ${shop?.outcome ?? "unknown"}`);
+      const isLeftUncaptured = !payment.captured && shop?.uncapturedReason;
+      if (isLeftUncaptured) countOutcome(counts, "left uncaptured");
+      const reason = isLeftUncaptured ? shop.uncapturedReason : shop?.reason;
+      if (!reason) continue;
+      const others = purchases.filter((other) => isOtherPurchase(other, purchase));
+      const hasAccountEnded = model.buyers.some(
+        ({ userId, accountEnded }) => userId === purchase.userId && accountEnded !== null,
+      );
+      if (!isReasonTrue(reason, { payment, payments, purchase, others, hasAccountEnded })) {
+        problems.push(
+          `${name}: ${isLeftUncaptured ? "was left uncaptured" : "was refunded"} as ${reason}, which is not true`,
+        );
+      }
+    }
+  }
+  if (shopPayments.size > 0) problems.push(`${shopPayments.size} payments are not in the gateway's records`);
+  if (revenue.shop !== revenue.gateway) {
+    problems.push(`the shop's revenue is ${revenue.shop}, the gateway's ${revenue.gateway}`);
+  }
+  const unprocessed = await model.shop.db.$count(webhookEvents, isNull(webhookEvents.processedAt));
+  if (unprocessed > 0) problems.push(`${unprocessed} webhook events are not processed`);
+  if (problems.length > 0) throw new InvariantViolation(problems.join("; "));
+}
+
+type ShopPayment = Awaited<ReturnType<typeof selectPayments>>[number];
+
+function compare(gateway: PaymentFacts, shop: ShopPayment | undefined): string[] {
+  if (!gateway.captured)
+    return shop?.status === "captured" ? ["captured in the shop, not at the gateway"] : [];
+  if (!shop) return ["captured, and unknown to the shop"];
+  if (shop.status !== "captured") return [`captured, and ${shop.status} in the shop`];
+  const problems: string[] = [];
+  if (shop.amountPaise !== gateway.amountPaise) problems.push("its amount differs");
+  const wanted = shop.outcome === "refund" ? gateway.amountPaise : shop.refundedPaise;
+  if (gateway.refundedPaise !== wanted) {
+    problems.push(
+      `its outcome is ${shop.outcome}, and ${gateway.refundedPaise} of ${gateway.amountPaise} paise are refunded`,
+    );
+  }
+  if (shop.outcome !== "refund") return problems;
+  const byShop = gateway.refunds.filter(({ status, by }) => status !== "failed" && by === "api");
+  if (byShop.length > 1) problems.push(`the shop refunded it ${byShop.length} times`);
+  if (shop.refundStatus !== "processed") problems.push(`its refund is ${shop.refundStatus}`);
+  return problems;
+}
+
+const gatewayRevenueOf = ({ captured, amountPaise, refundedPaise }: PaymentFacts) =>
+  captured ? amountPaise - refundedPaise : 0;
+
+function shopRevenueOf({ status, amountPaise, refundStatus, refundedPaise }: ShopPayment): number {
+  return status === "captured" && refundStatus !== "processed" ? amountPaise - refundedPaise : 0;
+}
+
+function isOtherPurchase(other: PurchaseFacts, purchase: PurchaseFacts): boolean {
+  return other.id !== purchase.id && other.userId === purchase.userId && other.toolId === purchase.toolId;
+}
+
+function findPaymentName(model: Model, { paymentId }: PaymentFacts): string {
+  return model.payments.find((payment) => payment.paymentId === paymentId)?.name ?? "a payment of no command";
+}
+
+const isOfBuyers = ({ buyers }: Model) =>
+  inArray(
+    userPurchases.userId,
+    buyers.map(({ userId }) => userId),
+  );
+
+async function selectPurchases(
+  model: Model,
+): Promise<(PurchaseFacts & { startsAt: Date | null; orderState: string | null })[]> {
+  const rows = await model.shop.db
+    .select({
+      id: userPurchases.id,
+      userId: userPurchases.userId,
+      toolId: userPurchases.toolId,
+      status: userPurchases.status,
+      amountPaise: userPurchases.amountPaise,
+      couponCode: userPurchases.couponCode,
+      startsAt: userPurchases.startsAt,
+      endedAt: userPurchases.endedAt,
+      orderState: paymentOrders.state,
+    })
+    .from(userPurchases)
+    .leftJoin(paymentOrders, eq(paymentOrders.purchaseId, userPurchases.id))
+    .where(isOfBuyers(model));
+  return rows.map(({ endedAt, ...row }) => ({ ...row, ended: endedAt !== null }));
+}
+
+function selectPayments(model: Model) {
+  return model.shop.db
+    .select({
+      paymentId: paymentAttempts.gatewayPaymentId,
+      status: paymentAttempts.status,
+      outcome: paymentAttempts.outcome,
+      amountPaise: paymentAttempts.amountPaise,
+      refundedPaise: paymentAttempts.refundedPaise,
+      uncapturedReason: paymentAttempts.uncapturedReason,
+      refundStatus: refunds.status,
+      reason: refunds.reason,
+    })
+    .from(paymentAttempts)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
+    .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+    .where(isOfBuyers(model));
+}

@@ -1,0 +1,133 @@
+import { eq } from "drizzle-orm";
+import fc from "fast-check";
+import { deleteUser } from "#core/accounts/delete-user.server.ts";
+import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
+import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
+import { expireHolds } from "#core/checkout/expire-holds.server.ts";
+import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
+import type { Context } from "#core/context.ts";
+import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
+import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
+import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
+import { DAY, HOUR, MINUTE } from "#core/time.ts";
+import { users } from "#db/tables/accounts.ts";
+import { couponCodes } from "#db/tables/catalog.ts";
+import type { Command } from "./command.ts";
+import { type Buyer, type Model, pickByIndex, pickFromLatest, toConfirmInput } from "./model.ts";
+
+const smallIndex = fc.nat({ max: 5 });
+
+const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
+  "process-webhook-events": processWebhookEvents,
+  "expire-holds": expireHolds,
+  "reconcile-orders, those due": (ctx) => reconcileOrders(ctx, { all: false }),
+  "reconcile-orders, all open": (ctx) => reconcileOrders(ctx, { all: true }),
+};
+
+export const runJob = fc.constantFrom(...Object.keys(JOBS)).map(
+  (name): Command => ({
+    description: `the job ${name} runs`,
+    run: async (model) => JSON.stringify(await JOBS[name]?.(model.system)),
+  }),
+);
+
+/** Confirmation, status poll and reconciliation of a payment run in parallel, perhaps with something that ends the checkout. */
+export const settleInParallel = fc
+  .record({
+    back: smallIndex,
+    end: fc.constantFrom("nothing", "closing it", "cancelling it as admin", "deleting the buyer"),
+  })
+  .map(
+    ({ back, end }): Command => ({
+      description: `confirmation, status poll, reconciliation and ${end} in parallel for the payment ${back} back`,
+      run: async (model) => {
+        const paid = pickFromLatest(model.payments, back);
+        if (!paid) return null;
+        const { buyer, purchaseId } = paid.checkout;
+        const input = { purchaseId };
+        await Promise.all([
+          paid.signedPayment && confirmCheckout(buyer.ctx, toConfirmInput(paid.signedPayment)),
+          refreshCheckoutStatus(buyer.ctx, input),
+          reconcileOrders(model.system, { all: true }),
+          end === "closing it" && cancelCheckout(buyer.ctx, input),
+          end === "cancelling it as admin" &&
+            cancelPurchase(model.admin, { ...input, refund: true, reason: "Not wanted" }),
+          end === "deleting the buyer" && deleteAccount(model, buyer),
+        ]);
+        return paid.name;
+      },
+    }),
+  );
+
+async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
+  buyer.accountEnded = { refusal: "unauthenticated", since: model.shop.clock.now() };
+  await deleteUser(model.admin, { userId: buyer.userId });
+}
+
+/** Beyond a hold, beyond the delay between two attempts, or beyond a short pass and the days in which orders are polled. */
+export const advanceClock = fc
+  .oneof(
+    { weight: 5, arbitrary: fc.constant({ description: "16 minutes", advanceClockMs: 16 * MINUTE }) },
+    { weight: 2, arbitrary: fc.constant({ description: "6 hours", advanceClockMs: 6 * HOUR }) },
+    { weight: 1, arbitrary: fc.constant({ description: "8 days", advanceClockMs: 8 * DAY }) },
+  )
+  .chain(({ description, advanceClockMs }) =>
+    fc.boolean().map(
+      (expiresHolds): Command => ({
+        description: `${description} pass${expiresHolds ? ", and the job expire-holds runs" : ""}`,
+        advanceClockMs,
+        run: async (model) => (expiresHolds ? JSON.stringify(await expireHolds(model.system)) : ""),
+      }),
+    ),
+  );
+
+export const cancelByAdmin = fc.record({ back: smallIndex, refund: fc.boolean() }).map(
+  ({ back, refund }): Command => ({
+    description: `the admin cancels the checkout ${back} back and ${refund ? "refunds" : "retains"} the money`,
+    run: async (model) => {
+      const checkout = pickFromLatest(model.checkouts, back);
+      if (!checkout) return null;
+      const { purchaseId, name } = checkout;
+      const { refundedPaise } = await cancelPurchase(model.admin, {
+        purchaseId,
+        refund,
+        reason: "Not wanted",
+      });
+      return `${name}: ${refundedPaise} paise refunded`;
+    },
+  }),
+);
+
+export const deleteBuyer = smallIndex.map(
+  (number): Command => ({
+    description: `the admin deletes buyer ${number}`,
+    run: async (model) => {
+      const buyer = pickByIndex(model.buyers, number);
+      await deleteAccount(model, buyer);
+      return buyer.name;
+    },
+  }),
+);
+
+/** No operation of core disables an account yet. */
+export const disableBuyer = smallIndex.map(
+  (number): Command => ({
+    description: `the admin disables buyer ${number}`,
+    run: async ({ shop, buyers }) => {
+      const buyer = pickByIndex(buyers, number);
+      buyer.accountEnded = { refusal: "user-disabled", since: shop.clock.now() };
+      await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
+      return buyer.name;
+    },
+  }),
+);
+
+export const setCouponActive = fc.boolean().map(
+  (isActive): Command => ({
+    description: `the owner switches the coupon ${isActive ? "on" : "off"}`,
+    run: async ({ shop, coupon }) => {
+      await shop.db.update(couponCodes).set({ isActive }).where(eq(couponCodes.id, coupon.id));
+      return "";
+    },
+  }),
+);
