@@ -1,45 +1,46 @@
-// Random sequences of what can happen to checkouts, many things at once, through the shop's verbs on a real Postgres and
-// against the fake of the real gateway: is every captured payment exactly one pass, refund or audited cancellation, are
-// stock and coupons kept, and does the shop earn what the gateway holds? Ends with 1 when not, and tells the sequence.
+// The model-based property test of checkouts with many sequences: random commands, also in parallel, through the operations
+// of core on a real Postgres, with the fake gateway. Checks the invariants of tools/testing/checkout-model/property.ts. When
+// one breaks, prints the sequence and exits with 1.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { checkAnyOrder } from "../tools/testing/checkout-world/property.ts";
-import type { Tally } from "../tools/testing/checkout-world/tally.ts";
+import type { OutcomeCounts } from "../tools/testing/checkout-model/command.ts";
+import { checkRandomSequences } from "../tools/testing/checkout-model/property.ts";
 import { type FakeShop, startFakeShop } from "../tools/testing/fake-shop.ts";
 import { copyDatabase, makeTemplate } from "../tools/testing/template-database.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 
 const SEQUENCES = Number(process.argv[2] ?? 10_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-/** Shops with a database and a gateway of their own, side by side: a sequence waits more than it works. */
-const LANES = 3;
+/** Shops that run in parallel, each with its own database and gateway: a sequence mostly waits. */
+const PARALLEL_SHOPS = 3;
 const HOUR = 3_600_000;
 
 const began = performance.now();
 const secondsSince = () => ((performance.now() - began) / 1000).toFixed(0);
 
-async function runLane(shop: FakeShop, lane: number): Promise<Tally> {
-  const sequences = Math.ceil((SEQUENCES - lane) / LANES);
-  const onSequence = (done: number) =>
-    done % 500 === 0 && console.log(`shop ${lane + 1}: ${done} of ${sequences} after ${secondsSince()} s`);
-  const tally = await checkAnyOrder(shop, {
-    ...{ sequences, longest: 25, seed: SEED + lane, withinMs: 12 * HOUR, onSequence },
+async function runShop(shop: FakeShop, shopIndex: number): Promise<OutcomeCounts> {
+  const sequences = Math.ceil((SEQUENCES - shopIndex) / PARALLEL_SHOPS);
+  const onSequencePassed = (done: number) =>
+    done % 500 === 0 &&
+    console.log(`shop ${shopIndex + 1}: ${done} of ${sequences} after ${secondsSince()} s`);
+  const counts = await checkRandomSequences(shop, {
+    ...{ sequences, maxCommands: 25, seed: SEED + shopIndex, timeoutMs: 12 * HOUR, onSequencePassed },
   });
-  await compareFigures(shop);
-  return tally;
+  await compareStatistics(shop);
+  return counts;
 }
 
-/** What the shop itself tells its owner of all that happened, against the gateway's books. */
-async function compareFigures({ contextFor, fake }: FakeShop): Promise<void> {
+/** Compares the ledger audit and the owner's statistics with the gateway's records. */
+async function compareStatistics({ contextFor, fake }: FakeShop): Promise<void> {
   const { counts } = await auditLedger(contextFor({ kind: "system" }));
-  if (Object.keys(counts).length > 0) throw new Error(`the shop's own watch finds ${JSON.stringify(counts)}`);
+  if (Object.keys(counts).length > 0) throw new Error(`the ledger audit finds ${JSON.stringify(counts)}`);
   const admin = { kind: "admin", userId: "", email: "", sessionId: "" } as const;
   const { totalRevenue } = await readDashboardStatistics(contextFor(admin));
   const { capturedPaise, refundedPaise } = fake.totals();
   if (totalRevenue !== capturedPaise - refundedPaise) {
-    throw new Error(`the dashboard says ${totalRevenue}, the gateway ${capturedPaise - refundedPaise}`);
+    throw new Error(`the dashboard shows ${totalRevenue}, the gateway has ${capturedPaise - refundedPaise}`);
   }
 }
 
@@ -47,16 +48,16 @@ const server = await startThrowawayPostgres();
 const shops: FakeShop[] = [];
 try {
   const template = await makeTemplate(server.url);
-  for (let lane = 0; lane < LANES; lane++) {
+  for (let shopIndex = 0; shopIndex < PARALLEL_SHOPS; shopIndex++) {
     shops.push(await startFakeShop(await copyDatabase(server.url, template)));
   }
   console.log(`${SEQUENCES} sequences, seed ${SEED}`);
-  const counts = (await Promise.all(shops.map(runLane))).flatMap((tally) => [...tally]);
-  for (const name of new Set(counts.map(([counted]) => counted))) {
-    const times = counts.reduce((sum, [counted, more]) => (counted === name ? sum + more : sum), 0);
-    console.log(`${String(times).padStart(8)} ${name}`);
+  const counts = (await Promise.all(shops.map(runShop))).flatMap((shopCounts) => [...shopCounts]);
+  for (const outcome of new Set(counts.map(([name]) => name))) {
+    const total = counts.reduce((sum, [name, count]) => (name === outcome ? sum + count : sum), 0);
+    console.log(`${String(total).padStart(8)} ${outcome}`);
   }
-  console.log(`all hold, after ${secondsSince()} s`);
+  console.log(`all invariants hold, after ${secondsSince()} s`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

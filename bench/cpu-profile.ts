@@ -1,17 +1,17 @@
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 
-/** Shares of the time a process was busy (0 to 1), largest first. */
+/** Shares (0 to 1) of the busy time of a process, largest first. */
 export interface ProfileSummary {
-  /** By package, folder of ours or part of Node, with what each calls natively. */
+  /** By package, own folder or part of Node, including native calls. */
   places: [string, number][];
-  /** By function, without what it calls. */
+  /** By function, without its callees. */
   functions: [string, number][];
 }
 
 type Node = Profiler.ProfileNode;
 
-/** Profiles this process while `work` runs. Time in which another process had the processor counts as busy. */
+/** Profiles this process while `work` runs. Time in which other processes run counts as busy. */
 export async function profile(work: () => Promise<unknown>): Promise<ProfileSummary> {
   const session = new Session();
   session.connect();
@@ -54,7 +54,7 @@ function shares(times: Map<string, number>, count: number): [string, number][] {
     .slice(0, count);
 }
 
-/** Native code and Node's own parts count for the package or folder that called them. */
+/** Native code and Node's internals count for the package or folder that called them. */
 function placeOf(node: Node, callerOf: (node: Node) => Node | undefined): string {
   const { url, functionName } = node.callFrame;
   const inPackage = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url);
@@ -63,7 +63,7 @@ function placeOf(node: Node, callerOf: (node: Node) => Node | undefined): string
   if (url.startsWith("file:")) return shorten(url).split("/").slice(0, 2).join("/");
   const caller = callerOf(node);
   if (!caller || caller.callFrame.functionName === "(root)") {
-    return functionName.startsWith("(") ? functionName : "node, called by nobody";
+    return functionName.startsWith("(") ? functionName : "node, no caller";
   }
   return placeOf(caller, callerOf);
 }

@@ -12,15 +12,15 @@ const ready = z.object({
   webhookSecret: z.string(),
 });
 
-/** The fake of the real gateway in a process of its own. */
+/** The fake gateway in its own process. */
 export interface GatewayProcess extends z.infer<typeof ready> {
   child: ChildProcess;
   control: RemoteFakeGateway;
-  /** What makes a shop use it. */
+  /** Environment of a shop that uses this gateway. */
   env: Record<string, string>;
 }
 
-/** @param webhookUrl where its webhooks go; nowhere when unset */
+/** @param webhookUrl where webhooks are sent; none are sent when unset */
 export async function startGateway(webhookUrl?: string): Promise<GatewayProcess> {
   const file = "tools/testing/fake-gateway/run.ts";
   const child = spawn(process.execPath, [file, ...(webhookUrl ? ["--webhook-url", webhookUrl] : [])], {
@@ -28,14 +28,14 @@ export async function startGateway(webhookUrl?: string): Promise<GatewayProcess>
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(createInterface(child.stdout), "line");
-  const told = ready.parse(JSON.parse(String(line)));
+  const started = ready.parse(JSON.parse(String(line)));
   const env = {
-    RAZORPAY_KEY_ID: told.keyId,
-    RAZORPAY_KEY_SECRET: told.keySecret,
-    RAZORPAY_WEBHOOK_SECRET: told.webhookSecret,
-    RAZORPAY_API_URL: told.url,
+    RAZORPAY_KEY_ID: started.keyId,
+    RAZORPAY_KEY_SECRET: started.keySecret,
+    RAZORPAY_WEBHOOK_SECRET: started.webhookSecret,
+    RAZORPAY_API_URL: started.url,
   };
-  return { ...told, child, control: connectFakeGateway(told.url), env };
+  return { ...started, child, control: connectFakeGateway(started.url), env };
 }
 
 export async function stopGateway({ child }: GatewayProcess): Promise<void> {

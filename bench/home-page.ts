@@ -1,5 +1,5 @@
-// The signed-out home page: compressed bytes of JavaScript and CSS, and Lighthouse's four mobile scores (median of 5).
-// Lighthouse is fetched for the run (npm exec). node bin/daypass.mjs exec bench/home-page.ts
+// The home page of a visitor: compressed size of JavaScript and CSS, and Lighthouse's four mobile scores (median of 5).
+// Lighthouse is downloaded for the run (npm exec). node bin/daypass.mjs exec bench/home-page.ts
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ensureChromium } from "../tools/ensure-chromium.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { median, newDataDir, startShop, stopShop } from "./shop-process.ts";
+import { createDataDir, median, startShop, stopShop } from "./shop-process.ts";
 
 const TIMES = 5;
 const report = z.object({
@@ -17,7 +17,7 @@ const report = z.object({
 });
 
 const chromium = await ensureChromium((line) => console.log(line));
-const shop = await startShop({ dataDir: newDataDir(), port: await freePort() });
+const shop = await startShop({ dataDir: createDataDir(), port: await freePort() });
 try {
   const html = await (await fetch(shop.url)).text();
   const files = [...new Set(html.match(/\/assets\/[\w.-]+\.(?:js|css)/g) ?? [])];
@@ -32,7 +32,7 @@ try {
   );
 
   const scores = new Map<string, number[]>();
-  const note = (name: string, value: number) => scores.set(name, [...(scores.get(name) ?? []), value]);
+  const recordScore = (name: string, value: number) => scores.set(name, [...(scores.get(name) ?? []), value]);
   for (let i = 0; i < TIMES; i++) {
     const file = join(tmpdir(), `daypass-lighthouse-${process.pid}.json`);
     execFileSync(
@@ -46,10 +46,10 @@ try {
     );
     const { categories, audits } = report.parse(JSON.parse(readFileSync(file, "utf8")));
     rmSync(file);
-    for (const [name, { score }] of Object.entries(categories)) note(name, score * 100);
+    for (const [name, { score }] of Object.entries(categories)) recordScore(name, score * 100);
     for (const name of ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"]) {
       const value = audits[name]?.numericValue;
-      if (value !== undefined) note(`${name} (ms)`, Math.round(value));
+      if (value !== undefined) recordScore(`${name} (ms)`, Math.round(value));
     }
   }
   for (const [name, values] of scores) console.log(`${name}: ${median(values)}`);

@@ -1,6 +1,6 @@
-// Rounds of kill -9 (the app, the database, both) during a loop of sandbox purchases. After each restart: does every
-// captured payment in the gateway's own books have exactly one pass or one refund, was nothing oversold, did anything
-// stay behind? node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
+// Rounds of SIGKILL to the app, the database or both during sandbox purchases. After each restart it checks that every
+// captured payment in the sandbox's tables has exactly one pass or one refund, that nothing is oversold, and that no process
+// is left over. node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
 
 import { execFileSync } from "node:child_process";
 import type pg from "pg";
@@ -8,22 +8,26 @@ import { freePort } from "../tools/testing/free-port.ts";
 import { Buyer } from "./shop-buyer.ts";
 import { connectToShop } from "./shop-database.ts";
 import {
-  newDataDir,
-  postmastersOf,
+  createDataDir,
+  listPostmasters,
   type ShopProcess,
   startShop,
   stopShop,
-  untilDatabaseIsBack,
+  waitForDatabaseRestart,
 } from "./shop-process.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 30);
 const TARGETS = ["app", "database", "both"] as const;
 const PARALLEL = 6;
 const STOCK = 100_000;
-const SETTLED_WITHIN_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 60_000;
 
-/** Buys without pause until told to stop; what breaks because of a kill is part of the exercise. */
-async function buyInALoop(url: string, slugs: readonly string[], running: { on: boolean }): Promise<number> {
+/** Buys without pause until stopped. Errors caused by a kill are expected. */
+async function buyRepeatedly(
+  url: string,
+  slugs: readonly string[],
+  running: { on: boolean },
+): Promise<number> {
   let bought = 0;
   while (running.on) {
     try {
@@ -32,10 +36,10 @@ async function buyInALoop(url: string, slugs: readonly string[], running: { on: 
       for (const slug of slugs) {
         const started = await buyer.start(slug);
         if ("refused" in started) continue;
-        const paid = await buyer.pay(started.orderId);
-        // Some buyers' callbacks are lost.
+        const signedPayment = await buyer.pay(started.orderId);
+        // Some buyers never confirm.
         if (Math.random() < 0.3) continue;
-        if ((await buyer.confirm(paid)) === "success") bought++;
+        if ((await buyer.confirm(signedPayment)) === "success") bought++;
       }
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -44,7 +48,7 @@ async function buyInALoop(url: string, slugs: readonly string[], running: { on: 
   return bought;
 }
 
-const UNACCOUNTED = `
+const UNSETTLED = `
   select count(*)::int as n from sandbox_payments s
   join payment_orders o on o.gateway_order_id = s.order_id
   join user_purchases p on p.id = o.purchase_id
@@ -66,11 +70,11 @@ async function count(client: pg.Client, query: string): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-/** Waits until every captured payment is accounted for. @returns milliseconds it took, or null if it did not happen */
-async function untilAccounted(client: pg.Client): Promise<number | null> {
+/** Waits until every captured payment is settled. @returns milliseconds it took, or null after the timeout */
+async function waitUntilSettled(client: pg.Client): Promise<number | null> {
   const began = performance.now();
-  while (performance.now() - began < SETTLED_WITHIN_MS) {
-    if ((await count(client, UNACCOUNTED)) + (await count(client, UNKNOWN_ORDERS)) === 0) {
+  while (performance.now() - began < SETTLE_TIMEOUT_MS) {
+    if ((await count(client, UNSETTLED)) + (await count(client, UNKNOWN_ORDERS)) === 0) {
       return performance.now() - began;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -79,13 +83,13 @@ async function untilAccounted(client: pg.Client): Promise<number | null> {
 }
 
 async function kill(shop: ShopProcess, dataDir: string, target: (typeof TARGETS)[number]): Promise<void> {
-  const postmasters = postmastersOf(dataDir);
+  const postmasters = listPostmasters(dataDir);
   if (target !== "app") for (const pid of postmasters) process.kill(pid, "SIGKILL");
   if (target !== "database") await stopShop(shop, "SIGKILL");
   else if (postmasters.length === 0) throw new Error("no database process was found to kill");
 }
 
-const dataDir = newDataDir();
+const dataDir = createDataDir();
 const port = await freePort();
 let shop = await startShop({ dataDir, port });
 const setup = await connectToShop(dataDir);
@@ -96,22 +100,22 @@ const { rows } = await setup.query<{ slug: string }>(
 const slugs = rows.map(({ slug }) => slug);
 await setup.end();
 
-const totals = { bought: 0, unaccounted: 0, oversold: 0, failedRestarts: 0, orphans: 0 };
+const totals = { bought: 0, unsettled: 0, oversold: 0, failedRestarts: 0, orphans: 0 };
 const recoveryMs: number[] = [];
 const settledMs: number[] = [];
 for (let round = 1; round <= ROUNDS; round++) {
   const target = TARGETS[(round - 1) % TARGETS.length] ?? "app";
   const running = { on: true };
-  const loops = Array.from({ length: PARALLEL }, () => buyInALoop(shop.url, slugs, running));
+  const loops = Array.from({ length: PARALLEL }, () => buyRepeatedly(shop.url, slugs, running));
   await new Promise((resolve) => setTimeout(resolve, 1500 + Math.random() * 1500));
-  const before = postmastersOf(dataDir);
+  const before = listPostmasters(dataDir);
   await kill(shop, dataDir, target);
   running.on = target === "database";
   const began = performance.now();
   try {
     if (target === "database") {
-      // The app starts its database again by itself; it must answer without a restart.
-      await untilDatabaseIsBack(shop, { dataDir, before });
+      // The app restarts its database; it must serve again without a restart of its own.
+      await waitForDatabaseRestart(shop, { dataDir, before });
     } else shop = await startShop({ dataDir, port });
     recoveryMs.push(performance.now() - began);
   } catch (error) {
@@ -121,27 +125,27 @@ for (let round = 1; round <= ROUNDS; round++) {
   }
   running.on = false;
   totals.bought += (await Promise.all(loops)).reduce((sum, bought) => sum + bought, 0);
-  if (postmastersOf(dataDir).length !== 1) totals.orphans++;
-  const books = await connectToShop(dataDir);
-  const settled = await untilAccounted(books);
-  if (settled === null) totals.unaccounted += await count(books, UNACCOUNTED);
+  if (listPostmasters(dataDir).length !== 1) totals.orphans++;
+  const database = await connectToShop(dataDir);
+  const settled = await waitUntilSettled(database);
+  if (settled === null) totals.unsettled += await count(database, UNSETTLED);
   else settledMs.push(settled);
-  totals.oversold += await count(books, OVERSOLD);
-  await books.end();
+  totals.oversold += await count(database, OVERSOLD);
+  await database.end();
   console.log(`round ${round} (${target}): bought so far ${totals.bought}`);
 }
-const books = await connectToShop(dataDir);
+const database = await connectToShop(dataDir);
 const captured = await count(
-  books,
+  database,
   "select count(*)::int as n from sandbox_payments where status in ('captured','refunded')",
 );
-const refunded = await count(books, "select count(*)::int as n from refunds");
-await books.end();
+const refunded = await count(database, "select count(*)::int as n from refunds");
+await database.end();
 await stopShop(shop);
-const left = postmastersOf(dataDir).length;
+const left = listPostmasters(dataDir).length;
 if (left > 0) totals.orphans += left;
 execFileSync("rm", ["-rf", dataDir]);
 const ms = (values: number[]) => `max ${Math.max(...values).toFixed(0)} ms`;
 console.log({ rounds: ROUNDS, captured, refunded, ...totals });
-console.log(`back after a kill: ${ms(recoveryMs)}; all payments accounted for after that: ${ms(settledMs)}`);
-if (totals.unaccounted + totals.oversold + totals.failedRestarts + totals.orphans > 0) process.exitCode = 1;
+console.log(`up again after a kill: ${ms(recoveryMs)}; all payments settled after that: ${ms(settledMs)}`);
+if (totals.unsettled + totals.oversold + totals.failedRestarts + totals.orphans > 0) process.exitCode = 1;

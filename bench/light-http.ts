@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   text: string;
   /** From the first byte sent to the last one received. */
@@ -9,7 +9,7 @@ export interface Answer {
 
 const TIMEOUT_MS = 60_000;
 
-/** A client that costs little, because it shares its processors with what it measures. Connections are kept. */
+/** An HTTP client with little CPU cost, as it shares the machine with what it measures. Connections are kept alive. */
 export class LightHttp {
   readonly #agent: Agent;
 
@@ -17,15 +17,15 @@ export class LightHttp {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
   }
 
-  post(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
+  post(url: string, body: string, headers: Record<string, string>): Promise<HttpResponse> {
     return this.#send(url, "POST", { ...headers, "content-length": String(Buffer.byteLength(body)) }, body);
   }
 
-  get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(url: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.#send(url, "GET", headers, "");
   }
 
-  #send(url: string, method: string, headers: Record<string, string>, body: string): Promise<Answer> {
+  #send(url: string, method: string, headers: Record<string, string>, body: string): Promise<HttpResponse> {
     const began = performance.now();
     return new Promise((resolve, reject) => {
       const sent = request(url, { method, agent: this.#agent, headers, timeout: TIMEOUT_MS });
@@ -38,9 +38,9 @@ export class LightHttp {
           resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - began });
         });
       });
-      sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+      sent.on("timeout", () => sent.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
       sent.on("error", (error) => {
-        // The server had just closed the connection, which was kept for too long; nothing was read of this request.
+        // The server closed the idle connection before it read this request.
         if (sent.reusedSocket && "code" in error && error.code === "ECONNRESET") {
           resolve(this.#send(url, method, headers, body));
         } else reject(error);

@@ -1,5 +1,5 @@
-// Ten minutes of clients that disconnect, stall, flood and send malformed requests, from three addresses, while visitors of another address read
-// the home page of 50 tools. Prints a line a minute and what is left at the end.
+// Ten minutes of clients from three addresses that disconnect, stall, flood and send malformed requests, while visitors from
+// another address read the home page with 50 tools. Prints a line per minute, and memory, connections and faults at the end.
 // node bin/daypass.mjs exec bench/mixed-load.ts [minutes]
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -7,21 +7,21 @@ import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
+  disconnectAtEveryPoint,
+  disconnectDuringResponse,
   floodWebhook,
-  leaveEverywhere,
-  leaveWhileCompressed,
-  pipeline,
+  openStalledConnections,
+  pipelineRequests,
   sendMalformed,
-  stall,
   type Target,
 } from "../tools/abuse/attacks.ts";
 import { endpoints } from "../tools/abuse/endpoints.ts";
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
-import { heldMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
+import { heapAndBuffersMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
 import { connectToShop } from "./shop-database.ts";
-import { median, newDataDir, quantile, residentMiB, startShop, stopShop } from "./shop-process.ts";
+import { createDataDir, median, quantile, readResidentMiB, startShop, stopShop } from "./shop-process.ts";
 
 const TOOLS = 50;
 const TOKEN = "a-token-for-the-benches";
@@ -29,38 +29,38 @@ const VISITS_A_SECOND = 5;
 const ATTACK = "attack";
 
 const [first = "10", port = "", script = ""] = process.argv.slice(2);
-if (first === ATTACK) await attackForEver({ port: Number(port) }, script);
+if (first === ATTACK) await attackUntilKilled({ port: Number(port) }, script);
 else await measure(Number(first));
 
-/** In a process of its own, so that its work is not counted as the shop's. Ended by its parent. */
-async function attackForEver(target: Target, scriptPath: string): Promise<void> {
+/** Runs in its own process, which the parent ends, so that its work does not count as the shop's. */
+async function attackUntilKilled(target: Target, scriptPath: string): Promise<void> {
   const known = endpoints(scriptPath);
   const wrong = "0".repeat(64);
   const from = (address: string) => ({ ...target, from: address });
   const loops = [
     async () => {
-      await leaveEverywhere(from("127.0.0.2"), known);
+      await disconnectAtEveryPoint(from("127.0.0.2"), known);
       for (const encoding of ["gzip", "br", "identity"])
-        await leaveWhileCompressed(from("127.0.0.2"), { path: "/", encoding, times: 200 });
+        await disconnectDuringResponse(from("127.0.0.2"), { path: "/", encoding, times: 200 });
     },
     async (round: number) => {
-      const clients = await pipeline(from("127.0.0.3"), {
+      const clients = await pipelineRequests(from("127.0.0.3"), {
         connections: 20,
         requests: 500,
         path: "/",
         read: true,
       });
-      for (const client of clients) client.leave();
-      const silent = await pipeline(from("127.0.0.3"), {
+      for (const client of clients) client.reset();
+      const silent = await pipelineRequests(from("127.0.0.3"), {
         connections: 20,
         requests: 100,
         path: "/",
         read: false,
       });
-      const stalled = await stall(from("127.0.0.3"), 40);
+      const stalled = await openStalledConnections(from("127.0.0.3"), 40);
       await sendMalformed(from("127.0.0.3"), malformedRequests(known, 500, round));
       await delay(5_000);
-      for (const client of [...silent, ...stalled]) client.leave();
+      for (const client of [...silent, ...stalled]) client.reset();
     },
     async () => {
       await floodWebhook(from("127.0.0.4"), {
@@ -85,7 +85,7 @@ async function attackForEver(target: Target, scriptPath: string): Promise<void> 
 }
 
 async function measure(minutes: number): Promise<void> {
-  const dataDir = newDataDir();
+  const dataDir = createDataDir();
   const target = { port: await freePort() };
   const env = { METRICS_TOKEN: TOKEN, LIMITS_PER_ADDRESS: "1", NO_RESTART: "1", LOG_LEVEL: "error" };
   const shop = await startShop({ dataDir, port: target.port, env });
@@ -94,11 +94,11 @@ async function measure(minutes: number): Promise<void> {
   await database.end();
   const html = await (await fetch(shop.url)).text();
   const framework = /\/assets\/framework[\w.-]+\.js/.exec(html)?.[0] ?? "/";
-  const quiet = await visit(target, 30_000);
+  const withoutLoad = await visit(target, 30_000);
   const metrics = await readMetrics(shop.url, TOKEN);
   const pid = shop.child.pid ?? 0;
   console.log(
-    `quiet: ${describe(quiet)}, held ${heldMiB(metrics).toFixed(0)} MiB, resident ${residentMiB(pid)} MiB`,
+    `without load: ${describe(withoutLoad)}, held ${heapAndBuffersMiB(metrics).toFixed(0)} MiB, resident ${readResidentMiB(pid)} MiB`,
   );
 
   const attackers = fork(fileURLToPath(import.meta.url), [ATTACK, String(target.port), framework]);
@@ -110,7 +110,7 @@ async function measure(minutes: number): Promise<void> {
       const now = await readMetrics(shop.url, TOKEN);
       const lag = Math.round((now.get("nodejs_eventloop_lag_max_seconds") ?? Number.NaN) * 1_000);
       console.log(
-        `minute ${minute}: ${describe(times)}, event loop late by at most ${lag} ms, resident ${residentMiB(pid)} MiB`,
+        `minute ${minute}: ${describe(times)}, event loop lag at most ${lag} ms, resident ${readResidentMiB(pid)} MiB`,
       );
     }
   } finally {
@@ -121,7 +121,7 @@ async function measure(minutes: number): Promise<void> {
   const after = await readMetrics(shop.url, TOKEN);
   console.log(`all: ${describe(all)}`);
   console.log(
-    `a minute later: held ${heldMiB(after).toFixed(0)} MiB, resident ${residentMiB(pid)} MiB, ` +
+    `a minute later: held ${heapAndBuffersMiB(after).toFixed(0)} MiB, resident ${readResidentMiB(pid)} MiB, ` +
       `busy connections ${after.get('daypass_database_connections{state="busy"}')}, ` +
       `contained faults ${after.get("daypass_contained_faults_total")}, logged faults: ${shop.output() || "none"}`,
   );

@@ -1,18 +1,13 @@
-// 500 buyers at the same moment for a tool with 5 in stock, over HTTP, on the built product: exactly 5 passes, no error,
-// and the others are told soon. On 1 process and on 3 that share a Postgres; median of 5 runs each.
+// 500 buyers in parallel for a tool with a stock of 5, over HTTP, on the built shop: exactly 5 passes, no errors, and fast
+// refusals. With 1 process and with 3 processes on one Postgres; median of 5 runs each.
 // node bin/daypass.mjs exec bench/parallel-buyers.ts [buyers] [runs] [processes]
+
+import { type CpuTimes, formatCpuTimes, listPostgresProcesses, perItem, readCpuTimes } from "./cpu-time.ts";
+import { insertTools } from "./in-process-shop.ts";
 import { LightHttp } from "./light-http.ts";
-import {
-  cpuWords,
-  type ProcessorTimes,
-  perPiece,
-  postgresProcesses,
-  readProcessorTimes,
-} from "./processor-time.ts";
 import { type ShopCluster, startCluster } from "./shop-cluster.ts";
 import { median, quantile } from "./shop-process.ts";
-import { insertTools } from "./shop-verbs.ts";
-import { type SignedInBuyer, signInBuyers, type Told } from "./signed-in-buyer.ts";
+import { type BuyerResponse, type SignedInBuyer, signInBuyers } from "./signed-in-buyer.ts";
 
 const BUYERS = Number(process.argv[2] ?? 500);
 const STOCK = 5;
@@ -21,24 +16,24 @@ const SOLD_OUT = 409;
 
 interface Run {
   passes: number;
-  /** Answers that should not be, each with its status. */
+  /** Unexpected responses, each with its status. */
   errors: string[];
-  /** Answers to the buyers who came too late, in milliseconds from the shot. */
+  /** Milliseconds until each refusal of a late buyer. */
   refusals: number[];
-  /** The same number of requests for the cheapest page, sent the same way. */
+  /** Milliseconds of the same number of requests to /healthz, sent the same way. */
   baseline: number[];
-  /** Processor time a buyer, in milliseconds. */
-  cpuMs: ProcessorTimes;
+  /** CPU time per buyer. */
+  cpuMs: CpuTimes;
 }
 
 for (const processes of process.argv[4] ? [Number(process.argv[4])] : [1, 3]) {
   const cluster = await startCluster(processes);
   try {
     const runs: Run[] = [];
-    // The first shot meets a process that has just started, so it does not count.
+    // The first run warms up the processes and does not count.
     for (let run = 0; run <= RUNS; run++) {
-      const done = await shoot(cluster);
-      if (run > 0) runs.push(done);
+      const measured = await runOnce(cluster);
+      if (run > 0) runs.push(measured);
     }
     report(processes, runs);
   } finally {
@@ -46,35 +41,35 @@ for (const processes of process.argv[4] ? [Number(process.argv[4])] : [1, 3]) {
   }
 }
 
-async function shoot(cluster: ShopCluster): Promise<Run> {
+async function runOnce(cluster: ShopCluster): Promise<Run> {
   const http = new LightHttp(BUYERS);
   try {
-    const [slug = ""] = await insertTools(cluster.books, 1, STOCK);
+    const [slug = ""] = await insertTools(cluster.database, 1, STOCK);
     const buyers = await signInBuyers(cluster, http, BUYERS);
-    const knock = (n: number) => http.get(`${cluster.shops[n % cluster.shops.length]?.url}/healthz`);
+    const requestHealth = (n: number) => http.get(`${cluster.shops[n % cluster.shops.length]?.url}/healthz`);
     const all = <Result>(send: (n: number) => Promise<Result>) => Promise.all(buyers.map((_, n) => send(n)));
     // Opens the connections.
-    await all(knock);
-    const baseline = await all(knock);
+    await all(requestHealth);
+    const baseline = await all(requestHealth);
     const groups = {
       shop: cluster.shops.map(({ child }) => child.pid ?? 0),
-      postgres: await postgresProcesses(cluster.books),
+      postgres: await listPostgresProcesses(cluster.database),
       buyers: [process.pid],
     };
-    const before = readProcessorTimes(groups);
-    const answers = await all((n) => buy(buyers[n], slug));
-    const cpuMs = perPiece(before, readProcessorTimes(groups), BUYERS);
-    const { rows } = await cluster.books.query<{ n: number }>(
+    const before = readCpuTimes(groups);
+    const responses = await all((n) => buy(buyers[n], slug));
+    const cpuMs = perItem(before, readCpuTimes(groups), BUYERS);
+    const { rows } = await cluster.database.query<{ n: number }>(
       `select count(*)::int as n from user_purchases p join tools t on t.id = p.tool_id
        where t.slug = $1 and p.status = 'completed'`,
       [slug],
     );
     return {
       passes: rows[0]?.n ?? 0,
-      errors: answers
-        .filter(({ status, said }) => status !== SOLD_OUT && said !== "success")
-        .map(({ status, said }) => `${status} ${said.replace(/ Code: .*/, "")}`),
-      refusals: answers.filter(({ status }) => status === SOLD_OUT).map(({ ms }) => ms),
+      errors: responses
+        .filter(({ status, result }) => status !== SOLD_OUT && result !== "success")
+        .map(({ status, result }) => `${status} ${result.replace(/ Code: .*/, "")}`),
+      refusals: responses.filter(({ status }) => status === SOLD_OUT).map(({ ms }) => ms),
       baseline: baseline.map(({ ms }) => ms),
       cpuMs,
     };
@@ -83,21 +78,21 @@ async function shoot(cluster: ShopCluster): Promise<Run> {
   }
 }
 
-async function buy(buyer: SignedInBuyer | undefined, slug: string): Promise<Told> {
+async function buy(buyer: SignedInBuyer | undefined, slug: string): Promise<BuyerResponse> {
   if (!buyer) throw new Error("too few buyers");
-  const told = await buyer.start(slug);
-  if (!told.order) return told;
-  return buyer.confirm(await buyer.pay(told.order.orderId));
+  const response = await buyer.start(slug);
+  if (!response.order) return response;
+  return buyer.confirm(await buyer.pay(response.order.orderId));
 }
 
 function report(processes: number, runs: readonly Run[]): void {
   for (const { passes, errors, refusals, baseline, cpuMs } of runs) {
     console.log(
-      `${processes} process(es): ${passes} passes, ${refusals.length} refused, ${errors.length} other answers; refusals p50 ` +
+      `${processes} process(es): ${passes} passes, ${refusals.length} refused, ${errors.length} unexpected responses; refusals p50 ` +
         `${quantile(refusals, 0.5).toFixed(0)} ms, p99 ${quantile(refusals, 0.99).toFixed(0)} ms; /healthz p99 ` +
-        `${quantile(baseline, 0.99).toFixed(0)} ms; ${cpuWords(cpuMs)}`,
+        `${quantile(baseline, 0.99).toFixed(0)} ms; ${formatCpuTimes(cpuMs)}`,
     );
-    for (const error of new Set(errors)) console.log(`  another answer: ${error}`);
+    for (const error of new Set(errors)) console.log(`  unexpected response: ${error}`);
   }
   const p99 = median(runs.map(({ refusals }) => quantile(refusals, 0.99)));
   const ratio = median(runs.map((run) => quantile(run.refusals, 0.99) / quantile(run.baseline, 0.99)));

@@ -2,27 +2,27 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 const refusal = z.object({ ok: z.literal(false), message: z.string() });
-const startAnswer = z.union([
+const startResponse = z.union([
   z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() }),
   z.object({ ok: z.literal(true), kind: z.literal("granted"), purchaseId: z.string() }),
   refusal,
 ]);
-const confirmAnswer = z.union([z.object({ ok: z.literal(true), state: z.string() }), refusal]);
-const proof = z.object({
+const confirmResponse = z.union([z.object({ ok: z.literal(true), state: z.string() }), refusal]);
+const signedPayment = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
   razorpay_signature: z.string(),
 });
 
-export type Proof = z.infer<typeof proof>;
+export type SignedPayment = z.infer<typeof signedPayment>;
 
-/** How the start of a checkout ended; `granted`: there was nothing to pay. */
-export type Begun =
+/** The result of starting a checkout; `granted`: there was nothing to pay. */
+export type StartResult =
   | { kind: "to-pay"; purchaseId: string; orderId: string }
   | { kind: "granted"; purchaseId: string }
   | { kind: "refused"; refused: string; status: number };
 
-/** A buyer's browser, as far as HTTP goes: cookies, form posts, the gateway's checkout. */
+/** A buyer's browser without its screen: cookies, form posts, the sandbox checkout. */
 export class Buyer {
   readonly #url: string;
   #cookie = "";
@@ -32,58 +32,58 @@ export class Buyer {
   }
 
   async signUp(): Promise<void> {
-    const answer = await this.#post("/api/auth/sign-up/email", {
+    const response = await this.#post("/api/auth/sign-up/email", {
       json: { email: `${randomUUID()}@example.com`, password: "a-fine-password-7" },
     });
-    if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`);
-    this.#cookie = answer.headers
+    if (!response.ok) throw new Error(`sign-up responded with ${response.status}: ${await response.text()}`);
+    this.#cookie = response.headers
       .getSetCookie()
       .map((cookie) => cookie.split(";")[0])
       .join("; ");
-    await answer.body?.cancel();
+    await response.body?.cancel();
   }
 
-  /** @returns the order to pay, or the words of the refusal with its HTTP status */
+  /** @returns the order to pay, or the message of the refusal with its HTTP status */
   async start(
     slug: string,
   ): Promise<{ purchaseId: string; orderId: string } | { refused: string; status: number }> {
-    const begun = await this.begin(slug, null);
-    return begun.kind === "granted" ? { refused: "nothing to pay", status: 200 } : begun;
+    const result = await this.tryStart(slug, null);
+    return result.kind === "granted" ? { refused: "nothing to pay", status: 200 } : result;
   }
 
-  async begin(slug: string, coupon: string | null): Promise<Begun> {
+  async tryStart(slug: string, coupon: string | null): Promise<StartResult> {
     const form = { slug, ...(coupon === null ? {} : { coupon }) };
-    const answer = await this.#post("/checkout/start", { form });
-    const body = startAnswer.safeParse(await answer.json().catch(() => null));
-    if (!body.success) return { kind: "refused", refused: "unreadable answer", status: answer.status };
+    const response = await this.#post("/checkout/start", { form });
+    const body = startResponse.safeParse(await response.json().catch(() => null));
+    if (!body.success) return { kind: "refused", refused: "unreadable response", status: response.status };
     const { data } = body;
-    if (!data.ok) return { kind: "refused", refused: data.message, status: answer.status };
+    if (!data.ok) return { kind: "refused", refused: data.message, status: response.status };
     if (!("orderId" in data)) return { kind: "granted", purchaseId: data.purchaseId };
     return { kind: "to-pay", purchaseId: data.purchaseId, orderId: data.orderId };
   }
 
-  async pay(orderId: string): Promise<Proof> {
-    const answer = await this.#post("/sandbox-gateway/checkout/pay", { json: { order_id: orderId } });
-    return proof.parse(await answer.json());
+  async pay(orderId: string): Promise<SignedPayment> {
+    const response = await this.#post("/sandbox-gateway/checkout/pay", { json: { order_id: orderId } });
+    return signedPayment.parse(await response.json());
   }
 
-  /** @returns the checkout's state: 'success' once the pass exists */
-  async confirm(paid: Proof): Promise<string> {
-    const answer = await this.#post("/checkout/confirm", {
+  /** @returns the state of the checkout, 'success' once the pass exists, or the message of the refusal */
+  async confirm(payment: SignedPayment): Promise<string> {
+    const response = await this.#post("/checkout/confirm", {
       form: {
-        orderId: paid.razorpay_order_id,
-        paymentId: paid.razorpay_payment_id,
-        signature: paid.razorpay_signature,
+        orderId: payment.razorpay_order_id,
+        paymentId: payment.razorpay_payment_id,
+        signature: payment.razorpay_signature,
       },
     });
-    const body = confirmAnswer.parse(await answer.json());
+    const body = confirmResponse.parse(await response.json());
     return body.ok ? body.state : body.message;
   }
 
-  /** Closes the gateway's window. @returns the checkout's state, or the words of the refusal */
+  /** Closes the gateway's window. @returns the state of the checkout, or the message of the refusal */
   async cancel(purchaseId: string): Promise<string> {
-    const answer = await this.#post("/checkout/cancel", { form: { purchaseId } });
-    const body = confirmAnswer.parse(await answer.json());
+    const response = await this.#post("/checkout/cancel", { form: { purchaseId } });
+    const body = confirmResponse.parse(await response.json());
     return body.ok ? body.state : body.message;
   }
 

@@ -4,27 +4,27 @@ import pg from "pg";
 import { freePort } from "../tools/testing/free-port.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 import { type GatewayProcess, startGateway, stopGateway } from "./gateway-process.ts";
-import { newDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";
+import { createDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";
 
-/** Built shops on one Postgres and one fake gateway, as behind a load balancer: one public address, keys they share. */
+/** Built shops on one Postgres and one fake gateway, as behind a load balancer: one public address and shared keys. */
 export interface ShopCluster {
-  /** The first gets the webhooks. */
+  /** The first receives the webhooks. */
   shops: ShopProcess[];
-  /** What a browser would say where it comes from. */
+  /** The Origin header of browsers. */
   origin: string;
   authSecret: string;
   gateway: GatewayProcess;
-  /** For preparing and for reading the books. */
-  books: pg.Client;
-  /** Starts the shop at this place again after its end. */
-  restart(place: number): Promise<void>;
+  /** For inserting and reading rows. */
+  database: pg.Client;
+  /** Starts an ended shop again. */
+  restart(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startCluster(processes: number): Promise<ShopCluster> {
   const ports = await freePorts(processes);
   const origin = `http://localhost:${ports[0]}`;
-  const dataDir = newDataDir();
+  const dataDir = createDataDir();
   const postgres = await startThrowawayPostgres();
   const gateway = await startGateway(`${origin}/webhooks/razorpay`);
   const authSecret = randomBytes(32).toString("hex");
@@ -37,26 +37,26 @@ export async function startCluster(processes: number): Promise<ShopCluster> {
     DEMO: "0",
   };
   const startAt = (port: number) => startShop({ dataDir, port, env });
-  const books = new pg.Client({ connectionString: postgres.url });
+  const database = new pg.Client({ connectionString: postgres.url });
   const shops: ShopProcess[] = [];
   const close = async () => {
     await Promise.all(shops.map((shop) => stopShop(shop)));
     await stopGateway(gateway);
-    await books.end();
+    await database.end();
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
     for (const port of ports) shops.push(await startAt(port));
-    await books.connect();
+    await database.connect();
   } catch (error) {
     await close();
     throw error;
   }
-  const restart = async (place: number) => {
-    shops[place] = await startAt(ports[place] ?? 0);
+  const restart = async (index: number) => {
+    shops[index] = await startAt(ports[index] ?? 0);
   };
-  return { shops, origin, authSecret, gateway, books, restart, close };
+  return { shops, origin, authSecret, gateway, database, restart, close };
 }
 
 async function freePorts(count: number): Promise<number[]> {

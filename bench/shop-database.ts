@@ -6,19 +6,19 @@ import { z } from "zod";
 
 const record = z.object({ port: z.int(), shopPassword: z.string() });
 
-/** A database that is starting refuses connections with the first code; before that nothing listens. */
-const STARTING = new Set(["57P03", "ECONNREFUSED"]);
-const READY_WITHIN_MS = 60_000;
+/** Error codes while the database starts: it refuses connections, and before that nothing listens. */
+const STARTING_CODES = new Set(["57P03", "ECONNREFUSED"]);
+const READY_TIMEOUT_MS = 60_000;
 
-/** A separate connection to the embedded database, which may be starting at this moment. */
+/** Connects to the embedded database and waits while it starts. A broken connection fails only its own queries. */
 export async function connectToShop(dataDir: string): Promise<pg.Client> {
-  const until = performance.now() + READY_WITHIN_MS;
+  const until = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     try {
       return await connect(dataDir);
     } catch (error) {
-      const starting = error instanceof Error && "code" in error && STARTING.has(String(error.code));
-      if (!starting || performance.now() > until) throw error;
+      const isStarting = error instanceof Error && "code" in error && STARTING_CODES.has(String(error.code));
+      if (!isStarting || performance.now() > until) throw error;
       await delay(100);
     }
   }

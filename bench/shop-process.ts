@@ -10,21 +10,21 @@ export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 export interface ShopProcess {
   url: string;
   child: ChildProcess;
-  /** Milliseconds from spawn to the first good answer of /readyz. */
+  /** Milliseconds from spawn to the first 2xx of /readyz. */
   startedInMs: number;
   output(): string;
-  /** Of everything it said so far. */
+  /** Bytes of output so far. */
   outputBytes(): number;
 }
 
-/** A data folder that the database's own account can reach when all runs as root. */
-export function newDataDir(): string {
+/** A data folder that the database's account can also read when the shop runs as root. */
+export function createDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), "daypass-bench-"));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Starts the shop as `npm start` does and waits until it is ready. @throws Error with its output when it is not */
+/** Starts the shop as `npm start` does and waits until it is ready. @throws Error with its output */
 export async function startShop(options: {
   dataDir: string;
   port: number;
@@ -44,7 +44,7 @@ export async function startShop(options: {
       ADMIN_PASSWORD: "a-password-for-the-bench",
       LIMITS_PER_ADDRESS: "0",
       LOG_LEVEL: "warn",
-      // A shop that is killed stays dead until the bench starts it again.
+      // A killed shop stays down until the benchmark starts it again.
       NO_RESTART: "1",
       ...options.env,
     },
@@ -60,8 +60,10 @@ export async function startShop(options: {
   const url = `http://localhost:${options.port}`;
   const until = performance.now() + (options.withinMs ?? 60_000);
   while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-    if (answer?.ok) {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+      () => undefined,
+    );
+    if (response?.ok) {
       return {
         url,
         child,
@@ -84,7 +86,7 @@ export async function stopShop(shop: ShopProcess, signal: NodeJS.Signals = "SIGT
 }
 
 /** Process ids of every Postgres postmaster whose data folder lies in `folder`. */
-export function postmastersOf(dataDir: string): number[] {
+export function listPostmasters(dataDir: string): number[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
@@ -94,15 +96,15 @@ export function postmastersOf(dataDir: string): number[] {
       if (!readlinkSync(`/proc/${entry}/cwd`).startsWith(dataDir)) continue;
       parents.set(Number(entry), parentOf(entry));
     } catch {
-      // The process ended while we looked.
+      // The process ended meanwhile.
     }
   }
-  // A backend that was forked just now still goes by its postmaster's name.
+  // A newly forked backend still has the command line of its postmaster.
   return [...parents].filter(([, parent]) => !parents.has(parent)).map(([pid]) => pid);
 }
 
-/** The processes that a process has started and that still run. */
-export function childrenOf(pid: number): number[] {
+/** Running child processes. */
+export function listChildren(pid: number): number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .filter((entry) => {
@@ -115,41 +117,41 @@ export function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** The old server's backends may answer for a moment longer, so the new one must be there first. */
-export async function untilDatabaseIsBack(
+/** Waits for a new postmaster as well as readiness: backends of the old server may still answer for a moment. */
+export async function waitForDatabaseRestart(
   shop: ShopProcess,
   options: { dataDir: string; before: readonly number[] },
 ): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
     if (shop.child.exitCode !== null) throw new Error(`the app ended: ${shop.output()}`);
-    const answer = await fetch(`${shop.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
+    const response = await fetch(`${shop.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(
       () => undefined,
     );
-    if (answer?.ok && postmastersOf(options.dataDir).some((pid) => !options.before.includes(pid))) return;
+    if (response?.ok && listPostmasters(options.dataDir).some((pid) => !options.before.includes(pid))) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("the app did not get its database back");
+  throw new Error("the app did not restart its database");
 }
 
 function parentOf(pid: string): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }
 
-/** Resident memory of a process and all below it, in MiB. */
-export function residentMiB(pid: number): number {
+/** Resident memory of a process and its descendants, in MiB. */
+export function readResidentMiB(pid: number): number {
   const children = new Map<number, number[]>();
   const sizes = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const status = readFileSync(`/proc/${entry}/smaps_rollup`, "utf8");
-      // Proportional size: shared pages of Postgres' processes count once.
+      // Proportional set size: shared pages of Postgres count once.
       sizes.set(Number(entry), Number(/^Pss:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
       const parent = parentOf(entry);
       children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
     } catch {
-      // Not ours to read, or ended while we looked.
+      // Not readable, or ended meanwhile.
     }
   }
   const sum = (id: number): number =>

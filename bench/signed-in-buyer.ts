@@ -1,28 +1,28 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import type { Answer, LightHttp } from "./light-http.ts";
+import { insertBuyers } from "./in-process-shop.ts";
+import type { HttpResponse, LightHttp } from "./light-http.ts";
 import type { ShopCluster } from "./shop-cluster.ts";
-import { insertBuyers } from "./shop-verbs.ts";
 
 const refusal = z.object({ ok: z.literal(false), message: z.string() });
 const started = z.object({ ok: z.literal(true), purchaseId: z.string(), orderId: z.string() });
-const stands = z.object({ ok: z.literal(true), state: z.string() });
-const proof = z.object({
+const statusResponse = z.object({ ok: z.literal(true), state: z.string() });
+const signedPayment = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
   razorpay_signature: z.string(),
 });
 
-export type Proof = z.infer<typeof proof>;
+export type SignedPayment = z.infer<typeof signedPayment>;
 
-/** What came back, and how long it took. `order` when the checkout began, else the words or state in `said`. */
-export interface Told extends Answer {
+/** `order` when a checkout was started; otherwise `result` is the state or the message of a refusal. */
+export interface BuyerResponse extends HttpResponse {
   order: { purchaseId: string; orderId: string } | null;
-  said: string;
+  result: string;
 }
 
-/** A signed-in browser at one of the shop's processes, as far as HTTP goes. */
+/** A signed-in buyer of one of the shop's processes, over HTTP. */
 export class SignedInBuyer {
   readonly userId: string;
   readonly #http: LightHttp;
@@ -49,36 +49,36 @@ export class SignedInBuyer {
     };
   }
 
-  start(slug: string): Promise<Told> {
+  start(slug: string): Promise<BuyerResponse> {
     return this.#post("/checkout/start", { slug });
   }
 
-  confirm(paid: Proof): Promise<Told> {
+  confirm(payment: SignedPayment): Promise<BuyerResponse> {
     return this.#post("/checkout/confirm", {
-      orderId: paid.razorpay_order_id,
-      paymentId: paid.razorpay_payment_id,
-      signature: paid.razorpay_signature,
+      orderId: payment.razorpay_order_id,
+      paymentId: payment.razorpay_payment_id,
+      signature: payment.razorpay_signature,
     });
   }
 
-  async pay(orderId: string): Promise<Proof> {
+  async pay(orderId: string): Promise<SignedPayment> {
     const { text } = await this.#http.post(`${this.#gatewayUrl}/control/pay`, JSON.stringify([orderId]), {});
-    return proof.parse(JSON.parse(text));
+    return signedPayment.parse(JSON.parse(text));
   }
 
-  async #post(path: string, form: Record<string, string>): Promise<Told> {
+  async #post(path: string, form: Record<string, string>): Promise<BuyerResponse> {
     const body = new URLSearchParams(form).toString();
-    const answer = await this.#http.post(`${this.#shopUrl}${path}`, body, this.#headers);
-    return { ...answer, ...read(answer.text) };
+    const response = await this.#http.post(`${this.#shopUrl}${path}`, body, this.#headers);
+    return { ...response, ...parseResponse(response.text) };
   }
 }
 
-function read(text: string): Pick<Told, "order" | "said"> {
+function parseResponse(text: string): Pick<BuyerResponse, "order" | "result"> {
   const json = parseJson(text);
   const order = started.safeParse(json);
-  if (order.success) return { order: order.data, said: "started" };
-  const said = stands.safeParse(json).data?.state ?? refusal.safeParse(json).data?.message;
-  return { order: null, said: said ?? text.slice(0, 80) };
+  if (order.success) return { order: order.data, result: "started" };
+  const result = statusResponse.safeParse(json).data?.state ?? refusal.safeParse(json).data?.message;
+  return { order: null, result: result ?? text.slice(0, 80) };
 }
 
 function parseJson(text: string): unknown {
@@ -90,21 +90,21 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Buyers with accounts and sessions written straight into the database, because hashing passwords is not what is
- * measured here. They are spread evenly over the shop's processes.
+ * Buyers whose accounts and sessions are inserted into the database, because password hashing is not measured. They are
+ * distributed evenly over the shop's processes.
  */
 export async function signInBuyers(
-  { books, shops, origin, authSecret, gateway }: ShopCluster,
+  { database, shops, origin, authSecret, gateway }: ShopCluster,
   http: LightHttp,
   count: number,
 ): Promise<SignedInBuyer[]> {
-  const accounts = await insertBuyers(books, count);
+  const accounts = await insertBuyers(database, count);
   const sessions = accounts.map(({ userId }) => ({
     userId,
     id: uuidv7(),
     token: randomBytes(24).toString("hex"),
   }));
-  await books.query(
+  await database.query(
     `insert into sessions (id, user_id, token, expires_at)
      select id, user_id, token, now() + interval '30 days'
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as t(id, user_id, token)`,

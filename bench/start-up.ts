@@ -1,4 +1,4 @@
-// A fresh clone: `npm ci`, `npm start` to the first page, warm restarts, sizes and idle memory.
+// A new clone: time of `npm ci` and of `npm start` to the first page, warm restarts, sizes and idle memory.
 // node bin/daypass.mjs exec bench/start-up.ts
 
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,15 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../tools/testing/free-port.ts";
-import { median, newDataDir, postmastersOf, ROOT, residentMiB, startShop, stopShop } from "./shop-process.ts";
+import {
+  createDataDir,
+  listPostmasters,
+  median,
+  ROOT,
+  readResidentMiB,
+  startShop,
+  stopShop,
+} from "./shop-process.ts";
 
 const TIMES = 5;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -23,7 +31,7 @@ console.log(
 );
 
 const port = await freePort();
-const dataDir = newDataDir();
+const dataDir = createDataDir();
 const first = await startShop({ dataDir, port, cwd: clone, withinMs: 180_000 });
 await (await fetch(first.url)).text();
 console.log(`first npm start, with build, to a ready shop: ${seconds(first.startedInMs)}`);
@@ -35,10 +43,10 @@ for (let i = 0; i < TIMES; i++) {
   const shop = await startShop({ dataDir, port, cwd: clone });
   warm.push(shop.startedInMs);
   if (i === TIMES - 1) {
-    // Idle: nothing asked for ten seconds.
+    // Idle: no requests for ten seconds.
     await Promise.race([once(shop.child, "exit"), new Promise((resolve) => setTimeout(resolve, 10_000))]);
-    const app = residentMiB(shop.child.pid ?? 0);
-    const database = postmastersOf(dataDir).reduce((sum, pid) => sum + residentMiB(pid), 0);
+    const app = readResidentMiB(shop.child.pid ?? 0);
+    const database = listPostmasters(dataDir).reduce((sum, pid) => sum + readResidentMiB(pid), 0);
     console.log(`idle memory: app ${app} MiB, database ${database} MiB`);
   }
   const stopping = performance.now();

@@ -1,19 +1,18 @@
 import { readdirSync, rmSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { acceptedConnections } from "../tools/abuse/accepted-connections.ts";
 import {
+  disconnectAtEveryPoint,
+  disconnectDuringResponse,
   floodWebhook,
-  leaveEverywhere,
-  leaveWhileCompressed,
-  pipeline,
+  openStalledConnections,
+  pipelineRequests,
   sendMalformed,
-  stall,
 } from "../tools/abuse/attacks.ts";
 import { type Endpoint, endpoints } from "../tools/abuse/endpoints.ts";
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
 import type { RawConnection } from "../tools/abuse/raw-connection.ts";
-import { heldMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
+import { countAcceptedConnections, heapAndBuffersMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
 import { query } from "./shop-database.ts";
 import { makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
@@ -27,7 +26,7 @@ let shop: ShopProcess;
 let dataDir: string;
 let target: { port: number };
 let known: Endpoint[];
-/** Begun first and looked at last, because the shop closes them only after its timeouts. */
+/** Opened first and checked last, because the shop closes them after its timeouts. */
 let stalled: RawConnection[];
 let notReading: RawConnection[];
 let heldBefore: number;
@@ -37,7 +36,7 @@ test.describe.configure({ mode: "serial" });
 test.beforeAll(async () => {
   dataDir = makeDataDir();
   target = { port: await freePort() };
-  // With the limits that a shop has: other tests share one address and turn them off.
+  // With the default limits, which other tests turn off because they share one address.
   const settings = { METRICS_TOKEN: TOKEN, LIMITS_PER_ADDRESS: "1" };
   shop = await startShopProcess({ dataDir, port: target.port, settings });
   await growCatalogue((text, values) => query(text, values, dataDir), TOOLS);
@@ -48,34 +47,34 @@ test.beforeAll(async () => {
     for (const { path, method = "GET", headers = {}, body } of known)
       await fetch(shop.url + path, { method, headers, redirect: "manual", ...(body && { body }) });
   }
-  heldBefore = heldMiB(await readMetrics(shop.url, TOKEN));
-  stalled = await stall(target, 50);
-  notReading = await pipeline(target, { connections: 20, requests: 100, path: "/", read: false });
+  heldBefore = heapAndBuffersMiB(await readMetrics(shop.url, TOKEN));
+  stalled = await openStalledConnections(target, 50);
+  notReading = await pipelineRequests(target, { connections: 20, requests: 100, path: "/", read: false });
 });
 
 test.afterAll(async () => {
-  for (const client of [...(stalled ?? []), ...(notReading ?? [])]) client.leave();
+  for (const client of [...(stalled ?? []), ...(notReading ?? [])]) client.reset();
   await shop?.stop();
   if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("clients that leave at any point of any answer do not affect other requests", async () => {
-  await leaveEverywhere(target, known);
+test("clients that disconnect at any point of any response do not affect other requests", async () => {
+  await disconnectAtEveryPoint(target, known);
   for (const path of ["/", "/healthz", "/readyz"])
     expect((await fetch(shop.url + path)).status, path).toBe(200);
 });
 
 for (const encoding of ["gzip", "br", "deflate", "identity"]) {
-  test(`clients that accept ${encoding} and leave while a large page is sent do not end the shop`, async () => {
+  test(`clients that accept ${encoding} and disconnect during a large response do not crash the shop`, async () => {
     const times = 150;
-    expect(await leaveWhileCompressed(target, { path: "/", encoding, times })).toBe(times);
+    expect(await disconnectDuringResponse(target, { path: "/", encoding, times })).toBe(times);
     expect((await fetch(`${shop.url}/healthz`)).status).toBe(200);
   });
 }
 
-test("a client that sends a thousand requests at once gets one answer at most and is closed", async () => {
+test("a client that pipelines a thousand requests gets at most one response and is disconnected", async () => {
   const pageBytes = (await (await fetch(shop.url)).text()).length;
-  const clients = await pipeline(target, { connections: 20, requests: 1_000, path: "/", read: true });
+  const clients = await pipelineRequests(target, { connections: 20, requests: 1_000, path: "/", read: true });
   for (const client of clients) {
     const { bytes, text } = client.received();
     expect(text).toMatch(/^HTTP\/1\.1 (?:200|503) /);
@@ -83,7 +82,7 @@ test("a client that sends a thousand requests at once gets one answer at most an
   }
 });
 
-test("malformed requests are refused or closed, and none of them is a fault of the shop", async () => {
+test("malformed requests are refused or disconnected, and none causes a server error", async () => {
   const outcomes = await sendMalformed(target, malformedRequests(known, MALFORMED, SEED));
   expect(outcomes).toHaveLength(MALFORMED);
   const faults = outcomes.filter(({ statuses }) => statuses.some((status) => status >= 500));
@@ -92,7 +91,7 @@ test("malformed requests are refused or closed, and none of them is a fault of t
   expect(answered.length).toBeGreaterThan(MALFORMED / 2);
 });
 
-test("bodies that are long to parse are refused before they are parsed", async () => {
+test("bodies that take long to parse are refused before parsing", async () => {
   const post = (path: string, type: string, body: string) =>
     fetch(shop.url + path, { method: "POST", headers: { "content-type": type }, body });
   const form = "application/x-www-form-urlencoded";
@@ -121,19 +120,19 @@ test("a flood of forged webhooks is refused", async () => {
   expect([...unsigned.keys()]).toEqual([401]);
 });
 
-test("clients that begin a request and stop, or never read their answers, are closed", async () => {
+test("clients that stop within a request or never read responses are disconnected", async () => {
   await Promise.all(stalled.map((client) => client.closed(60_000)));
-  // Kept connections of this process may remain; those of the clients that do not read may not.
-  await expect(() => expect(acceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
+  // Keep-alive connections of this process may remain; those of clients that do not read may not.
+  await expect(() => expect(countAcceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
     timeout: 100_000,
   });
 });
 
-test("afterwards the shop is ready, holds no more memory, has lost no connection and has logged no fault", async () => {
+test("after all abuse the shop is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
   expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
   await expect(async () => {
     const metrics = await readMetrics(shop.url, TOKEN);
-    expect(heldMiB(metrics)).toBeLessThan(heldBefore * 1.2);
+    expect(heapAndBuffersMiB(metrics)).toBeLessThan(heldBefore * 1.2);
     expect(metrics.get('daypass_database_connections{state="busy"}')).toBe(0);
     expect(metrics.get('daypass_database_connections{state="waited_for"}')).toBe(0);
     expect(metrics.get("daypass_contained_faults_total")).toBe(0);

@@ -1,9 +1,9 @@
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
-import { type Begun, Buyer, type Proof } from "../shop-buyer.ts";
-import { PLENTY } from "./market.ts";
+import { Buyer, type SignedPayment, type StartResult } from "../shop-buyer.ts";
+import { ABUNDANT_TOOLS } from "./catalogue.ts";
 
-/** Checkouts that one account may have under way, and one to spare. */
-const MOST_LEFT_OPEN = 2;
+/** One less than an account may have open, so that it can start another. */
+const MAX_OPEN_CHECKOUTS = 2;
 
 export interface Checkout {
   slug: string;
@@ -11,14 +11,14 @@ export interface Checkout {
   orderId: string;
 }
 
-/** The shop, or the gateway through it, said no. */
-export class Refused extends Error {
+/** The shop refused to start a checkout. */
+export class CheckoutRefused extends Error {
   readonly status: number;
 
-  constructor(begun: Extract<Begun, { kind: "refused" }>) {
-    super(begun.refused);
-    this.name = "Refused";
-    this.status = begun.status;
+  constructor(result: Extract<StartResult, { kind: "refused" }>) {
+    super(result.refused);
+    this.name = "CheckoutRefused";
+    this.status = result.status;
   }
 }
 
@@ -26,9 +26,9 @@ export class Refused extends Error {
 export class Customer {
   readonly #buyer: Buyer;
   readonly #gateway: RemoteFakeGateway;
-  readonly #unbought = [...PLENTY];
+  readonly #unbought = [...ABUNDANT_TOOLS];
   /** Checkouts left open: their holds count against the account. */
-  leftOpen = 0;
+  openCheckouts = 0;
 
   private constructor(buyer: Buyer, gateway: RemoteFakeGateway) {
     this.#buyer = buyer;
@@ -41,9 +41,9 @@ export class Customer {
     return new Customer(buyer, gateway);
   }
 
-  /** Whether there is still something to buy. */
-  get isFresh(): boolean {
-    return this.#unbought.length > 0 && this.leftOpen < MOST_LEFT_OPEN;
+  /** Whether a tool is left to buy and another checkout may be opened. */
+  get canBuyMore(): boolean {
+    return this.#unbought.length > 0 && this.openCheckouts < MAX_OPEN_CHECKOUTS;
   }
 
   /** A tool that never runs out and that this customer has not bought. */
@@ -53,24 +53,24 @@ export class Customer {
     return slug;
   }
 
-  begin(slug: string, coupon: string | null = null): Promise<Begun> {
-    return this.#buyer.begin(slug, coupon);
+  tryStart(slug: string, coupon: string | null = null): Promise<StartResult> {
+    return this.#buyer.tryStart(slug, coupon);
   }
 
-  /** Starts a checkout that is to be paid. @throws Refused */
+  /** Starts a checkout that is to be paid. @throws CheckoutRefused */
   async start(slug: string, coupon: string | null = null): Promise<Checkout> {
-    const begun = await this.begin(slug, coupon);
-    if (begun.kind === "refused") throw new Refused(begun);
-    if (begun.kind === "granted") throw new Error(`${slug} cost nothing`);
-    return { slug, purchaseId: begun.purchaseId, orderId: begun.orderId };
+    const result = await this.tryStart(slug, coupon);
+    if (result.kind === "refused") throw new CheckoutRefused(result);
+    if (result.kind === "granted") throw new Error(`${slug} cost nothing`);
+    return { slug, purchaseId: result.purchaseId, orderId: result.orderId };
   }
 
-  pay({ orderId }: Checkout): Promise<Proof> {
+  pay({ orderId }: Checkout): Promise<SignedPayment> {
     return this.#gateway.pay(orderId);
   }
 
-  confirm(paid: Proof): Promise<string> {
-    return this.#buyer.confirm(paid);
+  confirm(signedPayment: SignedPayment): Promise<string> {
+    return this.#buyer.confirm(signedPayment);
   }
 
   cancel({ purchaseId }: Checkout): Promise<string> {

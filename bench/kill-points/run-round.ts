@@ -1,74 +1,77 @@
 import type pg from "pg";
 import { connectToShop } from "../shop-database.ts";
-import type { Crowd } from "./crowd.ts";
+import { releaseBreakpoint, runToBreakpoint } from "./breakpoints.ts";
+import { restock } from "./catalogue.ts";
 import { Customer } from "./customer.ts";
+import type { Environment } from "./environment.ts";
 import type { Target } from "./kill.ts";
-import { restock } from "./market.ts";
-import type { KillPoint, Ready } from "./points.ts";
-import type { Stage } from "./stage.ts";
-import { letGo, reach } from "./stops.ts";
+import type { KillPoint, PreparedCheckout } from "./kill-points.ts";
+import type { Load } from "./load.ts";
 
-const CROWD = 6;
+const LOAD_BUYERS = 6;
 
-/** Milliseconds the shop was down, and what went wrong on its way back. */
-export interface Kill {
+/** How long the shop was down, and the problem of its restart if there was one. */
+export interface KillResult {
   downMs: number;
   problem: string | null;
 }
 
 /**
- * Leads a checkout to the point while others buy, kills there and waits until the shop is back.
+ * Runs a checkout to the kill point while other customers buy, kills there and waits until the shop runs again.
  *
  * @returns null when the point was not reached; then nothing was killed
  */
 export async function runRound(
-  stage: Stage,
-  crowd: Crowd,
+  environment: Environment,
+  load: Load,
   { point, target }: { point: KillPoint; target: Target },
-): Promise<Kill | null> {
-  const client = await connectToShop(stage.dataDir);
-  await restock(client, stage.shelves);
-  const buyers = point.quiet ? 0 : CROWD;
-  const shopping = crowd.shop(buyers);
+): Promise<KillResult | null> {
+  const client = await connectToShop(environment.dataDir);
+  await restock(client, environment.stockTotals);
+  const buyers = point.withoutLoad ? 0 : LOAD_BUYERS;
+  const running = load.start(buyers);
   try {
-    const ready = await makeReady(stage, point);
-    await shopping.untilVisits(buyers);
-    if (!ready) return null;
-    return await killAt(stage, client, { ready, target, leave: shopping.leave });
+    const prepared = await prepareCheckout(environment, point);
+    await running.untilCompleted(buyers);
+    if (!prepared) return null;
+    return await killAtBreakpoint(environment, client, { prepared, target, stop: running.stop });
   } finally {
-    await shopping.leave();
+    await running.stop();
     await client.end().catch(() => undefined);
   }
 }
 
-/** @returns null when something came in between: a shop that is just coming back refuses this or that */
-async function makeReady({ shopUrl, gateway, road }: Stage, point: KillPoint): Promise<Ready | null> {
+/** @returns null when the shop refused a step, as it may shortly after a restart */
+async function prepareCheckout(
+  { shopUrl, gateway, webhookProxy }: Environment,
+  point: KillPoint,
+): Promise<PreparedCheckout | null> {
   try {
     const customer = await Customer.signUp(shopUrl, gateway);
-    return await point.ready({ customer, gateway, road });
+    return await point.prepare({ customer, gateway, webhookProxy });
   } catch (error) {
-    console.log(`${point.name}: not made ready: ${String(error)}`);
+    console.log(`${point.name}: not prepared: ${String(error)}`);
     return null;
   }
 }
 
-async function killAt(
-  stage: Stage,
+async function killAtBreakpoint(
+  environment: Environment,
   client: pg.Client,
-  { ready, target, leave }: { ready: Ready; target: Target; leave: () => Promise<void> },
-): Promise<Kill | null> {
-  const brakes = { client, gateway: stage.gateway };
-  if (!(await reach(brakes, ready))) {
-    await letGo(brakes, ready.stop);
-    await ready.meanwhile?.();
+  { prepared, target, stop }: { prepared: PreparedCheckout; target: Target; stop: () => Promise<void> },
+): Promise<KillResult | null> {
+  const controls = { client, gateway: environment.gateway };
+  if (!(await runToBreakpoint(controls, prepared))) {
+    await releaseBreakpoint(controls, prepared.breakpoint);
+    await prepared.whileDown?.();
     return null;
   }
-  const killed = await stage.kill(target);
-  const left = leave();
-  await letGo(brakes, ready.stop);
-  await ready.meanwhile?.();
+  const killed = await environment.kill(target);
+  const stopping = stop();
+  await releaseBreakpoint(controls, prepared.breakpoint);
+  await prepared.whileDown?.();
   await client.end().catch(() => undefined);
-  const { tookMs, problem } = await stage.bringBack(killed);
-  await left;
+  const { tookMs, problem } = await environment.restart(killed);
+  await stopping;
   return { downMs: tookMs, problem };
 }

@@ -151,7 +151,7 @@ test("one address cannot use all requests in flight or all connections", async (
   expect((await ask("/page")).status).toBe(200);
   const clients = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => open()));
   await until(() => clients.some((client) => client.isClosed));
-  for (const client of clients) client.leave();
+  for (const client of clients) client.reset();
   await vi.waitFor(async () => expect((await ask("/page")).status).toBe(200), {
     timeout: SOON,
     interval: 50,
@@ -200,7 +200,7 @@ test("a request stops counting as in flight when its client leaves", async () =>
     client.send(requestText({ path: "/held" }));
     await until(() => held.length > 0);
     held.length = 0;
-    client.leave();
+    client.reset();
   }
   await until(() => finished.length === 2);
   expect(finished.map(({ status }) => status)).toEqual([499, 499]);
@@ -228,7 +228,7 @@ test("bodies received at the same time share a limit, which is free again afterw
   const post = () => ask("/body", { method: "POST", body: "x".repeat(1_000) });
   await vi.waitFor(async () => expect((await post()).status).toBe(503), { timeout: SOON, interval: 50 });
   expect(refused).toContain("too many bodies are being received");
-  first.leave();
+  first.reset();
   await vi.waitFor(async () => expect((await post()).status).toBe(200), { timeout: SOON, interval: 50 });
 });
 
@@ -245,7 +245,7 @@ test("a body that is not finished in time ends with 408, and an aborted body is 
   expect(slow.received().statuses).toEqual([408]);
   const leaving = await open();
   leaving.send(`${begin}abc`);
-  leaving.leave();
+  leaving.reset();
   await until(() => finished.length >= 1);
   expect(lines.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
 });
@@ -280,7 +280,7 @@ test("a client that leaves while its page is compressed or sent ends only its ow
       const client = await open();
       client.send(requestText({ path: "/page", headers: { "accept-encoding": encoding } }));
       if (n % 2 === 0) await client.receivedBytes(n * 1_000 + 1, SOON);
-      client.leave();
+      client.reset();
     }
   }
   await until(() => finished.length >= 60);

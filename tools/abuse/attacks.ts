@@ -10,23 +10,23 @@ export interface Target {
   from?: string;
 }
 
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
-/** Does `work` for every item, at most `atOnce` at the same time. */
-export async function forEachAtOnce<Item>(
+/** Runs `work` for every item, at most `concurrency` in parallel. */
+export async function forEachWithConcurrency<Item>(
   items: readonly Item[],
-  atOnce: number,
+  concurrency: number,
   work: (item: Item, index: number) => Promise<void>,
 ): Promise<void> {
-  const left = items.entries();
-  const lane = async () => {
-    for (const [index, item] of left) await work(item, index);
+  const remaining = items.entries();
+  const worker = async () => {
+    for (const [index, item] of remaining) await work(item, index);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** At which point a client leaves. */
-const LEAVING_POINTS = [
+/** When a client disconnects. */
+const DISCONNECT_POINTS = [
   "after connecting",
   "within the request line",
   "within the headers",
@@ -37,14 +37,14 @@ const LEAVING_POINTS = [
   "while it does not read",
 ] as const;
 
-/** Every kind of answer is asked for in every encoding, and left at every point. */
-export async function leaveEverywhere(target: Target, endpoints: readonly Endpoint[]): Promise<void> {
+/** Requests every endpoint in every encoding and disconnects at every point. */
+export async function disconnectAtEveryPoint(target: Target, endpoints: readonly Endpoint[]): Promise<void> {
   const attempts = endpoints.flatMap((endpoint) =>
     ["identity", "gzip", "br", "deflate"].flatMap((encoding) =>
-      LEAVING_POINTS.map((point) => ({ endpoint, encoding, point })),
+      DISCONNECT_POINTS.map((point) => ({ endpoint, encoding, point })),
     ),
   );
-  await forEachAtOnce(attempts, 8, async ({ endpoint, encoding, point }) => {
+  await forEachWithConcurrency(attempts, 8, async ({ endpoint, encoding, point }) => {
     const headers = { ...endpoint.headers, "accept-encoding": encoding };
     const text = requestText({ ...endpoint, headers });
     const client = await RawConnection.open(target);
@@ -54,35 +54,35 @@ export async function leaveEverywhere(target: Target, endpoints: readonly Endpoi
     else if (point !== "after connecting") client.send(text);
     if (point === "while it does not read") client.stopReading();
     if (point === "a moment later") await delay(5);
-    if (point === "after the first byte") await client.receivedBytes(1, ANSWER_WITHIN_MS);
-    client.leave();
+    if (point === "after the first byte") await client.receivedBytes(1, RESPONSE_TIMEOUT_MS);
+    client.reset();
   });
 }
 
 /**
- * Asks for a page and leaves while it is made, compressed and sent: after 0 to 30 ms.
+ * Requests a page and disconnects after 0 to 30 ms, while it is rendered, compressed and sent.
  *
  * @returns how many connections the shop still accepted
  */
-export async function leaveWhileCompressed(
+export async function disconnectDuringResponse(
   target: Target,
   options: { path: string; encoding: string; times: number },
 ): Promise<number> {
   const text = requestText({ path: options.path, headers: { "accept-encoding": options.encoding } });
   let accepted = 0;
-  await forEachAtOnce(Array.from({ length: options.times }), 4, async (_, index) => {
+  await forEachWithConcurrency(Array.from({ length: options.times }), 4, async (_, index) => {
     const client = await RawConnection.open(target).catch(() => null);
     if (client === null) return;
     accepted++;
     client.send(text);
     await delay(index % 31);
-    client.leave();
+    client.reset();
   });
   return accepted;
 }
 
-/** Clients that begin something and never go on; they stay until the shop closes them. */
-export async function stall(target: Target, connections: number): Promise<RawConnection[]> {
+/** Clients that send a part of a request and stop. They stay connected until the shop closes them. */
+export async function openStalledConnections(target: Target, connections: number): Promise<RawConnection[]> {
   const starts = [
     "GET / HT",
     "GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ",
@@ -98,8 +98,8 @@ export async function stall(target: Target, connections: number): Promise<RawCon
   return Promise.all(opened);
 }
 
-/** Each connection sends its requests without waiting for answers. Reading clients wait until the shop has closed them. */
-export async function pipeline(
+/** Each connection sends its requests without waiting for responses. With `read`, waits until the shop has closed them. */
+export async function pipelineRequests(
   target: Target,
   options: { connections: number; requests: number; path: string; read: boolean },
 ): Promise<RawConnection[]> {
@@ -111,30 +111,30 @@ export async function pipeline(
     if (!options.read) client.stopReading();
     client.send(text.repeat(options.requests));
   }
-  if (options.read) await Promise.all(clients.map((client) => client.closed(ANSWER_WITHIN_MS)));
+  if (options.read) await Promise.all(clients.map((client) => client.closed(RESPONSE_TIMEOUT_MS)));
   return clients;
 }
 
-/** What a malformed request led to: a status, or nothing because the shop closed the connection. */
+/** The statuses of a malformed request; none when the shop closed the connection. */
 export interface Outcome {
   request: MalformedRequest;
   statuses: number[];
 }
 
-/** Sends each request on a connection of its own and reads until the shop closes it or has nothing more to say. */
+/** Sends each request on its own connection and reads until the shop closes it. */
 export async function sendMalformed(
   target: Target,
   requests: readonly MalformedRequest[],
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  await forEachAtOnce(requests, 8, async (request) => {
+  await forEachWithConcurrency(requests, 8, async (request) => {
     const client = await RawConnection.open(target);
     client.send(Buffer.from(request.text, "latin1"));
-    // The shop closes the connection when it has read to the end, so no answer is missed.
+    // The shop closes the connection after it has read everything, so no response is missed.
     client.finishSending();
-    await client.closed(ANSWER_WITHIN_MS);
+    await client.closed(RESPONSE_TIMEOUT_MS);
     outcomes.push({ request, statuses: client.received().statuses });
-    client.leave();
+    client.reset();
   });
   return outcomes;
 }
@@ -153,17 +153,17 @@ export async function floodWebhook(
   });
   const statuses = new Map<number, number>();
   const until = performance.now() + options.forMs;
-  await forEachAtOnce(Array.from({ length: options.connections }), options.connections, async () => {
+  await forEachWithConcurrency(Array.from({ length: options.connections }), options.connections, async () => {
     while (performance.now() < until) {
       const client = await RawConnection.open(target).catch(() => null);
       if (client === null) return;
       while (performance.now() < until && !client.isClosed) {
         const before = client.received().bytes;
         client.send(text);
-        await client.receivedBytes(before + 1, ANSWER_WITHIN_MS).catch(() => undefined);
+        await client.receivedBytes(before + 1, RESPONSE_TIMEOUT_MS).catch(() => undefined);
       }
       for (const status of client.received().statuses) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      client.leave();
+      client.reset();
     }
   });
   return statuses;

@@ -1,4 +1,4 @@
-/** A well-formed request, which the abusing clients change, repeat or break off. */
+/** A well-formed request that the abusing clients change, repeat or interrupt. */
 export interface Endpoint {
   name: string;
   method?: "GET" | "POST";
@@ -12,7 +12,7 @@ const json = { "content-type": "application/json" };
 const WRONG_SIGNATURE = "0".repeat(64);
 
 /**
- * Every kind of answer the shop gives to strangers. A new endpoint joins the abuse corpus by a line here.
+ * One request for every kind of response that a visitor gets. A new endpoint gets a line here.
  *
  * @param script address of a built script
  */
@@ -22,7 +22,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "search", path: "/?q=chat" },
     { name: "home page data", path: "/_.data" },
     { name: "page that does not exist", path: "/no/such/page" },
-    { name: "home page by another way", path: "/checkout/../" },
+    { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },
     { name: "tool page", path: "/tools/chatgpt" },
     { name: "admin page", path: "/admin" },

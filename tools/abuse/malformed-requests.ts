@@ -2,7 +2,7 @@ import { type Random, seededRandom } from "../testing/random.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 export interface MalformedRequest {
-  /** What is wrong with it. */
+  /** The applied mutations. */
   kind: string;
   text: string;
 }
@@ -109,7 +109,7 @@ const CHUNKS = [
 ];
 const PATHS = ["*", "//", "/..;/", "http://evil.example/", ":", ...JUNK];
 
-/** A request with one thing wrong that was right before. */
+/** Each makes one part of a request invalid. */
 const MUTATIONS: Record<string, (draft: Draft, random: Random) => Draft> = {
   method: (draft, random) => ({ ...draft, method: random.pick(METHODS) }),
   host: (draft, random) => withHeader(draft, "host", random.pick(HOSTS)),
@@ -153,7 +153,7 @@ function withHeader(draft: Draft, name: string, value: string): Draft {
   return { ...draft, headers: [...draft.headers.filter(([known]) => known !== name), [name, value]] };
 }
 
-/** The same requests for the same seed. */
+/** The same seed gives the same requests. */
 export function malformedRequests(
   endpoints: readonly Endpoint[],
   count: number,

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 
-/** Enough of an answer to know it by; more would be the abusing client's own memory. */
+/** Enough to identify a response without using much memory of the client. */
 const KEPT_BYTES = 64 * 1024;
 
-export interface RawAnswer {
-  /** Status of each answer received, in order. */
+export interface RawResponses {
+  /** Status of each response, in order. */
   statuses: number[];
   /** The first 64 KB received. */
   text: string;
@@ -19,9 +19,9 @@ export class RawConnection {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    // A flood waits for each of its answers.
+    // A flood adds a listener for each response.
     socket.setMaxListeners(0);
-    // A server that closes or resets is what the caller looks for, and no error here.
+    // A closed or reset connection is an expected result.
     socket.on("error", () => undefined);
     socket.on("data", (chunk: Buffer) => {
       if (this.#bytes < KEPT_BYTES) this.#kept.push(chunk);
@@ -29,7 +29,7 @@ export class RawConnection {
     });
   }
 
-  /** @param options.from the address to come from, such as 127.0.0.7; all of 127.0.0.0/8 is this machine */
+  /** @param options.from the source address, such as 127.0.0.7; all of 127.0.0.0/8 is this machine */
   static open(options: { port: number; from?: string }): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({
@@ -49,7 +49,7 @@ export class RawConnection {
     if (this.#socket.writable) this.#socket.write(data);
   }
 
-  /** Resolves when the system has taken what was sent, or the connection is closed. */
+  /** Resolves when the data is passed to the system, or the connection is closed. */
   sendAll(data: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
       if (!this.#socket.writable) return resolve();
@@ -58,7 +58,7 @@ export class RawConnection {
     });
   }
 
-  /** Reads nothing from now on, so that the answers fill the buffers on the way. */
+  /** Stops reading, so that responses fill the buffers. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -72,11 +72,11 @@ export class RawConnection {
   }
 
   /** Resets the connection. */
-  leave(): void {
+  reset(): void {
     this.#socket.resetAndDestroy();
   }
 
-  /** Says that nothing more will be sent, and reads on. */
+  /** Half-closes the connection and keeps reading. */
   finishSending(): void {
     this.#socket.end();
   }
@@ -85,7 +85,7 @@ export class RawConnection {
     return this.#socket.destroyed || this.#socket.closed;
   }
 
-  received(): RawAnswer {
+  received(): RawResponses {
     const text = Buffer.concat(this.#kept).toString("latin1");
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
     return { statuses, text, bytes: this.#bytes };
@@ -100,7 +100,7 @@ export class RawConnection {
     }, withinMs);
   }
 
-  /** Resolves when at least so many bytes have come, or the connection is closed. @throws Error after `withinMs` */
+  /** Resolves when at least so many bytes have arrived, or the connection is closed. @throws Error after `withinMs` */
   receivedBytes(wanted: number, withinMs: number): Promise<void> {
     return waitFor((done) => {
       const look = () => {

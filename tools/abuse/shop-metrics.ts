@@ -1,8 +1,11 @@
-/** What a shop says of itself at /metrics: series with its labels, as in `daypass_database_connections{state="busy"}`. */
+import { readFileSync } from "node:fs";
+import type { Target } from "./attacks.ts";
+
+/** The values at /metrics by series with labels, such as `daypass_database_connections{state="busy"}`. */
 export async function readMetrics(url: string, token: string): Promise<Map<string, number>> {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) throw new Error(`/metrics answers ${answer.status}`);
-  const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`/metrics responds with ${response.status}`);
+  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
     lines.map((line) => {
       const space = line.lastIndexOf(" ");
@@ -11,9 +14,19 @@ export async function readMetrics(url: string, token: string): Promise<Map<strin
   );
 }
 
-/** What the process holds for JavaScript and buffers, in MiB. Its resident size also has what the system has not taken back. */
-export function heldMiB(metrics: ReadonlyMap<string, number>): number {
+/** Memory of JavaScript heap and buffers, in MiB. Resident memory also includes freed pages. */
+export function heapAndBuffersMiB(metrics: ReadonlyMap<string, number>): number {
   const heap = metrics.get("nodejs_heap_size_used_bytes") ?? Number.NaN;
   const external = metrics.get("nodejs_external_memory_bytes") ?? Number.NaN;
   return (heap + external) / 1024 / 1024;
+}
+
+/** Connections that the shop has accepted and not closed, as counted by the system. */
+export function countAcceptedConnections({ port }: Target): number {
+  const own = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
+  const established = "01";
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local = "", , state]) => `${local} `.endsWith(own) && state === established).length;
 }

@@ -15,39 +15,39 @@ interface Webhook {
   orderId: string;
 }
 
-export type Treatment =
-  /** Straight through. */
-  | "straight"
-  /** Refused until freed, so that the gateway sends it again and again. */
-  | "held";
+export type ProxyMode =
+  /** Forwards every webhook. */
+  | "forward"
+  /** Refuses every webhook, so that the gateway repeats it. */
+  | "reject";
 
-export interface RoadCounts {
+export interface ProxyCounts {
   arrived: number;
-  /** Swallowed for ever: the gateway was told that the shop has it. */
+  /** Lost: accepted from the gateway and not forwarded. */
   dropped: number;
   duplicated: number;
   delayed: number;
-  /** The shop has it, the gateway was told otherwise and sends it again. */
-  answersLost: number;
+  /** Accepted by the shop and refused to the gateway, which repeats it. */
+  lostResponses: number;
 }
 
-const LATEST_MS = 1_200;
+const MAX_DELAY_MS = 1_200;
 
-export type WebhookRoad = Awaited<ReturnType<typeof openWebhookRoad>>;
+export type WebhookProxy = Awaited<ReturnType<typeof startWebhookProxy>>;
 
 /**
- * The road between the gateway and the shop: on it webhooks get lost, doubled, late, out of order, or their answers do,
- * as the random numbers will. Orders with a treatment of their own are spared that.
+ * A proxy between the gateway and the shop that randomly drops, duplicates, delays and reorders webhooks, and drops
+ * responses. Orders with a mode of their own are exempt.
  */
-export async function openWebhookRoad(options: { shopUrl: string; random: Random }) {
+export async function startWebhookProxy(options: { shopUrl: string; random: Random }) {
   const { random } = options;
   const target = `${options.shopUrl}/webhooks/razorpay`;
-  const treatments = new Map<string, Treatment>();
-  /** By order or by event: what is lost once is lost at every further try too. */
+  const modes = new Map<string, ProxyMode>();
+  /** By order or event: what is lost once is lost at every retry. */
   const lost = new Map<string, boolean>();
-  /** Payments of which the shop has been, or will be, told at least once. */
-  const told = new Set<string>();
-  const counts: RoadCounts = { arrived: 0, dropped: 0, duplicated: 0, delayed: 0, answersLost: 0 };
+  /** Payments with at least one webhook that is or will be forwarded. */
+  const deliveredPaymentIds = new Set<string>();
+  const counts: ProxyCounts = { arrived: 0, dropped: 0, duplicated: 0, delayed: 0, lostResponses: 0 };
 
   function isLost(id: string, share: number): boolean {
     const known = lost.get(id) ?? random.chance(share);
@@ -58,24 +58,24 @@ export async function openWebhookRoad(options: { shopUrl: string; random: Random
   async function forward(webhook: Webhook): Promise<number> {
     const signal = AbortSignal.timeout(4_000);
     const sent = { method: "POST", headers: webhook.headers, body: webhook.rawBody, signal };
-    const answer = await fetch(target, sent).catch(() => undefined);
-    await answer?.body?.cancel().catch(() => undefined);
-    return answer?.status ?? 502;
+    const response = await fetch(target, sent).catch(() => undefined);
+    await response?.body?.cancel().catch(() => undefined);
+    return response?.status ?? 502;
   }
 
-  async function travel(webhook: Webhook): Promise<number> {
+  async function handleWebhook(webhook: Webhook): Promise<number> {
     const { eventId, orderId, paymentId } = webhook;
-    const treatment = treatments.get(orderId);
-    if (treatment === "held") return 503;
-    if (treatment !== "straight" && (isLost(orderId, 0.1) || isLost(eventId, 0.15))) {
+    const mode = modes.get(orderId);
+    if (mode === "reject") return 503;
+    if (mode !== "forward" && (isLost(orderId, 0.1) || isLost(eventId, 0.15))) {
       counts.dropped++;
       return 200;
     }
-    told.add(paymentId);
-    if (treatment === "straight") return forward(webhook);
+    deliveredPaymentIds.add(paymentId);
+    if (mode === "forward") return forward(webhook);
     if (random.chance(0.3)) {
       counts.delayed++;
-      await pause(random.between(20, LATEST_MS));
+      await pause(random.between(20, MAX_DELAY_MS));
     }
     if (random.chance(0.25)) {
       counts.duplicated++;
@@ -84,14 +84,14 @@ export async function openWebhookRoad(options: { shopUrl: string; random: Random
     }
     const status = await forward(webhook);
     if (status >= 300 || !random.chance(0.1)) return status;
-    counts.answersLost++;
+    counts.lostResponses++;
     return 500;
   }
 
   const server = createServer((request, response) => {
     counts.arrived++;
     void readWebhook(request)
-      .then(travel)
+      .then(handleWebhook)
       .catch(() => 502)
       .then((status) => response.writeHead(status).end());
   });
@@ -99,9 +99,9 @@ export async function openWebhookRoad(options: { shopUrl: string; random: Random
   return {
     url: await listen(server),
     counts,
-    treat: (orderId: string, treatment: Treatment) => void treatments.set(orderId, treatment),
-    /** Whether every webhook of the payment was swallowed: only the shop's own questions can find it. */
-    isUntold: (paymentId: string) => !told.has(paymentId),
+    setMode: (orderId: string, mode: ProxyMode) => void modes.set(orderId, mode),
+    /** Whether all webhooks of the payment are lost, so that the shop finds it by polling only. */
+    isUndelivered: (paymentId: string) => !deliveredPaymentIds.has(paymentId),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -123,7 +123,7 @@ async function listen(server: Server): Promise<string> {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the road has no port");
+  if (typeof address !== "object" || !address) throw new Error("the proxy has no port");
   return `http://127.0.0.1:${address.port}`;
 }
 

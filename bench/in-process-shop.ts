@@ -16,7 +16,7 @@ import type { GatewayProcess } from "./gateway-process.ts";
 
 const ORIGIN = "http://localhost:3000";
 
-/** Someone who may buy; each comes from an address of its own. */
+/** A buyer with an account. Each has its own IP address. */
 export interface BenchBuyer {
   userId: string;
   email: string;
@@ -24,10 +24,10 @@ export interface BenchBuyer {
 }
 
 /**
- * The shop's verbs with the ports server/compose.ts gives them, in this process and without HTTP in front. Node alone
- * cannot load the mail templates, so a mail would be an error; nothing that is measured sends one.
+ * The operations of core with the ports of server/compose.ts, in this process and without HTTP. Mails are an error, because
+ * Node alone cannot load the templates; no measured operation sends one.
  */
-export function composeVerbs(databaseUrl: string, gateway: GatewayProcess) {
+export function composeInProcessShop(databaseUrl: string, gateway: GatewayProcess) {
   const log = createLog("info", pino.destination({ dest: "/dev/null", sync: true }));
   const { db, pool, close } = openDatabase(databaseUrl, {
     namedStatements: true,
@@ -65,14 +65,18 @@ export function composeVerbs(databaseUrl: string, gateway: GatewayProcess) {
   return { pool, contextOf, close };
 }
 
-const PLENTY = 1_000_000_000;
+const UNLIMITED_STOCK = 1_000_000_000;
 
 /** New tools on sale. @returns their slugs */
-export async function insertTools(client: pg.Client, count: number, stock = PLENTY): Promise<string[]> {
+export async function insertTools(
+  client: pg.Client,
+  count: number,
+  stock = UNLIMITED_STOCK,
+): Promise<string[]> {
   const tools = Array.from({ length: count }, () => uuidv7()).map((id) => ({ id, slug: `tool-${id}` }));
   await client.query(
     `insert into tools (id, slug, name, description, price_paise, available_stock)
-     select id, slug, slug, 'For the bench.', 14900, $3::int from unnest($1::uuid[], $2::text[]) as t(id, slug)`,
+     select id, slug, slug, 'For the benchmark.', 14900, $3::int from unnest($1::uuid[], $2::text[]) as t(id, slug)`,
     [tools.map(({ id }) => id), tools.map(({ slug }) => slug), stock],
   );
   return tools.map(({ slug }) => slug);

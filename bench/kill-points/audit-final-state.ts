@@ -1,30 +1,30 @@
 import { connectToShop } from "../shop-database.ts";
-import { compareBooks, countRows, countUnfinishedRefunds } from "./books.ts";
-import type { Stage } from "./stage.ts";
+import type { Environment } from "./environment.ts";
+import { compareLedgerWithGateway, countRows, countUnfinishedRefunds } from "./ledger.ts";
 
-/** A refund that a kill interrupted is tried again after a minute, then after two. */
-const REFUNDS_DONE_WITHIN_MS = 240_000;
+/** The shop repeats an interrupted refund after one minute, then after two. */
+const REFUND_TIMEOUT_MS = 240_000;
 
 const SUMS = {
   checkouts: "select count(*)::int as n from user_purchases",
   passes: `select count(*)::int as n from user_purchases
     where status = 'completed' and ended_at is null and amount > 0`,
-  forNothing: "select count(*)::int as n from user_purchases where status = 'completed' and amount = 0",
+  freePasses: "select count(*)::int as n from user_purchases where status = 'completed' and amount = 0",
   refunds: "select count(*)::int as n from refunds",
 } as const;
 
-/** Waits for the last refunds, then holds the shop's books against the gateway's. */
-export async function closeBooks({ dataDir, gateway }: Stage) {
+/** Waits for the last refunds, then compares the shop's ledger with the gateway's records. */
+export async function auditFinalState({ dataDir, gateway }: Environment) {
   const client = await connectToShop(dataDir);
-  const until = performance.now() + REFUNDS_DONE_WITHIN_MS;
+  const until = performance.now() + REFUND_TIMEOUT_MS;
   while ((await countUnfinishedRefunds(client)) > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  const problems = await compareBooks(client, gateway);
+  const problems = await compareLedgerWithGateway(client, gateway);
   const sums = {
     checkouts: await countRows(client, SUMS.checkouts),
     passes: await countRows(client, SUMS.passes),
-    forNothing: await countRows(client, SUMS.forNothing),
+    freePasses: await countRows(client, SUMS.freePasses),
     refunds: await countRows(client, SUMS.refunds),
   };
   await client.end();
