@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, newEmail, PASSWORD } from "./people.ts";
+import { test } from "./fixtures.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
-/** The secret in the session's cookie, which no script may get to see. */
-async function sessionSecret(page: Page): Promise<string> {
+/** The secret in the session cookie. No script may read it. */
+async function readSessionSecret(page: Page): Promise<string> {
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name.includes("session_token"));
   expect(session, "there is a session cookie").toBeDefined();
@@ -13,22 +13,27 @@ async function sessionSecret(page: Page): Promise<string> {
   return decodeURIComponent(session?.value ?? "").split(".")[0] ?? "";
 }
 
-async function startAt(shop: ShopPage, way: "Sign in with Email" | "Create an Account"): Promise<void> {
+async function openSignInView(
+  shop: ShopPage,
+  way: "Sign in with Email" | "Create an Account",
+): Promise<void> {
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
   await shop.signIn.expectView("Welcome");
   await shop.signIn.button(way).click();
 }
 
-test("signing up refuses what cannot work, then brings one in and out again", async ({ shop }) => {
+test("sign-up refuses an invalid email and weak passwords, then signs in, and sign-out ends the session", async ({
+  shop,
+}) => {
   const email = newEmail();
-  const answers: Promise<string>[] = [];
+  const responseBodies: Promise<string>[] = [];
   shop.page.on("response", (response) => {
     if (/json|x-script/.test(response.headers()["content-type"] ?? "")) {
-      answers.push(response.text().catch(() => ""));
+      responseBodies.push(response.text().catch(() => ""));
     }
   });
-  await startAt(shop, "Create an Account");
+  await openSignInView(shop, "Create an Account");
   await shop.signIn.expectView("Create account");
   const { root, button } = { root: shop.signIn.root, button: shop.signIn.button("Create Account") };
   await expect(root.getByText("Password must be at least 6 characters", { exact: true })).toBeVisible();
@@ -49,7 +54,7 @@ test("signing up refuses what cannot work, then brings one in and out again", as
   await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toHaveCount(0);
   await expect(shop.accountNav.getByRole("link", { name: "Admin" })).toHaveCount(0);
-  const secret = await sessionSecret(shop.page);
+  const secret = await readSessionSecret(shop.page);
   expect(secret.length).toBeGreaterThan(20);
   expect(await shop.page.evaluate(() => document.cookie)).not.toContain("session_token");
 
@@ -57,13 +62,13 @@ test("signing up refuses what cannot work, then brings one in and out again", as
   await shop.page.getByRole("button", { name: "Sign Out" }).click();
   await expect(shop.page).toHaveURL(/\/$/);
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
-  const told = await Promise.all(answers);
-  expect(told.length).toBeGreaterThan(2);
-  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+  const responseTexts = await Promise.all(responseBodies);
+  expect(responseTexts.length).toBeGreaterThan(2);
+  expect(responseTexts.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-test("a password can be looked at while it is typed, and is hidden when it is sent", async ({ shop }) => {
-  await startAt(shop, "Sign in with Email");
+test("a password can be shown while it is typed and is hidden when it is sent", async ({ shop }) => {
+  await openSignInView(shop, "Sign in with Email");
   const { password } = shop.signIn;
   await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
   await expect(password).toHaveAttribute("type", "password");
@@ -79,9 +84,12 @@ test("a password can be looked at while it is typed, and is hidden when it is se
   await expect(password).toHaveValue(PASSWORD);
 });
 
-test("signing in tells a wrong password from an unknown address", async ({ shop, newcomer }) => {
-  const { email } = await becomeUser((await newcomer()).page);
-  await startAt(shop, "Sign in with Email");
+test("sign-in shows different messages for a wrong password and an unknown email", async ({
+  shop,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  await openSignInView(shop, "Sign in with Email");
   const { root } = shop.signIn;
 
   await shop.signIn.fill({ email, password: "not-that-one" });
@@ -101,25 +109,25 @@ test("signing in tells a wrong password from an unknown address", async ({ shop,
   await expect(shop.page).toHaveURL(/\/$/);
 });
 
-test("an address can be used for one account only", async ({ shop, newcomer }) => {
-  const { email } = await becomeUser((await newcomer()).page);
-  await startAt(shop, "Create an Account");
+test("an email can be used for one account only", async ({ shop, openOtherBrowser }) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  await openSignInView(shop, "Create an Account");
   await shop.signIn.fill({ email, password: PASSWORD });
   await shop.signIn.button("Create Account").click();
   const inUse = "This email is already in use. Try signing in instead.";
   await expect(shop.signIn.root.getByText(inUse)).toBeVisible();
 });
 
-test("Google is not set up in this shop, and says so", async ({ shop }) => {
+test("Continue with Google shows that this sign-in method is not enabled", async ({ shop }) => {
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
   await shop.signIn.button("Continue with Google").click();
-  const words = "This sign-in method is not enabled. Please contact support.";
-  await expect(shop.signIn.root.getByText(words)).toBeVisible();
+  const message = "This sign-in method is not enabled. Please contact support.";
+  await expect(shop.signIn.root.getByText(message)).toBeVisible();
 });
 
-test("the four views lead to each other and back", async ({ shop }) => {
-  await startAt(shop, "Sign in with Email");
+test("the four views of the sign-in dialog link to each other and back", async ({ shop }) => {
+  await openSignInView(shop, "Sign in with Email");
   const { signIn } = shop;
   await signIn.expectView("Sign in");
   await signIn.email.fill("kept@example.com");

@@ -1,64 +1,70 @@
 import { expect } from "@playwright/test";
+import { test } from "./fixtures.ts";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { test } from "./journey.ts";
-import { becomeUser, buy, PASSWORD, post, postForm } from "./people.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
 const ADMIN = "admin@example.com";
 const FIGURES = [
   ...["Total Users", "Active Users", "Total Purchases", "Total Revenue", "Total Tools", "Active Tools"],
 ];
 
-async function fillIn(shop: ShopPage, credentials: { email: string; password: string }): Promise<void> {
+async function fillCredentials(
+  shop: ShopPage,
+  credentials: { email: string; password: string },
+): Promise<void> {
   await shop.page.getByLabel("Email").fill(credentials.email);
   await shop.page.getByLabel("Password").fill(credentials.password);
 }
 
 async function signInAsAdmin(shop: ShopPage): Promise<void> {
   await shop.open("/admin/login");
-  await fillIn(shop, { email: ADMIN, password: ADMIN_PASSWORD });
+  await fillCredentials(shop, { email: ADMIN, password: ADMIN_PASSWORD });
   await shop.page.getByRole("button", { name: "Sign in as Admin" }).click();
   await expect(shop.heading("Admin Dashboard")).toBeVisible();
 }
 
-/** The figures on the admin's page, by their labels. */
+/** The figures of the admin page, by label. */
 async function readFigures(shop: ShopPage): Promise<Record<string, string>> {
   const terms = await shop.page.getByRole("term").allInnerTexts();
   const figures = await shop.page.locator("dt + dd").allInnerTexts();
   return Object.fromEntries(terms.map((term, index) => [term, figures[index] ?? ""]));
 }
 
-test("signed out, /admin is a form that tells nothing", async ({ shop }) => {
+test("signed out, /admin shows a sign-in form and no data", async ({ shop }) => {
   await shop.open("/admin");
   await expect(shop.heading("Admin Panel")).toBeVisible();
   await expect(shop.page.getByText("Total Revenue")).toHaveCount(0);
   const form = shop.page.getByRole("button", { name: "Sign In", exact: true });
   for (const email of [ADMIN, "nobody@example.com"]) {
-    await fillIn(shop, { email, password: "not-that-one-either" });
+    await fillCredentials(shop, { email, password: "not-that-one-either" });
     await form.click();
     await expect(
       shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true }),
     ).toBeVisible();
   }
-  await fillIn(shop, { email: ADMIN, password: ADMIN_PASSWORD });
+  await fillCredentials(shop, { email: ADMIN, password: ADMIN_PASSWORD });
   await form.click();
   await expect(shop.heading("Admin Dashboard")).toBeVisible();
   await shop.page.getByRole("button", { name: "Logout" }).click();
   await expect(shop.heading("Admin Panel")).toBeVisible();
 });
 
-test("/admin/login tells what is wrong and lets no user in", async ({ shop, newcomer }) => {
-  const { email } = await becomeUser((await newcomer()).page);
+test("/admin/login shows what is wrong and refuses accounts without the admin role", async ({
+  shop,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
   await shop.open("/admin/login");
   await expect(shop.page.getByText("Admin Access Only")).toBeVisible();
   const button = shop.page.getByRole("button", { name: "Sign in as Admin" });
-  await fillIn(shop, { email: ADMIN, password: "not-that-one-either" });
+  await fillCredentials(shop, { email: ADMIN, password: "not-that-one-either" });
   await button.click();
   await expect(shop.page.getByText("Incorrect password. Please try again.")).toBeVisible();
-  await fillIn(shop, { email: "nobody@example.com", password: PASSWORD });
+  await fillCredentials(shop, { email: "nobody@example.com", password: PASSWORD });
   await button.click();
   await expect(shop.page.getByText(/^No account found with this email/)).toBeVisible();
-  await fillIn(shop, { email, password: PASSWORD });
+  await fillCredentials(shop, { email, password: PASSWORD });
   await button.click();
   await expect(shop.page.getByText("Invalid admin credentials")).toBeVisible();
   expect((await shop.page.context().cookies()).filter(({ name }) => /session/.test(name))).toEqual([]);
@@ -66,20 +72,20 @@ test("/admin/login tells what is wrong and lets no user in", async ({ shop, newc
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("the admin sees six true figures", async ({ shop, newcomer }) => {
+test("the admin sees six correct figures", async ({ shop, openOtherBrowser }) => {
   await signInAsAdmin(shop);
   await expect(shop.page).toHaveURL(/\/admin$/);
   const before = await readFigures(shop);
   expect(Object.keys(before)).toEqual(FIGURES);
-  // Test payments are no revenue.
+  // Test payments do not count as revenue.
   expect(before["Total Revenue"]).toBe("₹0");
   expect(before["Total Tools"]).toBe("12");
   expect(before["Active Tools"]).toBe("12");
 
-  const buyer = await newcomer();
-  await becomeUser(buyer.page);
-  await buy(buyer.page, "quillbot", "7 Days");
-  await becomeUser((await newcomer()).page);
+  const buyer = await openOtherBrowser();
+  await signInAsNewUser(buyer.page);
+  await buyPass(buyer.page, "quillbot", "7 Days");
+  await signInAsNewUser((await openOtherBrowser()).page);
   await shop.reload();
   const after = await readFigures(shop);
   const grown = (label: string) => Number(after[label]) - Number(before[label]);
@@ -89,7 +95,7 @@ test("the admin sees six true figures", async ({ shop, newcomer }) => {
   expect(after["Total Revenue"]).toBe("₹0");
 });
 
-test("the admin finds the way from the shop and opens every tool", async ({ shop }) => {
+test("the admin reaches the admin page from the header and opens every tool", async ({ shop }) => {
   await signInAsAdmin(shop);
   await shop.open("/admin/login");
   await expect(shop.heading("Admin Access Granted")).toBeVisible();
@@ -100,8 +106,8 @@ test("the admin finds the way from the shop and opens every tool", async ({ shop
   await expect(shop.server("Server 3")).toBeVisible();
 });
 
-test("a user gets no figures, however they ask", async ({ shop }) => {
-  await becomeUser(shop.page);
+test("a user gets the figures by no request", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
   const page = await shop.page.goto("/admin");
   expect(page?.status()).toBe(403);
   await expect(shop.heading("Admin Panel")).toBeVisible();
@@ -109,15 +115,15 @@ test("a user gets no figures, however they ask", async ({ shop }) => {
   expect(data.status()).toBe(403);
   const acknowledged = await postForm(shop.page, "/admin", { intent: "acknowledge-resale" });
   expect(acknowledged.status()).toBe(403);
-  for (const told of [await data.text(), (await page?.text()) ?? "", await acknowledged.text()]) {
-    expect(told).not.toMatch(/totalUsers|totalRevenue|Total Revenue/);
+  for (const responseText of [await data.text(), (await page?.text()) ?? "", await acknowledged.text()]) {
+    expect(responseText).not.toMatch(/totalUsers|totalRevenue|Total Revenue/);
   }
 });
 
-test("nobody signs up as the admin or as an admin", async ({ page }) => {
+test("nobody can sign up with the email or the role of an admin", async ({ page }) => {
   const taken = await post(page, "/api/auth/sign-up/email", { email: ADMIN, password: PASSWORD });
   expect(taken.ok()).toBe(false);
-  const { email } = await becomeUser(page);
+  const { email } = await signInAsNewUser(page);
   const again = await post(page, "/api/auth/sign-up/email", {
     ...{ email: `second-${email}`, password: PASSWORD, role: "admin", isAdmin: true },
   });

@@ -1,13 +1,13 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, buy } from "./people.ts";
-import { endPasses } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { expirePasses } from "./shop-database.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("back closes the purchase sheet and stays on the page", async ({ shop, page }) => {
-  await becomeUser(page);
+test("the back button closes the purchase sheet and stays on the page", async ({ shop, page }) => {
+  await signInAsNewUser(page);
   await shop.open("/dashboard");
   await page.getByRole("link", { name: "Purchase Tools" }).click();
-  await shop.untilAlive();
+  await shop.waitForHydration();
   for (const _time of [1, 2]) {
     await shop.openPurchase("Canva");
     await expect(shop.purchase.pay("₹49")).toBeVisible();
@@ -21,10 +21,13 @@ test("back closes the purchase sheet and stays on the page", async ({ shop, page
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("back goes back inside the sign-in sheet, closes it, and stays on the page", async ({ shop, page }) => {
+test("the back button returns to the previous view of the sign-in sheet, then closes it, and stays on the page", async ({
+  shop,
+  page,
+}) => {
   await shop.open("/dashboard");
   await expect(page).toHaveURL(/\/$/);
-  await shop.untilAlive();
+  await shop.waitForHydration();
   await page.getByRole("button", { name: "Get access to Canva" }).click();
   await shop.signIn.expectView("Welcome");
   await expect(shop.signIn.root.getByText("Sign in, and Canva opens", { exact: false })).toBeVisible();
@@ -41,9 +44,9 @@ test("back goes back inside the sign-in sheet, closes it, and stays on the page"
   await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
 });
 
-test("back closes a code that is shown, and the tool's page stays", async ({ shop, page }) => {
-  await becomeUser(page);
-  await buy(page, "canva", "7 Days");
+test("the back button closes a shown code and stays on the tool page", async ({ shop, page }) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
   await shop.open("/dashboard");
   await shop.open("/tools/canva");
   await shop.server("Server 1").getByRole("button", { name: "Show code" }).click();
@@ -56,7 +59,7 @@ test("back closes a code that is shown, and the tool's page stays", async ({ sho
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("the skip link and back leave the page where it is", async ({ shop, page }) => {
+test("the back button after the skip link stays on the page", async ({ shop, page }) => {
   await shop.open("/");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -66,30 +69,30 @@ test("the skip link and back leave the page where it is", async ({ shop, page })
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("a pass that is over is renewed from the dashboard with one press", async ({ shop, page }) => {
-  const { email } = await becomeUser(page);
-  await buy(page, "canva", "7 Days");
-  await endPasses(email, new Date(Date.now() - 60_000));
+test("an expired pass is renewed from the dashboard with one click", async ({ shop, page }) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await expirePasses(email, new Date(Date.now() - 60_000));
   await shop.open("/dashboard");
   await page.getByRole("link", { name: "Renew Access to Canva" }).click();
   await expect(shop.purchase.pay("₹49")).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
 });
 
-test("closed in any other way, the sheet leaves nothing behind in the history", async ({ shop, page }) => {
-  await becomeUser(page);
+test("a sheet that is closed in another way leaves no entry in the history", async ({ shop, page }) => {
+  await signInAsNewUser(page);
   await shop.open("/dashboard");
   await page.getByRole("link", { name: "Purchase Tools" }).click();
-  await shop.untilAlive();
+  await shop.waitForHydration();
   await shop.openPurchase("Canva");
   await page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 
   await shop.openPurchase("Canva");
-  await shop.purchase.goToGateway("₹49");
+  await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
-  await shop.purchase.goToGateway("₹49");
+  await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.success).toBeVisible();
   await shop.purchase.root.getByRole("link", { name: "Open Canva" }).click();

@@ -1,15 +1,15 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, newEmail, PASSWORD } from "./people.ts";
-import { capturesOf, purchasesOf, stockOf } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const dayInTheShop = new Intl.DateTimeFormat("en-GB", {
+const shopDateFormat = new Intl.DateTimeFormat("en-GB", {
   ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
 });
 
-test("a visitor becomes a buyer and opens the tool", async ({ shop }) => {
-  const before = await stockOf("canva");
+test("a visitor signs up, buys a pass and opens the tool", async ({ shop }) => {
+  const before = await readStock("canva");
   const email = newEmail();
   await shop.open("/");
   await expect(shop.card("Canva").getByText(`${before} left`)).toBeVisible();
@@ -18,7 +18,7 @@ test("a visitor becomes a buyer and opens the tool", async ({ shop }) => {
   await shop.signIn.fill({ email, password: PASSWORD });
   await shop.signIn.button("Create Account").click();
 
-  // Signing in goes on with the tool that was pressed.
+  // After sign-in the dialog of the chosen tool opens.
   const { purchase } = shop;
   await expect(purchase.root.getByRole("heading", { name: "Canva" })).toBeVisible();
   for (const benefit of ["Premium access", "Unlimited usage", "24/7"]) {
@@ -26,29 +26,29 @@ test("a visitor becomes a buyer and opens the tool", async ({ shop }) => {
   }
   await expect(purchase.root.getByRole("radio")).toHaveCount(3);
   await purchase.option("30 Days").check();
-  await purchase.goToGateway("₹119");
+  await purchase.openGateway("₹119");
   await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119" })).toBeVisible();
 
   await purchase.gatewayButton("Fail").click();
   await expect(purchase.gateway.getByText("The bank said no. You were not charged.")).toBeVisible();
-  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  expect(await listPurchases(email)).toMatchObject([{ status: "pending", stock: "held" }]);
   await purchase.gatewayButton("Pay").click();
   await expect(purchase.success).toBeVisible();
-  const seen = Date.now();
-  expect(await purchasesOf(email)).toEqual([
+  const shownAt = Date.now();
+  expect(await listPurchases(email)).toEqual([
     { tool: "Canva", status: "completed", stock: "used", days: 30, amount: 11_900 },
   ]);
-  expect(await capturesOf(email)).toBe(1);
+  expect(await countCaptures(email)).toBe(1);
   await purchase.expectGone();
-  expect(Date.now() - seen).toBeGreaterThan(1200);
-  expect(Date.now() - seen).toBeLessThan(6000);
+  expect(Date.now() - shownAt).toBeGreaterThan(1200);
+  expect(Date.now() - shownAt).toBeLessThan(6000);
   await expect(shop.card("Canva").getByText(`${before - 1} left`)).toBeVisible();
-  expect(await stockOf("canva")).toBe(before - 1);
+  expect(await readStock("canva")).toBe(before - 1);
 
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
   const pass = shop.pass("Canva");
   await expect(pass.getByText("Active", { exact: true })).toBeVisible();
-  await expect(pass.getByText(dayInTheShop.format(Date.now() + 30 * DAY_MS))).toBeVisible();
+  await expect(pass.getByText(shopDateFormat.format(Date.now() + 30 * DAY_MS))).toBeVisible();
   await expect(pass.getByText(/^30 days left$/)).toBeVisible();
   await pass.getByRole("link", { name: "Open" }).click();
   await expect(shop.page).toHaveURL(/\/tools\/canva$/);
@@ -56,49 +56,51 @@ test("a visitor becomes a buyer and opens the tool", async ({ shop }) => {
   await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeEnabled();
 });
 
-test("closing the payment leaves no pass and gives the stock back", async ({ shop }) => {
-  const before = await stockOf("hix-ai-assistant");
-  const { email } = await becomeUser(shop.page);
+test("closing the payment window creates no pass and releases the stock", async ({ shop }) => {
+  const before = await readStock("hix-ai-assistant");
+  const { email } = await signInAsNewUser(shop.page);
   await shop.open("/");
   await shop.openPurchase("HIX AI Assistant");
   await shop.purchase.option("7 Days").check();
-  await shop.purchase.goToGateway("₹69");
-  expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
+  await shop.purchase.openGateway("₹69");
+  expect(await readStock("hix-ai-assistant")).toBe(before - 1);
 
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
   await expect(shop.purchase.pay("₹69")).toBeEnabled();
-  expect(await stockOf("hix-ai-assistant")).toBe(before);
-  expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
+  expect(await readStock("hix-ai-assistant")).toBe(before);
+  expect(await listPurchases(email)).toMatchObject([{ status: "failed", stock: "released" }]);
   await shop.purchase.root.getByRole("button", { name: "Close" }).click();
   await shop.purchase.expectGone();
   await shop.open("/dashboard");
   await expect(shop.heading("No Tools Available")).toBeVisible();
 });
 
-test("the bank says no, the buyer closes and pays on the second try", async ({ shop }) => {
-  const before = await stockOf("hix-ai-assistant");
-  const { email } = await becomeUser(shop.page);
+test("a buyer whose payment was declined closes the window and pays at the second attempt", async ({
+  shop,
+}) => {
+  const before = await readStock("hix-ai-assistant");
+  const { email } = await signInAsNewUser(shop.page);
   await shop.open("/");
   await shop.openPurchase("HIX AI Assistant");
   await shop.purchase.option("7 Days").check();
-  await shop.purchase.goToGateway("₹69");
+  await shop.purchase.openGateway("₹69");
   await shop.purchase.gatewayButton("Fail").click();
   await expect(shop.purchase.gateway.getByText(/The bank said no/)).toBeVisible();
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("Payment failed. Please try again.")).toBeVisible();
-  await shop.purchase.goToGateway("₹69");
+  await shop.purchase.openGateway("₹69");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.success).toBeVisible();
-  expect((await purchasesOf(email)).filter(({ status }) => status === "completed")).toHaveLength(1);
-  expect(await capturesOf(email)).toBe(1);
-  expect(await stockOf("hix-ai-assistant")).toBe(before - 1);
+  expect((await listPurchases(email)).filter(({ status }) => status === "completed")).toHaveLength(1);
+  expect(await countCaptures(email)).toBe(1);
+  expect(await readStock("hix-ai-assistant")).toBe(before - 1);
 });
 
-test("the window event openPaymentModal opens the dialog, whatever price it claims", async ({ shop }) => {
-  await becomeUser(shop.page);
+test("the window event openPaymentModal opens the dialog with the real price", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
   await shop.open("/");
-  // The shop listens once it has come to life, which an event of the window cannot wait for.
+  // The event has no effect before hydration, so it is repeated.
   await expect(async () => {
     await shop.page.evaluate(() => {
       window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: "Canva", price: 1 } }));

@@ -1,29 +1,29 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { test } from "./journey.ts";
-import { expectGoodLooks } from "./looks.ts";
-import { openBill } from "./open-bill.ts";
-import { becomeUser, post } from "./people.ts";
-import { addCoupon, purchasesOf, usesOf } from "./shop-database.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { test } from "./fixtures.ts";
+import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
+import { openOrderSummary } from "./shop-page.ts";
+import { post, signInAsNewUser } from "./test-users.ts";
 
-/** The bodies of all requests that ask about a coupon. */
-function watchChecks(page: Page): unknown[] {
-  const asked: unknown[] = [];
+/** Records the bodies of all requests that validate a coupon. */
+function recordCouponRequests(page: Page): unknown[] {
+  const couponRequests: unknown[] = [];
   page.on("request", (request) => {
-    if (request.url().endsWith("/checkout/coupon")) asked.push(request.postDataJSON());
+    if (request.url().endsWith("/checkout/coupon")) couponRequests.push(request.postDataJSON());
   });
-  return asked;
+  return couponRequests;
 }
 
-/** The second press of a double click, however late: the browser itself counts presses in one place. */
-async function clickAgain(page: Page, target: Locator): Promise<void> {
+/** Sends the second click of a double click, at any later time. */
+async function sendSecondClick(page: Page, target: Locator): Promise<void> {
   await target.hover();
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
 }
 
-test("a coupon is applied, removed, applied again and paid with", async ({ shop }) => {
-  const uses = await usesOf("WELCOME20");
-  const { email } = await openBill(shop, "ChatGPT Pro", "30 Days");
+test("a coupon is applied, removed, applied again and used for the payment", async ({ shop }) => {
+  const uses = await countCouponUses("WELCOME20");
+  const { email } = await openOrderSummary(shop, "ChatGPT Pro", "30 Days");
   const { purchase } = shop;
   await purchase.coupon.pressSequentially(" welcome20");
   await expect(purchase.coupon).toHaveValue(" WELCOME20");
@@ -32,11 +32,11 @@ test("a coupon is applied, removed, applied again and paid with", async ({ shop 
   await expect(purchase.coupon).not.toBeEditable();
   await expect(purchase.notice("20% off")).toBeVisible();
   await expect(purchase.notice("−₹89.80")).toBeVisible();
-  await expect(purchase.struck("₹449")).toBeVisible();
+  await expect(purchase.struckPrice("₹449")).toBeVisible();
   await expect(purchase.pay("₹359.20")).toBeEnabled();
   await purchase.option("7 Days").check();
   await expect(purchase.notice("−₹29.80")).toBeVisible();
-  await expect(purchase.struck("₹149")).toBeVisible();
+  await expect(purchase.struckPrice("₹149")).toBeVisible();
   await expect(purchase.pay("₹119.20")).toBeEnabled();
 
   await purchase.couponButton("Remove").click();
@@ -46,22 +46,22 @@ test("a coupon is applied, removed, applied again and paid with", async ({ shop 
   await expect(purchase.pay("₹149")).toBeEnabled();
 
   await purchase.apply("WELCOME20");
-  await purchase.goToGateway("₹119.20");
+  await purchase.openGateway("₹119.20");
   await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119.20" })).toBeVisible();
   await purchase.gatewayButton("Close").click();
   await expect(purchase.notice("You closed the checkout.")).toBeVisible();
   await expect(purchase.couponButton("Remove")).toBeVisible();
-  expect(await usesOf("WELCOME20")).toBe(uses);
-  await purchase.goToGateway("₹119.20");
+  expect(await countCouponUses("WELCOME20")).toBe(uses);
+  await purchase.openGateway("₹119.20");
   await purchase.gatewayButton("Pay").click();
   await expect(purchase.success).toBeVisible();
-  expect(await purchasesOf(email)).toContainEqual({
+  expect(await listPurchases(email)).toContainEqual({
     ...{ tool: "ChatGPT Pro", status: "completed", stock: "used", days: 7, amount: 11_920 },
   });
-  expect(await usesOf("WELCOME20")).toBe(uses + 1);
+  expect(await countCouponUses("WELCOME20")).toBe(uses + 1);
 });
 
-test("each refusal is told at the field, and editing takes it away", async ({ shop }) => {
+test("each refusal of a coupon is shown at the field and disappears on editing", async ({ shop }) => {
   const slug = "canva";
   const codes = [
     ["NO-SUCH-CODE", "Invalid coupon code"],
@@ -72,55 +72,55 @@ test("each refusal is told at the field, and editing takes it away", async ({ sh
       "This coupon has expired",
     ],
   ] as const;
-  await openBill(shop, "Canva", "30 Days");
+  await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
-  for (const [code, words] of codes) {
+  for (const [code, message] of codes) {
     await purchase.apply(code);
-    await expect(purchase.root.getByRole("alert").getByText(words, { exact: true })).toBeVisible();
+    await expect(purchase.root.getByRole("alert").getByText(message, { exact: true })).toBeVisible();
     await expect(purchase.coupon).toHaveAttribute("aria-invalid", "true");
-    await expect(purchase.coupon).toHaveAccessibleDescription(words);
+    await expect(purchase.coupon).toHaveAccessibleDescription(message);
     await expect(purchase.coupon).toHaveValue(code);
     await expect(purchase.pay("₹119")).toBeEnabled();
     await purchase.coupon.press("Delete");
-    await expect(purchase.notice(words)).toHaveCount(0);
+    await expect(purchase.notice(message)).toHaveCount(0);
     await expect(purchase.coupon).not.toHaveAttribute("aria-invalid");
   }
 });
 
-test("a coupon that is used up is refused", async ({ shop, newcomer }) => {
+test("a used-up coupon is refused until its use is released", async ({ shop, openOtherBrowser }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 20, usageLimit: 1 });
-  const other = await newcomer();
-  await becomeUser(other.page);
+  const other = await openOtherBrowser();
+  await signInAsNewUser(other.page);
   const taken = await post(other.page, "/checkout/start", { slug: "canva", option: "7 Days", coupon: code });
-  await openBill(shop, "Canva", "30 Days");
+  await openOrderSummary(shop, "Canva", "30 Days");
   await shop.purchase.apply(code);
   await expect(shop.purchase.notice("This coupon has reached its usage limit")).toBeVisible();
-  // Given up by the other, the use is free again.
+  // The cancelled checkout releases the use.
   await post(other.page, "/checkout/cancel", Object(await taken.json()));
   await shop.purchase.couponButton("Apply").click();
   await expect(shop.purchase.pay("₹95.20")).toBeEnabled();
 });
 
-test("a lost connection is told at the field, and the same code can be tried again", async ({
+test("a lost connection is shown at the coupon field, and the same code can be retried", async ({
   shop,
-  faults,
+  browserErrors,
 }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 10 });
-  await openBill(shop, "Canva", "30 Days");
+  await openOrderSummary(shop, "Canva", "30 Days");
   await shop.page.context().setOffline(true);
   await shop.purchase.apply(code);
   await expect(shop.purchase.notice("Error validating coupon")).toBeVisible();
   await shop.page.context().setOffline(false);
   await shop.purchase.couponButton("Apply").click();
   await expect(shop.purchase.pay("₹107.10")).toBeEnabled();
-  expect(faults.filter((fault) => !fault.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-  faults.length = 0;
+  expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  browserErrors.length = 0;
 });
 
-test("a blank code asks nothing, a double click asks once", async ({ shop }) => {
+test("a blank code sends no request, and a double click on Apply sends one", async ({ shop }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 10 });
-  const asked = watchChecks(shop.page);
-  await openBill(shop, "Canva", "30 Days");
+  const couponRequests = recordCouponRequests(shop.page);
+  await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
   await purchase.couponButton("Apply").click();
   await purchase.apply("   ");
@@ -128,27 +128,27 @@ test("a blank code asks nothing, a double click asks once", async ({ shop }) => 
   await purchase.coupon.fill(code);
   await purchase.couponButton("Apply").dblclick();
   await expect(purchase.pay("₹107.10")).toBeEnabled();
-  await clickAgain(shop.page, purchase.couponButton("Remove"));
+  await sendSecondClick(shop.page, purchase.couponButton("Remove"));
   await purchase.coupon.press("Enter");
   await purchase.couponButton("Remove").click();
   await purchase.coupon.fill("NO-SUCH-CODE");
   await purchase.couponButton("Apply").dblclick();
   await expect(purchase.notice("Invalid coupon code")).toBeVisible();
-  await clickAgain(shop.page, purchase.couponButton("Apply"));
-  expect(asked).toEqual([
+  await sendSecondClick(shop.page, purchase.couponButton("Apply"));
+  expect(couponRequests).toEqual([
     { slug: "canva", code },
     { slug: "canva", code: "NO-SUCH-CODE" },
   ]);
 });
 
-test("Pay never passes over a code that was typed", async ({ shop }) => {
+test("Pay applies a typed coupon before it opens the payment", async ({ shop }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-  const { email } = await openBill(shop, "Canva", "30 Days");
+  const { email } = await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
   await purchase.coupon.fill(code);
   await purchase.pay("₹119").dblclick();
   await expect(purchase.notice("Your coupon is applied.")).toBeVisible();
-  await clickAgain(shop.page, purchase.pay("₹59.50"));
+  await sendSecondClick(shop.page, purchase.pay("₹59.50"));
   await expect(purchase.pay("₹59.50")).toBeEnabled();
 
   await purchase.couponButton("Remove").click();
@@ -156,18 +156,18 @@ test("Pay never passes over a code that was typed", async ({ shop }) => {
   await purchase.pay("₹119").dblclick();
   await expect(purchase.notice("Your coupon cannot be used.")).toBeVisible();
   await expect(purchase.notice("Invalid coupon code")).toBeVisible();
-  expect(await purchasesOf(email)).toEqual([]);
-  await purchase.goToGateway("₹119");
+  expect(await listPurchases(email)).toEqual([]);
+  await purchase.openGateway("₹119");
   await purchase.gatewayButton("Close").click();
   await expect(purchase.notice("You closed the checkout.")).toBeVisible();
 });
 
-test("with the keyboard alone: options, code, Apply, Pay; Enter in the field never pays", async ({
+test("options, coupon and payment work with the keyboard alone, and Enter in the coupon field never pays", async ({
   shop,
   page,
 }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-  const { email } = await openBill(shop, "Canva", "30 Days");
+  const { email } = await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
   await expect(purchase.option("30 Days")).toBeFocused();
   await page.keyboard.press("Tab");
@@ -187,7 +187,7 @@ test("with the keyboard alone: options, code, Apply, Pay; Enter in the field nev
   await expect(purchase.couponButton("Apply")).toBeFocused();
   await page.keyboard.press("Space");
   await expect(purchase.couponButton("Remove")).toBeFocused();
-  expect(await purchasesOf(email)).toEqual([]);
+  expect(await listPurchases(email)).toEqual([]);
   await page.keyboard.press("Tab");
   await expect(purchase.pay("₹59.50")).toBeFocused();
   await page.keyboard.press("Enter");
@@ -196,22 +196,24 @@ test("with the keyboard alone: options, code, Apply, Pay; Enter in the field nev
   await expect(purchase.notice("You closed the checkout.")).toBeVisible();
 });
 
-test("its states keep nobody out, refused and applied", async ({ shop, page }) => {
-  await openBill(shop, "ChatGPT Pro", "30 Days");
+test("the coupon field is accessible when refused and when applied", async ({ shop, page }) => {
+  await openOrderSummary(shop, "ChatGPT Pro", "30 Days");
   await shop.purchase.apply("NO-SUCH-CODE");
   await expect(shop.purchase.notice("Invalid coupon code")).toBeVisible();
-  await expectGoodLooks(page, "purchase coupon refused", '[role="dialog"]');
+  await expectAccessible(page, "purchase coupon refused", '[role="dialog"]');
   await shop.purchase.apply("WELCOME20");
   await expect(shop.purchase.notice("20% off")).toBeVisible();
-  await expectGoodLooks(page, "purchase coupon applied", '[role="dialog"]');
+  await expectAccessible(page, "purchase coupon applied", '[role="dialog"]');
 });
 
-test.describe("on a small phone", () => {
+test.describe(() => {
   test.use({ viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true });
 
-  test("the code and the price it leaves are in sight together, and nothing moves", async ({ shop }) => {
+  test("on a small phone the coupon and the discounted price are visible together without layout shift", async ({
+    shop,
+  }) => {
     const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-    await openBill(shop, "Canva", "30 Days");
+    await openOrderSummary(shop, "Canva", "30 Days");
     const { purchase } = shop;
     const before = await purchase.height();
     await purchase.coupon.fill("NO-SUCH-CODE");

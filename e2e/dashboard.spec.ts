@@ -1,19 +1,19 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, buy, post } from "./people.ts";
+import { test } from "./fixtures.ts";
+import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
-test("signed out, the dashboard leads home and holds nothing", async ({ shop }) => {
-  const answer = await shop.page.request.get("/dashboard", { maxRedirects: 0 });
-  expect(answer.status()).toBe(302);
-  expect(answer.headers().location).toBe("/");
-  expect(await answer.text()).not.toContain("My Tools");
+test("signed out, the dashboard redirects home and contains no data", async ({ shop }) => {
+  const response = await shop.page.request.get("/dashboard", { maxRedirects: 0 });
+  expect(response.status()).toBe(302);
+  expect(response.headers().location).toBe("/");
+  expect(await response.text()).not.toContain("My Tools");
   await shop.page.goto("/dashboard");
   await expect(shop.page).toHaveURL(/\/$/);
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("without passes it says what will be here", async ({ shop }) => {
-  const { email } = await becomeUser(shop.page);
+test("the dashboard without passes shows the empty state", async ({ shop }) => {
+  const { email } = await signInAsNewUser(shop.page);
   await shop.open("/dashboard");
   await expect(shop.heading("No Tools Available")).toBeVisible();
   await expect(shop.page.getByText(email, { exact: true })).toBeVisible();
@@ -22,9 +22,9 @@ test("without passes it says what will be here", async ({ shop }) => {
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("whoever has paid finds the way to a person", async ({ shop, page }) => {
-  await becomeUser(page);
-  await buy(page, "canva", "7 Days");
+test("the dashboard of a buyer links to support", async ({ shop, page }) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
   for (const path of ["/dashboard", "/tools/canva", "/tools/quillbot"]) {
     await shop.open(path);
     const help = page.getByRole("link", { name: "Need help? Write to us" });
@@ -32,13 +32,13 @@ test("whoever has paid finds the way to a person", async ({ shop, page }) => {
   }
 });
 
-test("every pass is there, and nobody else's", async ({ shop, newcomer }) => {
-  const other = await newcomer();
-  await becomeUser(other.page);
-  await buy(other.page, "canva", "7 Days");
-  await becomeUser(shop.page);
-  await buy(shop.page, "quillbot", "90 Days");
-  await buy(shop.page, "aihumanizer", "7 Days");
+test("the dashboard shows all passes of the user and none of others", async ({ shop, openOtherBrowser }) => {
+  const other = await openOtherBrowser();
+  await signInAsNewUser(other.page);
+  await buyPass(other.page, "canva", "7 Days");
+  await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "quillbot", "90 Days");
+  await buyPass(shop.page, "aihumanizer", "7 Days");
   await shop.open("/dashboard");
   await expect(shop.page.getByText("Active", { exact: true })).toHaveCount(2);
   await expect(shop.pass("QuillBot").getByText(/^90 days left$/)).toBeVisible();
@@ -50,11 +50,11 @@ test("every pass is there, and nobody else's", async ({ shop, newcomer }) => {
   }
 });
 
-test("a session that ends elsewhere ends an open dashboard", async ({ shop }) => {
-  await becomeUser(shop.page);
+test("an open dashboard is left when its session ends elsewhere", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
   await shop.open("/dashboard");
   expect((await post(shop.page, "/api/auth/sign-out", {})).ok()).toBe(true);
-  // What a browser tells a page whose tab comes to the front again.
+  // The event that a browser fires when the tab becomes visible again.
   await expect(async () => {
     await shop.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(shop.cards).toHaveCount(12, { timeout: 2000 });

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { freePort } from "../tools/testing/free-port.ts";
 import { pausePostgres } from "../tools/testing/pause-postgres.ts";
+import { test } from "./fixtures.ts";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { test } from "./journey.ts";
 import { databaseUrlOf } from "./shop-database.ts";
 import { makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
 
@@ -18,24 +18,24 @@ test.beforeAll(async () => {
 test.beforeEach(async () => {
   resume = await pausePostgres(databaseUrlOf(dataDir));
 });
-// The next test, and the end of the shop, need a database that answers.
+// The next test and the stop of the shop need a working database.
 test.afterEach(async () => {
   resume();
-  await expect.poll(async () => (await ask("/readyz")).status).toBe(200);
+  await expect.poll(async () => (await requestPath("/readyz")).status).toBe(200);
 });
 test.afterAll(async () => {
   await shop?.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function ask(path: string, init: RequestInit = {}) {
+async function requestPath(path: string, init: RequestInit = {}) {
   const began = performance.now();
-  const answer = await fetch(`${shop.url}${path}`, { redirect: "manual", ...init });
-  const text = await answer.text();
+  const response = await fetch(`${shop.url}${path}`, { redirect: "manual", ...init });
+  const text = await response.text();
   return {
-    status: answer.status,
-    retryAfter: Number(answer.headers.get("retry-after")),
-    type: answer.headers.get("content-type") ?? "",
+    status: response.status,
+    retryAfter: Number(response.headers.get("retry-after")),
+    type: response.headers.get("content-type") ?? "",
     text,
     ms: performance.now() - began,
   };
@@ -49,22 +49,22 @@ const post = (body: object, headers: Record<string, string> = {}): RequestInit =
 
 async function signUp(): Promise<string> {
   const account = { email: `${crypto.randomUUID()}@example.com`, password: "kettle-on-the-hob" };
-  const answer = await fetch(`${shop.url}/api/auth/sign-up/email`, post(account));
-  expect(answer.status).toBe(200);
-  return answer.headers
+  const response = await fetch(`${shop.url}/api/auth/sign-up/email`, post(account));
+  expect(response.status).toBe(200);
+  return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
 }
 
-test("while the database hangs, every page says so within five seconds, whoever asks", async () => {
+test("while the database hangs, every page shows so within five seconds to visitors and users", async () => {
   const pages = ["/", "/dashboard", "/tools/canva", "/admin", "/reset-password?token=none"];
-  const answers = await Promise.all([
-    ask("/"),
-    ask("/admin"),
-    ...pages.map((path) => ask(path, { headers: { cookie } })),
+  const responses = await Promise.all([
+    requestPath("/"),
+    requestPath("/admin"),
+    ...pages.map((path) => requestPath(path, { headers: { cookie } })),
   ]);
-  for (const { status, retryAfter, type, text, ms } of answers) {
+  for (const { status, retryAfter, type, text, ms } of responses) {
     expect(status).toBe(503);
     expect(retryAfter).toBeGreaterThan(0);
     expect(type).toContain("text/html");
@@ -72,21 +72,21 @@ test("while the database hangs, every page says so within five seconds, whoever 
     expect(text).toContain("Try again");
     expect(ms).toBeLessThan(5_000);
   }
-  const { status, retryAfter, text } = await ask("/dashboard.data", { headers: { cookie } });
+  const { status, retryAfter, text } = await requestPath("/dashboard.data", { headers: { cookie } });
   expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining("its database") });
   expect(retryAfter).toBeGreaterThan(0);
 });
 
-test("while the database hangs, every endpoint answers in its own JSON, whoever asks", async () => {
+test("while the database hangs, every endpoint responds with its own JSON to visitors and users", async () => {
   const id = "01890000-0000-7000-8000-000000000000";
   const headers = { cookie };
-  const paid = { orderId: "order_x", paymentId: "pay_x", signature: "0".repeat(64) };
-  const asked: [string, RequestInit][] = [
+  const confirmation = { orderId: "order_x", paymentId: "pay_x", signature: "0".repeat(64) };
+  const requests: [string, RequestInit][] = [
     ["/checkout/offer?tool=canva", { headers }],
     ["/checkout/offer?tool=canva", {}],
     [`/checkout/status?purchaseId=${id}`, { headers }],
     ["/checkout/start", post({ slug: "canva", option: null, coupon: null }, headers)],
-    ["/checkout/confirm", post(paid, headers)],
+    ["/checkout/confirm", post(confirmation, headers)],
     ["/checkout/cancel", post({ purchaseId: id }, headers)],
     ["/api/auth/get-session", { headers }],
     ["/api/auth/sign-in/email", post({ email: "nobody@example.com", password: "kettle-on" })],
@@ -99,10 +99,10 @@ test("while the database hangs, every endpoint answers in its own JSON, whoever 
       },
     ],
   ];
-  const answers = await Promise.all(
-    asked.map(async ([path, init]) => ({ path, ...(await ask(path, init)) })),
+  const responses = await Promise.all(
+    requests.map(async ([path, init]) => ({ path, ...(await requestPath(path, init)) })),
   );
-  for (const { path, status, retryAfter, text, ms } of answers) {
+  for (const { path, status, retryAfter, text, ms } of responses) {
     expect({ path, status, body: JSON.parse(text) }).toMatchObject({
       path,
       status: 503,
@@ -113,17 +113,17 @@ test("while the database hangs, every endpoint answers in its own JSON, whoever 
   }
 });
 
-test("while the database hangs, the shop lives but is not ready", async () => {
-  const [lives, ready] = await Promise.all([ask("/healthz"), ask("/readyz")]);
-  expect(lives).toMatchObject({ status: 200, text: '{"ok":true}' });
-  expect(lives.ms).toBeLessThan(1_000);
+test("while the database hangs, the shop is live but not ready", async () => {
+  const [live, ready] = await Promise.all([requestPath("/healthz"), requestPath("/readyz")]);
+  expect(live).toMatchObject({ status: 200, text: '{"ok":true}' });
+  expect(live.ms).toBeLessThan(1_000);
   expect(ready).toMatchObject({ status: 503, text: '{"ok":false,"database":"down"}' });
   expect(ready.ms).toBeLessThan(3_000);
 });
 
-test("a buyer who meets the outage tries again and is in the shop, without a restart of it", async ({
+test("a buyer reaches the shop again by Try again after an outage, without a restart", async ({
   page,
-  faults,
+  browserErrors,
 }) => {
   await page.goto(shop.url);
   await expect(page.getByRole("heading", { name: "The shop is unavailable right now" })).toBeVisible();
@@ -135,7 +135,7 @@ test("a buyer who meets the outage tries again and is in the shop, without a res
       timeout: 2_000,
     });
   }).toPass();
-  // The browser reports the page that was answered with 503, once for each try.
-  expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
-  faults.length = 0;
+  // The browser reports each 503.
+  expect(browserErrors.filter((error) => !error.includes("503"))).toEqual([]);
+  browserErrors.length = 0;
 });

@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { freePort } from "../tools/testing/free-port.ts";
 import { makeDataDir, startShopProcess } from "./shop-process.ts";
 
-/** The admin's password in every journey. */
+/** The admin's password in all tests. */
 export const ADMIN_PASSWORD = "a-password-for-journeys";
 
 /**
- * Starts the built shop with a database of its own and leaves its address in E2E_BASE_URL and its folder in E2E_DATA_DIR.
- * Where both are set already, that shop is used as it is.
+ * Starts the built shop with its own database and sets E2E_BASE_URL to its address and E2E_DATA_DIR to its folder. When both
+ * are set already, the tests use that shop.
  */
 export default async function startShop(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.E2E_BASE_URL && process.env.E2E_DATA_DIR) return undefined;

@@ -1,11 +1,11 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
+import { test } from "./fixtures.ts";
 
-test("a page says what it may load, with a nonce of its own", async ({ page }) => {
+test("every page has a content security policy with its own nonce", async ({ page }) => {
   const nonces: string[] = [];
   for (const path of ["/", "/", "/admin/login", "/no/such/page"]) {
-    const answer = await page.request.get(path);
-    const headers = answer.headers();
+    const response = await page.request.get(path);
+    const headers = response.headers();
     const policy = headers["content-security-policy"] ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
     expect(nonce.length, path).toBeGreaterThanOrEqual(16);
@@ -18,13 +18,13 @@ test("a page says what it may load, with a nonce of its own", async ({ page }) =
     expect(headers["referrer-policy"]).toBe("strict-origin");
     expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers["x-powered-by"]).toBeUndefined();
-    const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+    const scripts = (await response.text()).match(/<script\b[^>]*>/g) ?? [];
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
   }
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("while no real gateway is set up, pages open for nobody's checkout", async ({ page }) => {
+test("the policy of a shop without a real gateway allows no external checkout", async ({ page }) => {
   for (const path of ["/", "/admin/login", "/no/such/page"]) {
     const headers = (await page.request.get(path)).headers();
     expect(headers["content-security-policy"], path).not.toContain("razorpay");
@@ -32,7 +32,7 @@ test("while no real gateway is set up, pages open for nobody's checkout", async 
   }
 });
 
-test("a script that is not ours does not run, and the browser reports it", async ({ page, faults }) => {
+test("an injected script does not run, and the browser reports it", async ({ page, browserErrors }) => {
   await page.goto("/");
   await page.evaluate(() => {
     const script = document.createElement("script");
@@ -40,25 +40,25 @@ test("a script that is not ours does not run, and the browser reports it", async
     document.head.append(script);
   });
   expect(await page.evaluate(() => Reflect.has(window, "intruder"))).toBe(false);
-  await expect.poll(() => faults.length).toBeGreaterThan(0);
-  expect(faults.join()).toContain("Content Security Policy");
-  // Meant to happen here, and proof that every other journey would have noticed.
-  faults.length = 0;
+  await expect.poll(() => browserErrors.length).toBeGreaterThan(0);
+  expect(browserErrors.join()).toContain("Content Security Policy");
+  // Expected here. It also shows that the other tests detect such an error.
+  browserErrors.length = 0;
 });
 
-test("scripts and styles may be kept, pages of a person may not", async ({ page }) => {
+test("scripts and styles may be cached, personal pages may not", async ({ page }) => {
   const home = await (await page.request.get("/")).text();
   const asset = /\/assets\/[\w.-]+\.js/.exec(home)?.[0] ?? "";
   expect((await page.request.get(asset)).headers()["cache-control"]).toMatch(/immutable/);
   for (const path of ["/admin", "/tools/chatgpt", "/dashboard"]) {
     const { status, cache } = await page.request
       .get(path, { maxRedirects: 0 })
-      .then((answer) => ({ status: answer.status(), cache: answer.headers()["cache-control"] ?? "" }));
+      .then((response) => ({ status: response.status(), cache: response.headers()["cache-control"] ?? "" }));
     expect(cache, `${path} ${status}`).toMatch(/no-store|no-cache|private/);
   }
 });
 
-test("the shop tells that it lives and that its database does", async ({ page }) => {
+test("the health endpoints report liveness and readiness", async ({ page }) => {
   expect((await page.request.get("/healthz")).status()).toBe(200);
   expect(await (await page.request.get("/readyz")).json()).toMatchObject({ ok: true });
 });

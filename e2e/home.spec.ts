@@ -1,25 +1,25 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
+import { test } from "./fixtures.ts";
 
-/** The price on a card, in rupees: its first amount, which stands before the struck-through one. */
-function priceOf(lines: readonly string[]): number {
+/** The price on a card, in rupees: the first amount, before the struck-through one. */
+function readPrice(lines: readonly string[]): number {
   const price = lines.find((line) => /^₹[\d,.]+$/.test(line));
   return price === undefined ? 0 : Number(price.replace(/[₹,]/g, ""));
 }
 
-test("a visitor finds the catalogue, cheapest first", async ({ shop }) => {
+test("a visitor sees the catalogue sorted by price", async ({ shop }) => {
   await shop.open("/");
   await expect(shop.cards).toHaveCount(12);
   const cards = await shop.cards.allInnerTexts();
-  const prices = cards.map((text) => priceOf(text.split("\n")));
+  const prices = cards.map((text) => readPrice(text.split("\n")));
   expect(prices).toEqual(prices.toSorted((a, b) => a - b));
   expect(prices.filter((price) => price > 0)).toHaveLength(11);
 });
 
-test("a card tells what a tool gives, costs and how many are left", async ({ shop }) => {
+test("a card shows the features, the price and the stock of a tool", async ({ shop }) => {
   await shop.open("/");
   const card = shop.card("ChatGPT Pro");
-  // Four features and the line about the rest.
+  // Four features and the line for the rest.
   await expect(card.getByRole("listitem")).toHaveCount(5);
   await expect(card.getByText("+4 more features")).toBeVisible();
   await expect(card.getByText("₹149", { exact: true })).toBeVisible();
@@ -28,13 +28,13 @@ test("a card tells what a tool gives, costs and how many are left", async ({ sho
   await expect(card.getByText(/^\d+ left$/)).toBeVisible();
 });
 
-test("a tool without stock says so and cannot be pressed", async ({ shop }) => {
+test("a tool without stock shows so and cannot be clicked", async ({ shop }) => {
   await shop.open("/");
   const card = shop.card("Udemy");
   await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock Udemy");
   await expect(card.getByRole("button")).toBeDisabled();
   await expect(card.getByText(/ left$/)).toHaveCount(0);
-  // Other cards answer wherever they are pressed.
+  // Other cards can be clicked anywhere.
   await shop.heading("Udemy").click({ force: true });
   await card.getByRole("button").click({ force: true });
   await expect(shop.page.getByRole("dialog")).toHaveCount(0);
@@ -42,7 +42,7 @@ test("a tool without stock says so and cannot be pressed", async ({ shop }) => {
   await shop.signIn.expectView("Welcome");
 });
 
-test("the VPN is asked for in the chat", async ({ shop }) => {
+test("the VPN card opens the chat", async ({ shop }) => {
   await shop.open("/");
   const contact = shop.card("Surfshark VPN").getByRole("link", { name: /^Contact\b/ });
   await expect(contact).toHaveAttribute("href", /^https:\/\/wa\.me\/\d+/);
@@ -50,18 +50,18 @@ test("the VPN is asked for in the chat", async ({ shop }) => {
   await expect(shop.card("Surfshark VPN").getByRole("button")).toHaveCount(0);
 });
 
-test("a signed-out press on a card asks who it is", async ({ shop }) => {
+test("a click on a card opens the sign-in dialog for a visitor", async ({ shop }) => {
   await shop.open("/");
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(shop.accountNav.getByRole("link", { name: "Support" })).toBeVisible();
-  // Anywhere on the card, not only on its button, which lies over all of it.
+  // A click anywhere on the card, because its button covers the card.
   await shop.card("Canva").getByText("+3 more features").click({ force: true });
   await shop.signIn.expectView("Welcome");
   await shop.signIn.button("Close").click();
   await shop.purchase.expectGone();
 });
 
-test("the search narrows the catalogue and forgets it again", async ({ shop }) => {
+test("the search filters the catalogue and can be cleared", async ({ shop }) => {
   await shop.open("/");
   const search = shop.page.getByRole("searchbox", { name: "Search tools" });
   await search.fill("chatgpt");
@@ -72,17 +72,17 @@ test("the search narrows the catalogue and forgets it again", async ({ shop }) =
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("the catalogue can be read without scripts", async ({ newcomer }) => {
-  const { page, cards } = await newcomer({ javaScriptEnabled: false });
+test("the catalogue is readable without JavaScript", async ({ openOtherBrowser }) => {
+  const { page, cards } = await openOtherBrowser({ javaScriptEnabled: false });
   await page.goto("/");
   await expect(cards).toHaveCount(12);
   await expect(cards.last().getByText("₹399", { exact: true })).toBeVisible();
   await expect(page.getByText("Test payments", { exact: true })).toBeVisible();
 });
 
-test("an address that leads nowhere says so", async ({ shop }) => {
-  const answer = await shop.page.goto("/no/such/page");
-  expect(answer?.status()).toBe(404);
+test("an unknown address shows the not-found page", async ({ shop }) => {
+  const response = await shop.page.goto("/no/such/page");
+  expect(response?.status()).toBe(404);
   await shop.page.getByRole("link", { name: "Go to Homepage" }).click();
   await expect(shop.cards).toHaveCount(12);
 });

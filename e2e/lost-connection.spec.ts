@@ -1,16 +1,16 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser } from "./people.ts";
+import { test } from "./fixtures.ts";
+import { signInAsNewUser } from "./test-users.ts";
 
 const LOST = "Network error. Please check your internet connection.";
 
 for (const who of ["a visitor", "a user"] as const) {
-  test(`${who} who loses the connection keeps the page, and trying again goes on`, async ({
+  test(`${who} who loses the connection keeps the page, and Try again continues`, async ({
     shop,
     page,
-    faults,
+    browserErrors,
   }) => {
-    if (who === "a user") await becomeUser(page);
+    if (who === "a user") await signInAsNewUser(page);
     await shop.open("/");
     const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
     const lost = page.getByRole("dialog", { name: LOST });
@@ -30,8 +30,8 @@ for (const who of ["a visitor", "a user"] as const) {
     await page.keyboard.press("Escape");
     await shop.purchase.expectGone();
     await expect(shop.cards).toHaveCount(12);
-    // The browser tells of every request that the missing connection cost; nothing else went wrong.
-    expect(faults.filter((fault) => !fault.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-    faults.length = 0;
+    // The browser reports each failed request. There must be no other error.
+    expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+    browserErrors.length = 0;
   });
 }

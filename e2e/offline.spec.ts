@@ -1,19 +1,19 @@
 import { expect, type Page } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, newEmail, PASSWORD } from "./people.ts";
+import { test } from "./fixtures.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
 const LOST = "Network error. Please check your internet connection.";
 
-/** The browser reports every request that the missing connection, or a test, has cut off. Nothing else may go wrong. */
-function expectOnlyLostRequests(faults: string[]): void {
-  expect(faults.filter((fault) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(fault))).toEqual([]);
-  faults.length = 0;
+/** The browser reports each request that failed without a connection or was aborted by the test. */
+function expectOnlyLostRequests(browserErrors: string[]): void {
+  expect(browserErrors.filter((error) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(error))).toEqual([]);
+  browserErrors.length = 0;
 }
 
-async function openDialog(shop: ShopPage): Promise<void> {
+async function openSignIn(shop: ShopPage): Promise<void> {
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).tap();
   await shop.signIn.expectView("Welcome");
@@ -21,14 +21,14 @@ async function openDialog(shop: ShopPage): Promise<void> {
 
 const sheet = (page: Page) => page.getByRole("dialog", { name: LOST });
 
-test("Sign In without a connection says so and keeps what was typed, and works once it is back", async ({
+test("Sign In without a connection shows the error, keeps the input, and works when the connection returns", async ({
   shop,
   page,
-  newcomer,
-  faults,
+  openOtherBrowser,
+  browserErrors,
 }) => {
-  const { email } = await becomeUser((await newcomer()).page);
-  await openDialog(shop);
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  await openSignIn(shop);
   await shop.signIn.button("Sign in with Email").tap();
   await shop.signIn.fill({ email, password: PASSWORD });
   await page.context().setOffline(true);
@@ -40,16 +40,16 @@ test("Sign In without a connection says so and keeps what was typed, and works o
   await page.context().setOffline(false);
   await shop.signIn.button("Sign In").tap();
   await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("Create Account without a connection says so and keeps what was typed, and works once it is back", async ({
+test("Create Account without a connection shows the error, keeps the input, and works when the connection returns", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
   const email = newEmail();
-  await openDialog(shop);
+  await openSignIn(shop);
   await shop.signIn.button("Create an Account").tap();
   await shop.signIn.fill({ email, password: PASSWORD });
   await page.context().setOffline(true);
@@ -61,15 +61,15 @@ test("Create Account without a connection says so and keeps what was typed, and 
   await page.context().setOffline(false);
   await shop.signIn.button("Create Account").tap();
   await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("Continue with Google without a connection says so, and is answered once it is back", async ({
+test("Continue with Google without a connection shows the error, and responds when the connection returns", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
-  await openDialog(shop);
+  await openSignIn(shop);
   await page.context().setOffline(true);
   await shop.signIn.button("Continue with Google").tap();
   await expect(shop.signIn.root.getByText(LOST)).toBeVisible();
@@ -79,15 +79,15 @@ test("Continue with Google without a connection says so, and is answered once it
   await expect(
     shop.signIn.root.getByText("This sign-in method is not enabled.", { exact: false }),
   ).toBeVisible();
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("a link without a connection keeps the page and what was typed, and opens once it is back", async ({
+test("a link without a connection keeps the page and its input, and opens when the connection returns", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
-  await becomeUser(page);
+  await signInAsNewUser(page);
   await shop.open("/");
   const search = page.getByRole("searchbox", { name: "Search tools" });
   await search.fill("canva");
@@ -110,15 +110,15 @@ test("a link without a connection keeps the page and what was typed, and opens o
   await expect(sheet(page)).toHaveCount(0);
   await page.goBack();
   await expect(shop.cards).toHaveCount(12);
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("a link whose code does not come keeps the page, and opens once it comes", async ({
+test("a link whose JavaScript does not load keeps the page, and opens once it loads", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
-  await becomeUser(page);
+  await signInAsNewUser(page);
   const code = "**/assets/dashboard-*.js";
   await page.route(code, (route) => route.abort());
   await page.route("**/healthz", (route) => route.abort());
@@ -130,15 +130,15 @@ test("a link whose code does not come keeps the page, and opens once it comes", 
   await sheet(page).getByRole("button", { name: "Try again" }).tap();
   await expect(shop.heading("My Tools")).toBeVisible();
   await expect(sheet(page)).toHaveCount(0);
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("a link whose code was replaced by a newer version of the shop opens as a new document", async ({
+test("a link whose JavaScript was replaced by a newer version of the shop opens as a new document", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
-  await becomeUser(page);
+  await signInAsNewUser(page);
   const code = "**/assets/dashboard-*.js";
   await page.route(code, (route) => route.fulfill({ status: 404 }));
   await shop.open("/");
@@ -147,12 +147,12 @@ test("a link whose code was replaced by a newer version of the shop opens as a n
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
   await expect(shop.heading("My Tools")).toBeVisible();
   await expect(page.locator("html[data-first-document]")).toHaveCount(0);
-  expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
-  faults.length = 0;
+  expect(browserErrors.filter((error) => !error.includes("404"))).toEqual([]);
+  browserErrors.length = 0;
 });
 
-test("a page whose data cannot be read leads to the error page", async ({ shop, page, faults }) => {
-  await becomeUser(page);
+test("a page whose data cannot be parsed shows the error page", async ({ shop, page, browserErrors }) => {
+  await signInAsNewUser(page);
   await shop.open("/");
   await page.route("**/dashboard.data*", (route) =>
     route.fulfill({ contentType: "text/x-script", body: "this is no data" }),
@@ -160,15 +160,15 @@ test("a page whose data cannot be read leads to the error page", async ({ shop, 
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
   await expect(shop.heading("This page did not load")).toBeVisible();
   await expect(sheet(page)).toHaveCount(0);
-  faults.length = 0;
+  browserErrors.length = 0;
 });
 
-test("Logout without a connection keeps the page, and signs out once it is back", async ({
+test("Logout without a connection keeps the page, and signs out when the connection returns", async ({
   shop,
   page,
-  faults,
+  browserErrors,
 }) => {
-  await becomeUser(page);
+  await signInAsNewUser(page);
   await shop.open("/");
   await page.context().setOffline(true);
   await shop.accountNav.getByRole("button", { name: "Logout" }).tap();
@@ -177,15 +177,15 @@ test("Logout without a connection keeps the page, and signs out once it is back"
   await sheet(page).getByRole("button", { name: "Try again" }).tap();
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(sheet(page)).toHaveCount(0);
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });
 
-test("an open dashboard that cannot be loaded again stays as it was", async ({ shop, page, faults }) => {
-  await becomeUser(page);
+test("an open dashboard that cannot be reloaded stays as it is", async ({ shop, page, browserErrors }) => {
+  await signInAsNewUser(page);
   await shop.open("/dashboard");
   await page.context().setOffline(true);
   const lost = page.waitForEvent("requestfailed");
-  // What the browser tells a page that its person comes back to.
+  // The event that a browser fires when the tab becomes visible again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await lost;
   await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
@@ -195,5 +195,5 @@ test("an open dashboard that cannot be loaded again stays as it was", async ({ s
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   expect((await again).ok()).toBe(true);
   await expect(shop.heading("My Tools")).toBeVisible();
-  expectOnlyLostRequests(faults);
+  expectOnlyLostRequests(browserErrors);
 });

@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, PASSWORD } from "./people.ts";
-import { mailsTo } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { listMails } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const NEW_PASSWORD = "another-monsoon-at-the-sea-4";
 
-async function askForLink(shop: ShopPage, email: string): Promise<void> {
+async function requestResetLink(shop: ShopPage, email: string): Promise<void> {
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
   await shop.signIn.button("Sign in with Email").click();
@@ -15,21 +15,21 @@ async function askForLink(shop: ShopPage, email: string): Promise<void> {
   await shop.signIn.button("Send Reset Link").click();
 }
 
-test("a reset wants an address", async ({ shop }) => {
-  await askForLink(shop, "no-at-sign");
+test("a password reset requires a valid email", async ({ shop }) => {
+  await requestResetLink(shop, "no-at-sign");
   await expect(
     shop.signIn.root.getByText("Please enter a valid email address", { exact: true }),
   ).toBeVisible();
 });
 
-test("the link of the mail sets a new password, once", async ({ shop, newcomer, baseURL }) => {
-  const { email } = await becomeUser((await newcomer()).page);
-  await askForLink(shop, email);
+test("the link in the mail sets a new password once", async ({ shop, openOtherBrowser, baseURL }) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  await requestResetLink(shop, email);
   await expect(
     shop.signIn.root.getByText("Password reset email sent. Please check your inbox."),
   ).toBeVisible();
 
-  const mails = await mailsTo(email);
+  const mails = await listMails(email);
   expect(mails).toHaveLength(1);
   const link = /https?:\/\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "";
   expect(link).toContain(`${baseURL}/reset-password?token=`);

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { query } from "./shop-database.ts";
 
 const orders = z.array(z.object({ id: z.string() }));
-const goingBack = z.array(z.object({ status: z.string(), amount: z.number(), reason: z.string() }));
+const refundRows = z.array(z.object({ status: z.string(), amount: z.number(), reason: z.string() }));
 
-/** The gateway's ids of all orders made for one person, oldest first. */
-export async function orderIdsOf(email: string): Promise<string[]> {
+/** The gateway's ids of all orders of one buyer, oldest first. */
+export async function listOrderIds(email: string): Promise<string[]> {
   const rows = await query(
     `select gateway_order_id as id from payment_orders
      join user_purchases on user_purchases.id = payment_orders.purchase_id
@@ -15,9 +15,9 @@ export async function orderIdsOf(email: string): Promise<string[]> {
   return orders.parse(rows).map(({ id }) => id);
 }
 
-/** Money that goes back, or went back, to one person. Paise. */
-export async function refundsOf(email: string): Promise<z.infer<typeof goingBack>> {
-  return goingBack.parse(
+/** All refunds of one buyer, oldest first. Amounts in paise. */
+export async function listRefunds(email: string): Promise<z.infer<typeof refundRows>> {
+  return refundRows.parse(
     await query(
       `select refunds.status, refunds.amount, refunds.reason from refunds
        join payment_attempts on payment_attempts.id = refunds.attempt_id
@@ -29,8 +29,8 @@ export async function refundsOf(email: string): Promise<z.infer<typeof goingBack
   );
 }
 
-/** The 15 minutes of one person's open checkouts are over as of now. */
-export async function passTheHoldOf(email: string): Promise<void> {
+/** Ends the 15 minutes of all open checkouts of one buyer. */
+export async function expireHolds(email: string): Promise<void> {
   await query(
     `update user_purchases set hold_ends_at = now() - interval '1 second'
      where user_email = $1 and status = 'pending'`,
@@ -38,7 +38,7 @@ export async function passTheHoldOf(email: string): Promise<void> {
   );
 }
 
-/** As if others had bought the rest, or the owner had brought more. */
+/** Sets the available stock of a tool. */
 export async function setStock(slug: string, stock: number): Promise<void> {
   await query("update tools set available_stock = $2 where slug = $1", [slug, stock]);
 }

@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { newEmail, PASSWORD } from "./people.ts";
-import { capturesOf, purchasesOf, stockOf } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
+import { newEmail, PASSWORD } from "./test-users.ts";
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-test("a thumb buys a pass, once", async ({ shop, page }) => {
-  const before = await stockOf("quillbot");
+test("on a phone one tap on each button buys one pass", async ({ shop, page }) => {
+  const before = await readStock("quillbot");
   const email = newEmail();
   await shop.open("/");
   await page.getByRole("button", { name: "Get access to QuillBot" }).tap();
@@ -16,7 +16,7 @@ test("a thumb buys a pass, once", async ({ shop, page }) => {
 
   const { purchase } = shop;
   await purchase.root.getByText("30 Days", { exact: true }).tap();
-  // The one strong button is within reach without scrolling.
+  // The primary button is visible without scrolling.
   await expect(purchase.pay("₹99")).toBeInViewport({ ratio: 1 });
   await purchase.pay("₹99").tap();
   await purchase.gatewayButton("Pay").tap();
@@ -25,14 +25,14 @@ test("a thumb buys a pass, once", async ({ shop, page }) => {
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
   await shop.pass("QuillBot").getByRole("link", { name: "Open" }).tap();
   await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeInViewport();
-  expect(await purchasesOf(email)).toEqual([
+  expect(await listPurchases(email)).toEqual([
     { tool: "QuillBot", status: "completed", stock: "used", days: 30, amount: 9900 },
   ]);
-  expect(await capturesOf(email)).toBe(1);
-  expect(await stockOf("quillbot")).toBe(before - 1);
+  expect(await countCaptures(email)).toBe(1);
+  expect(await readStock("quillbot")).toBe(before - 1);
 });
 
-test("what is pressed is large enough for a thumb", async ({ shop, page }) => {
+test("on a phone all controls are large enough to tap", async ({ shop, page }) => {
   await shop.open("/");
   const small = await page
     .locator("main, header")

@@ -1,9 +1,9 @@
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 
-/** The purchase modal, and the test gateway's window that it opens. */
+/** Page object of the purchase dialog and of the sandbox gateway's window. */
 export class PurchaseDialog {
   readonly root: Locator;
-  /** The gateway's own page, over ours. */
+  /** The window of the sandbox gateway. */
   readonly gateway: FrameLocator;
   readonly #page: Page;
 
@@ -22,8 +22,8 @@ export class PurchaseDialog {
     return this.root.getByRole("button", { name: `Pay ${amount}`, exact: true });
   }
 
-  /** In place of Pay, where a coupon leaves nothing to pay. */
-  get getForNothing(): Locator {
+  /** Replaces Pay when a coupon leaves ₹0. */
+  get freeAccessButton(): Locator {
     return this.root.getByRole("button", { name: "Get access for ₹0", exact: true });
   }
 
@@ -41,8 +41,8 @@ export class PurchaseDialog {
     await this.couponButton("Apply").click();
   }
 
-  /** The price that the applied coupon took the place of, such as `₹149`. */
-  struck(amount: string): Locator {
+  /** The price before the coupon, struck through, such as `₹149`. */
+  struckPrice(amount: string): Locator {
     return this.root.locator("dl s").getByText(amount, { exact: true });
   }
 
@@ -50,22 +50,22 @@ export class PurchaseDialog {
     return this.gateway.getByRole("button", { name, exact: true });
   }
 
-  /** What the dialog says below its button; a listener hears it as a part of something longer. */
-  notice(words: string): Locator {
-    return this.root.getByText(words, { exact: true });
+  /** A message of the dialog. */
+  notice(text: string): Locator {
+    return this.root.getByText(text, { exact: true });
   }
 
   get success(): Locator {
     return this.root.getByRole("heading", { name: "Payment received" });
   }
 
-  /** In whole pixels: while it comes in, its place still moves, and the box is a sum of fractions. */
+  /** Rounded to pixels, because the box has fractions during the opening animation. */
   async height(): Promise<number> {
     return Math.round((await this.root.boundingBox())?.height ?? 0);
   }
 
-  /** From our Pay button to the gateway's window. */
-  async goToGateway(amount: string): Promise<void> {
+  /** Clicks Pay and waits for the gateway's window. */
+  async openGateway(amount: string): Promise<void> {
     await this.pay(amount).click();
     await expect(this.gatewayButton("Pay")).toBeVisible();
   }

@@ -1,16 +1,16 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, buy } from "./people.ts";
-import { addCoupon, endPasses, expiryOf, purchasesOf } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { addCoupon, expirePasses, listPurchases, readExpiry } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const inTheShop = new Intl.DateTimeFormat("en-GB", {
+const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
   ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
   ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
 });
 
-/** As any part of a page would, at any time. */
+/** Opens the dialog by the window event that any part of the page may send. */
 async function openByEvent(shop: ShopPage, name: string): Promise<void> {
   await shop.page.evaluate((tool) => {
     window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { name: tool, price: 1 } }));
@@ -18,33 +18,36 @@ async function openByEvent(shop: ShopPage, name: string): Promise<void> {
   await expect(shop.purchase.root).toBeVisible();
 }
 
-test("it says that it is checking access, then what there is to pay", async ({ shop, page }) => {
-  await becomeUser(page);
+test("the purchase dialog shows that it checks access, then the price, without layout shift", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
   await shop.open("/");
-  let answer: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (answer = resolve));
+  let respond: () => void = () => undefined;
+  const requested = new Promise<void>((resolve) => (respond = resolve));
   await page.route("**/checkout/offer?*", async (route) => {
-    await asked;
+    await requested;
     await route.continue();
   });
   await shop.openPurchase("Canva");
   await expect(shop.purchase.notice("Checking access")).toBeAttached();
   const before = await shop.purchase.height();
-  answer();
+  respond();
   await expect(shop.purchase.pay("₹49")).toBeEnabled();
-  await expect(shop.purchase.struck("₹149")).toBeVisible();
+  await expect(shop.purchase.struckPrice("₹149")).toBeVisible();
   await expect(shop.purchase.notice("Checking access")).toHaveCount(0);
   expect(await shop.purchase.height()).toBe(before);
 });
 
-test("the end of the access moves on while the dialog stands open", async ({ shop, page }) => {
-  await becomeUser(page);
+test("the end of the access in the dialog is updated while the dialog is open", async ({ shop, page }) => {
+  await signInAsNewUser(page);
   await page.clock.install();
   await shop.open("/");
   await shop.openPurchase("Canva");
   const expectUntil = (later: number) =>
     expect(async () => {
-      const until = inTheShop.format(Date.now() + 7 * DAY_MS + later);
+      const until = shopTimeFormat.format(Date.now() + 7 * DAY_MS + later);
       await expect(shop.purchase.notice(`Access until ${until}`)).toBeVisible({ timeout: 500 });
     }).toPass();
   await expectUntil(0);
@@ -52,7 +55,7 @@ test("the end of the access moves on while the dialog stands open", async ({ sho
   await expectUntil(20 * 60_000);
 });
 
-test("a visitor may look at a price and a coupon, and is asked who it is before paying", async ({ shop }) => {
+test("a visitor sees prices and applies a coupon, and signs in before paying", async ({ shop }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
   await shop.open("/");
   await openByEvent(shop, "canva");
@@ -68,8 +71,8 @@ test("a visitor may look at a price and a coupon, and is asked who it is before 
   await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
 });
 
-test("a session that ended meanwhile is told, and nothing is bought", async ({ shop }) => {
-  const { email } = await becomeUser(shop.page);
+test("a session that ended meanwhile shows an error, and nothing is bought", async ({ shop }) => {
+  const { email } = await signInAsNewUser(shop.page);
   await shop.open("/");
   await shop.openPurchase("Canva");
   await expect(shop.purchase.pay("₹49")).toBeEnabled();
@@ -77,12 +80,12 @@ test("a session that ended meanwhile is told, and nothing is bought", async ({ s
   await shop.purchase.pay("₹49").click();
   await expect(shop.purchase.notice("User authentication error")).toBeVisible();
   await expect(shop.purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
-  expect(await purchasesOf(email)).toEqual([]);
+  expect(await listPurchases(email)).toEqual([]);
 });
 
-test("closing forgets the option, the coupon and what was said", async ({ shop }) => {
+test("closing the dialog resets the option, the coupon and the message", async ({ shop }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-  await becomeUser(shop.page);
+  await signInAsNewUser(shop.page);
   await shop.open("/");
   for (const typed of [code, "NO-SUCH-CODE"]) {
     await shop.openPurchase("Canva");
@@ -97,24 +100,26 @@ test("closing forgets the option, the coupon and what was said", async ({ shop }
   }
 });
 
-test("a pass that has ended is bought again, with its exact end before and after", async ({ shop }) => {
-  const { email } = await becomeUser(shop.page);
-  await buy(shop.page, "canva", "30 Days");
-  await endPasses(email, new Date(Date.now() - 9 * DAY_MS));
+test("an expired pass is bought again, and the dialog shows the exact end before and after the payment", async ({
+  shop,
+}) => {
+  const { email } = await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "canva", "30 Days");
+  await expirePasses(email, new Date(Date.now() - 9 * DAY_MS));
   await shop.open("/dashboard");
   await shop.open("/");
   await shop.openPurchase("Canva");
   const { purchase } = shop;
-  const [ended] = inTheShop.format(Date.now() - 9 * DAY_MS).split(",");
+  const [ended] = shopTimeFormat.format(Date.now() - 9 * DAY_MS).split(",");
   await expect(purchase.root.getByText(`Your last pass ended ${ended}.`)).toBeVisible();
   await purchase.option("7 Days").check();
   await expect(async () => {
-    const until = inTheShop.format(Date.now() + 7 * DAY_MS);
+    const until = shopTimeFormat.format(Date.now() + 7 * DAY_MS);
     await expect(purchase.notice(`Access until ${until}`)).toBeVisible({ timeout: 500 });
   }).toPass();
-  await purchase.goToGateway("₹49");
+  await purchase.openGateway("₹49");
   await purchase.gatewayButton("Pay").click();
   await expect(purchase.success).toBeVisible();
-  const until = inTheShop.format(await expiryOf(email));
+  const until = shopTimeFormat.format(await readExpiry(email));
   await expect(purchase.notice(`Access until ${until}`)).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser, post } from "./people.ts";
-import { purchasesOf, stockOf } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { listPurchases, readStock } from "./shop-database.ts";
+import { post, signInAsNewUser } from "./test-users.ts";
 
 const CONTACT_ONLY = [
   { slug: "stealth-writer", option: "7 Days" },
@@ -11,7 +11,7 @@ const CONTACT_ONLY = [
 
 for (const tool of ["Stealth Writer", "ChatGPT Plus"]) {
   test(`${tool} is sold in the chat only`, async ({ shop }) => {
-    await becomeUser(shop.page);
+    await signInAsNewUser(shop.page);
     await shop.open("/");
     await shop.openPurchase(tool);
     const contact = shop.purchase.root.getByRole("link", { name: "Contact via WhatsApp" });
@@ -25,20 +25,20 @@ for (const tool of ["Stealth Writer", "ChatGPT Plus"]) {
   });
 }
 
-test("what is sold in the chat cannot be bought past the screen", async ({ page }) => {
-  const { email } = await becomeUser(page);
+test("a tool that is sold in the chat cannot be bought by a direct request", async ({ page }) => {
+  const { email } = await signInAsNewUser(page);
   for (const { slug, option } of CONTACT_ONLY) {
-    const before = await stockOf(slug);
-    const answer = await post(page, "/checkout/start", { slug, option });
-    expect(answer.status(), slug).toBe(409);
-    expect(await answer.json()).toMatchObject({ ok: false, code: "contact-only" });
-    expect(await stockOf(slug)).toBe(before);
+    const before = await readStock(slug);
+    const response = await post(page, "/checkout/start", { slug, option });
+    expect(response.status(), slug).toBe(409);
+    expect(await response.json()).toMatchObject({ ok: false, code: "contact-only" });
+    expect(await readStock(slug)).toBe(before);
   }
-  expect(await purchasesOf(email)).toEqual([]);
+  expect(await listPurchases(email)).toEqual([]);
 });
 
-test("what is sold out, free or made up cannot be bought", async ({ page }) => {
-  const { email } = await becomeUser(page);
+test("a tool that is sold out, free or unknown cannot be bought", async ({ page }) => {
+  const { email } = await signInAsNewUser(page);
   const soldOut = await post(page, "/checkout/start", { slug: "udemy", option: "30 Days" });
   expect(soldOut.status()).toBe(409);
   expect(await soldOut.json()).toMatchObject({ message: "Tool is out of stock" });
@@ -48,42 +48,42 @@ test("what is sold out, free or made up cannot be bought", async ({ page }) => {
   expect(unknown.status()).toBe(404);
   const option = await post(page, "/checkout/start", { slug: "canva", option: "1000 Days" });
   expect(option.status()).toBe(409);
-  expect(await stockOf("udemy")).toBe(0);
-  expect(await purchasesOf(email)).toEqual([]);
+  expect(await readStock("udemy")).toBe(0);
+  expect(await listPurchases(email)).toEqual([]);
 });
 
 test("a visitor cannot start a checkout", async ({ page }) => {
-  const before = await stockOf("canva");
-  const answer = await post(page, "/checkout/start", { slug: "canva", option: "7 Days" });
-  expect(answer.status()).toBe(401);
-  expect(await answer.json()).toMatchObject({ message: "Please sign in to continue" });
-  expect(await stockOf("canva")).toBe(before);
+  const before = await readStock("canva");
+  const response = await post(page, "/checkout/start", { slug: "canva", option: "7 Days" });
+  expect(response.status()).toBe(401);
+  expect(await response.json()).toMatchObject({ message: "Please sign in to continue" });
+  expect(await readStock("canva")).toBe(before);
 });
 
-test("another site cannot act for a buyer", async ({ page }) => {
-  const { email } = await becomeUser(page);
-  const before = await stockOf("canva");
+test("a request from another origin is refused", async ({ page }) => {
+  const { email } = await signInAsNewUser(page);
+  const before = await readStock("canva");
   for (const path of ["/checkout/start", "/auth/sign-out", "/tools/chatgpt/code", "/admin"]) {
-    const answer = await page.request.post(path, {
+    const response = await page.request.post(path, {
       data: { slug: "canva", option: "7 Days" },
       headers: { origin: "https://another-site.example" },
       maxRedirects: 0,
     });
-    expect(answer.status(), path).toBe(403);
+    expect(response.status(), path).toBe(403);
   }
-  expect(await purchasesOf(email)).toEqual([]);
-  expect(await stockOf("canva")).toBe(before);
+  expect(await listPurchases(email)).toEqual([]);
+  expect(await readStock("canva")).toBe(before);
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { name: "My Tools" })).toBeVisible();
 });
 
-test("nobody can settle or cancel somebody else's checkout", async ({ page, newcomer }) => {
-  const { email } = await becomeUser(page);
+test("nobody can confirm or cancel another buyer's checkout", async ({ page, openOtherBrowser }) => {
+  const { email } = await signInAsNewUser(page);
   const started = await post(page, "/checkout/start", { slug: "canva", option: "7 Days" });
   const body: unknown = await started.json();
   expect(body).toMatchObject({ ok: true });
-  const { page: other } = await newcomer();
-  await becomeUser(other);
+  const { page: other } = await openOtherBrowser();
+  await signInAsNewUser(other);
   const cancelled = await post(other, "/checkout/cancel", Object(body));
   expect(cancelled.status()).toBe(404);
   const forged = await post(other, "/checkout/confirm", {
@@ -92,7 +92,7 @@ test("nobody can settle or cancel somebody else's checkout", async ({ page, newc
     signature: "0".repeat(64),
   });
   expect(forged.ok()).toBe(false);
-  expect(await purchasesOf(email)).toMatchObject([{ status: "pending", stock: "held" }]);
+  expect(await listPurchases(email)).toMatchObject([{ status: "pending", stock: "held" }]);
   await post(page, "/checkout/cancel", Object(body));
-  expect(await purchasesOf(email)).toMatchObject([{ status: "failed", stock: "released" }]);
+  expect(await listPurchases(email)).toMatchObject([{ status: "failed", stock: "released" }]);
 });

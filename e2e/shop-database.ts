@@ -6,22 +6,22 @@ import { z } from "zod";
 import { readRecord } from "#server/embedded-postgres/cluster.ts";
 
 const pointer = z.object({ home: z.string() });
-const counted = z.tuple([z.object({ count: z.coerce.number() })]);
-const stocked = z.tuple([z.object({ stock: z.number() })]);
-const mailed = z.array(z.object({ subject: z.string(), text: z.string() }));
-const bought = z.array(
+const countRows = z.tuple([z.object({ count: z.coerce.number() })]);
+const stockRows = z.tuple([z.object({ stock: z.number() })]);
+const mailRows = z.array(z.object({ subject: z.string(), text: z.string() }));
+const purchaseRows = z.array(
   z.object({ tool: z.string(), status: z.string(), stock: z.string(), days: z.number(), amount: z.number() }),
 );
 
-/** What the shop has written down, read past its screens. */
-export async function stockOf(slug: string): Promise<number> {
+/** Reads the available stock of a tool from the database. */
+export async function readStock(slug: string): Promise<number> {
   const rows = await query("select available_stock as stock from tools where slug = $1", [slug]);
-  return stocked.parse(rows)[0].stock;
+  return stockRows.parse(rows)[0].stock;
 }
 
-/** All purchases of one person, whatever became of them, oldest first. `amount` in paise. */
-export async function purchasesOf(email: string): Promise<z.infer<typeof bought>> {
-  return bought.parse(
+/** All purchases of one user, oldest first. `amount` in paise. */
+export async function listPurchases(email: string): Promise<z.infer<typeof purchaseRows>> {
+  return purchaseRows.parse(
     await query(
       `select tool_name as tool, status, stock_state as stock, validity as days, amount
        from user_purchases where user_email = $1 order by created_at`,
@@ -30,25 +30,25 @@ export async function purchasesOf(email: string): Promise<z.infer<typeof bought>
   );
 }
 
-/** How often somebody's money was taken. */
-export async function capturesOf(email: string): Promise<number> {
+/** Number of captured payments of one user. */
+export async function countCaptures(email: string): Promise<number> {
   const rows = await query(
     `select count(*) from payment_attempts join payment_orders on payment_orders.id = payment_attempts.order_id
      join user_purchases on user_purchases.id = payment_orders.purchase_id
      where payment_attempts.status = 'captured' and user_email = $1`,
     [email],
   );
-  return counted.parse(rows)[0].count;
+  return countRows.parse(rows)[0].count;
 }
 
-export async function mailsTo(email: string): Promise<z.infer<typeof mailed>> {
-  return mailed.parse(
+export async function listMails(email: string): Promise<z.infer<typeof mailRows>> {
+  return mailRows.parse(
     await query("select subject, text from mail_messages where recipient = $1 order by created_at", [email]),
   );
 }
 
-/** Takes one server's code out of use, or puts it back. */
-export async function putCodeInUse(slug: string, server: string, active: boolean): Promise<void> {
+/** Activates or deactivates the access code of a server. */
+export async function setCodeActive(slug: string, server: string, active: boolean): Promise<void> {
   await query(
     `update access_codes set is_active = $3 from tools
      where tools.id = access_codes.tool_id and tools.slug = $1 and server_name = $2`,
@@ -64,7 +64,7 @@ interface NewCoupon {
   expiresAt?: Date;
 }
 
-/** A coupon of a tool, with a code of its own. */
+/** Inserts a coupon of a tool. @returns its code */
 export async function addCoupon(coupon: NewCoupon): Promise<string> {
   const code = `E2E${randomUUID().slice(0, 8).toUpperCase()}`;
   const { slug, discountPercentage, usageLimit = null, isActive = true, expiresAt = null } = coupon;
@@ -76,25 +76,25 @@ export async function addCoupon(coupon: NewCoupon): Promise<string> {
   return code;
 }
 
-/** Changes what a coupon allows, as its owner could at any moment. */
+/** Changes the discount of a coupon. */
 export async function changeCoupon(code: string, discountPercentage: number): Promise<void> {
   await query("update coupon_codes set discount_percentage = $2 where code = $1", [code, discountPercentage]);
 }
 
-/** Uses taken of a coupon, held ones with them. */
-export async function usesOf(code: string): Promise<number> {
+/** Number of uses of a coupon, held ones included. */
+export async function countCouponUses(code: string): Promise<number> {
   const rows = await query("select uses_taken as count from coupon_codes where code = $1", [code]);
-  return counted.parse(rows)[0].count;
+  return countRows.parse(rows)[0].count;
 }
 
-/** When the latest pass of one person ends. */
-export async function expiryOf(email: string): Promise<Date> {
+/** When the latest pass of one user expires. */
+export async function readExpiry(email: string): Promise<Date> {
   const rows = await query("select max(expires_at) as at from user_purchases where user_email = $1", [email]);
   return z.tuple([z.object({ at: z.date() })]).parse(rows)[0].at;
 }
 
-/** Puts all passes of one person into the past, so that they end at this moment. */
-export async function endPasses(email: string, at: Date): Promise<void> {
+/** Moves all passes of one user into the past, so that they expire at `at`. */
+export async function expirePasses(email: string, at: Date): Promise<void> {
   await query(
     `update user_purchases set expires_at = $2::timestamptz,
        starts_at = $2::timestamptz - make_interval(days => validity),
@@ -104,7 +104,7 @@ export async function endPasses(email: string, at: Date): Promise<void> {
   );
 }
 
-/** @param dataDir of another shop than the one that all journeys share */
+/** @param dataDir of the shop; by default the shared shop of all tests */
 export async function query(
   text: string,
   values: readonly unknown[],
@@ -119,13 +119,13 @@ export async function query(
   }
 }
 
-/** Where the embedded database of a shop is reached. */
+/** Connection URL of the embedded database of a shop. */
 export function databaseUrlOf(dataDir: string): string {
   const { port, shopPassword } = readRecord(clusterFolder(dataDir));
   return `postgres://daypass:${shopPassword}@127.0.0.1:${port}/daypass?sslmode=disable`;
 }
 
-/** The folder of the embedded database itself. */
+/** The folder of the database cluster. */
 export function clusterFolder(dataDir: string): string {
   const local = join(dataDir, "pg");
   const elsewhere = join(local, "elsewhere.json");

@@ -1,8 +1,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { PurchaseDialog } from "./purchase-dialog.ts";
 import { SignInDialog } from "./sign-in-dialog.ts";
+import { signInAsNewUser } from "./test-users.ts";
 
-/** The shop as a person meets it: by the names and roles on the screen. */
+/** Page object of the shop. Locators use the visible names and roles. */
 export class ShopPage {
   readonly page: Page;
   readonly signIn: SignInDialog;
@@ -14,19 +15,19 @@ export class ShopPage {
     this.purchase = new PurchaseDialog(page);
   }
 
-  /** Goes to an address and waits until the page answers to presses. */
+  /** Opens an address and waits until the page is interactive. */
   async open(path: string): Promise<void> {
     await this.page.goto(path);
-    await this.untilAlive();
+    await this.waitForHydration();
   }
 
   async reload(): Promise<void> {
     await this.page.reload();
-    await this.untilAlive();
+    await this.waitForHydration();
   }
 
-  /** Presses before that would meet plain HTML: the buttons are there, but nothing listens yet. */
-  async untilAlive(): Promise<void> {
+  /** Before hydration the buttons are visible but have no handlers. */
+  async waitForHydration(): Promise<void> {
     await this.page.waitForFunction(() =>
       Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactProps")),
     );
@@ -40,7 +41,7 @@ export class ShopPage {
     return this.cards.filter({ has: this.page.getByRole("heading", { name: tool, exact: true }) });
   }
 
-  /** Presses the card of a tool that can be bought. */
+  /** Clicks the card of a tool that can be bought. */
   async choose(tool: string): Promise<void> {
     await this.page.getByRole("button", { name: `Get access to ${tool}`, exact: true }).click();
   }
@@ -54,14 +55,14 @@ export class ShopPage {
     return this.page.getByRole("navigation", { name: "Account" });
   }
 
-  /** A running pass on the dashboard. */
+  /** A pass on the dashboard. */
   pass(tool: string): Locator {
     return this.page
       .getByRole("listitem")
       .filter({ has: this.page.getByRole("heading", { name: tool, exact: true, level: 2 }) });
   }
 
-  /** A server's row on a tool's page. */
+  /** The row of a server on a tool page. */
   server(name: string): Locator {
     return this.page
       .getByRole("list", { name: "Servers" })
@@ -72,4 +73,17 @@ export class ShopPage {
   heading(name: string): Locator {
     return this.page.getByRole("heading", { name, exact: true });
   }
+}
+
+/** Signs in as a new user, opens the purchase dialog of a tool and selects an option. */
+export async function openOrderSummary(
+  shop: ShopPage,
+  tool: string,
+  option: string,
+): Promise<{ email: string }> {
+  const user = await signInAsNewUser(shop.page);
+  await shop.open("/");
+  await shop.openPurchase(tool);
+  await shop.purchase.option(option).check();
+  return user;
 }

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const READY_WITHIN_MS = 180_000;
-const STOPPED_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 export interface ShopProcess {
   url: string;
-  /** Everything it said so far, its log included. */
+  /** Output so far, log included. */
   output(): string;
-  /** Resolves with the exit code and the signal of what was started, when it ends. */
+  /** Resolves with exit code and signal when the process ends. */
   ended: Promise<unknown[]>;
   stop(): Promise<void>;
 }
@@ -21,16 +21,16 @@ export interface ShopProcess {
 /** A new folder for a shop's data. */
 export function makeDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), "daypass-e2e-"));
-  // Started as root, the database runs as another user, who has to get in.
+  // As root, the database runs as another user, who needs access.
   chmodSync(dataDir, 0o755);
   return dataDir;
 }
 
-/** Starts the built shop with a database of its own, and waits until it is ready. Rejects with all it said otherwise. */
+/** Starts the built shop with its own database and waits until it is ready. @throws Error with its output */
 export async function startShopProcess(options: {
   dataDir: string;
   port: number;
-  /** Beside the settings that all journeys share. */
+  /** Added to the settings that all tests share. */
   settings: Record<string, string>;
 }): Promise<ShopProcess> {
   const { dataDir, port } = options;
@@ -43,9 +43,9 @@ export async function startShopProcess(options: {
       PORT: String(port),
       DATA_DIR: dataDir,
       DEMO: "1",
-      // A shop that ends by itself is a failure of the journey.
+      // A test fails when its shop ends by itself.
       NO_RESTART: "1",
-      // All the journeys' people share one address.
+      // All test users share one address.
       LIMITS_PER_ADDRESS: "0",
       ...options.settings,
     },
@@ -53,16 +53,16 @@ export async function startShopProcess(options: {
   const ended = once(shop, "exit");
   let output = "";
   for (const stream of [shop.stdout, shop.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
-  // A runner that dies early must not leave a shop behind.
-  const takeAlong = () => shop.kill("SIGTERM");
-  process.once("exit", takeAlong);
+  // When the runner ends early, the shop ends too.
+  const killWithParent = () => shop.kill("SIGTERM");
+  process.once("exit", killWithParent);
   const stop = async () => {
     await stopShop(shop);
-    process.removeListener("exit", takeAlong);
+    process.removeListener("exit", killWithParent);
   };
   const url = `http://localhost:${port}`;
   try {
-    await untilReady(url, shop);
+    await waitUntilReady(url, shop);
   } catch (error) {
     await stop();
     throw new Error(`The shop did not start.\n${output}`, { cause: error });
@@ -70,11 +70,11 @@ export async function startShopProcess(options: {
   return { url, ended, stop, output: () => output };
 }
 
-async function untilReady(url: string, shop: ChildProcess): Promise<void> {
-  const until = Date.now() + READY_WITHIN_MS;
+async function waitUntilReady(url: string, shop: ChildProcess): Promise<void> {
+  const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until && shop.exitCode === null) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(shop.exitCode === null ? "It is not ready." : `It ended with code ${shop.exitCode}.`);
@@ -84,7 +84,7 @@ async function stopShop(shop: ChildProcess): Promise<void> {
   if (shop.exitCode !== null || shop.signalCode !== null) return;
   const ended = once(shop, "exit");
   shop.kill("SIGTERM");
-  const patience = setTimeout(() => shop.kill("SIGKILL"), STOPPED_WITHIN_MS);
+  const killTimer = setTimeout(() => shop.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await ended;
-  clearTimeout(patience);
+  clearTimeout(killTimer);
 }

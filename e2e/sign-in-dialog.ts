@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** The sign-in modal with its four views. */
+/** Page object of the sign-in dialog with its four views. */
 export class SignInDialog {
   readonly root: Locator;
 
@@ -25,7 +25,6 @@ export class SignInDialog {
     await this.password.fill(credentials.password);
   }
 
-  /** Which of the views is in front. */
   async expectView(title: "Welcome" | "Sign in" | "Create account" | "Reset password"): Promise<void> {
     await expect(this.root.getByRole("heading", { name: title, exact: true })).toBeVisible();
   }

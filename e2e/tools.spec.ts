@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { z } from "zod";
-import { test } from "./journey.ts";
-import { becomeUser, buy, postForm } from "./people.ts";
-import { putCodeInUse } from "./shop-database.ts";
+import { test } from "./fixtures.ts";
+import { setCodeActive } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
 
 const catalogue = z
   .object({
     accessCodes: z.array(z.object({ toolSlug: z.string(), serverName: z.string(), simpleCode: z.string() })),
   })
   .parse(JSON.parse(readFileSync(new URL("../db/seed/demo-catalogue.json", import.meta.url), "utf8")));
-const codesOf = (slug: string) => catalogue.accessCodes.filter(({ toolSlug }) => toolSlug === slug);
+const listCodes = (slug: string) => catalogue.accessCodes.filter(({ toolSlug }) => toolSlug === slug);
 
 const written = z.array(z.object({ text: z.string(), at: z.number() }));
 
-/** Keeps what goes over the clipboard, and lets it through. */
-async function watchClipboard(shop: ShopPage): Promise<() => Promise<z.infer<typeof written>>> {
+/** Records what is written to the clipboard. */
+async function recordClipboard(shop: ShopPage): Promise<() => Promise<z.infer<typeof written>>> {
   await shop.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await shop.page.addInitScript(() => {
     const log: Array<{ text: string; at: number }> = [];
@@ -37,63 +37,67 @@ async function watchClipboard(shop: ShopPage): Promise<() => Promise<z.infer<typ
   return async () => written.parse(await shop.page.evaluate(() => Reflect.get(window, "clipboardLog")));
 }
 
-test("signed out, a tool's page leads home", async ({ shop }) => {
+test("signed out, a tool page redirects home", async ({ shop }) => {
   await shop.page.goto("/tools/chatgpt");
   await expect(shop.page).toHaveURL(/\/$/);
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("without a pass the page asks for one and hands out nothing", async ({ shop }) => {
-  await becomeUser(shop.page);
-  const answer = await shop.page.goto("/tools/chatgpt");
-  expect(answer?.status()).toBe(403);
-  await shop.untilAlive();
+test("without a pass a tool page requires access and reveals nothing", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
+  const response = await shop.page.goto("/tools/chatgpt");
+  expect(response?.status()).toBe(403);
+  await shop.waitForHydration();
   await expect(shop.heading("Access Required")).toBeVisible();
   await expect(shop.page.getByText("Server 1")).toHaveCount(0);
 
   const code = await postForm(shop.page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
   expect(code.status()).toBe(403);
   const data = await shop.page.request.get("/tools/chatgpt.data");
-  const told = `${await code.text()} ${await data.text()} ${await answer?.text()}`;
-  expect(told).not.toContain("chatgpt-server");
-  for (const { simpleCode } of codesOf("chatgpt")) expect(told).not.toContain(simpleCode);
+  const responseText = `${await code.text()} ${await data.text()} ${await response?.text()}`;
+  expect(responseText).not.toContain("chatgpt-server");
+  for (const { simpleCode } of listCodes("chatgpt")) expect(responseText).not.toContain(simpleCode);
   expect((await postForm(shop.page, "/tools/canva/code", { serverId: "canva-server-1" })).status()).toBe(403);
 
   await shop.page.getByRole("button", { name: "Go to Homepage" }).click();
   await expect(shop.cards).toHaveCount(12);
 });
 
-test("the page that asks for a pass sells one, and then is the tool's", async ({ shop, page, faults }) => {
-  await becomeUser(page);
+test("the page that requires access sells a pass and then shows the tool", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  await signInAsNewUser(page);
   await shop.open("/tools/canva");
   await expect(shop.heading("Access Required")).toBeVisible();
   await page.getByRole("button", { name: "Get access to Canva" }).click();
-  await shop.purchase.goToGateway("₹49");
+  await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.success).toBeVisible();
   await expect(shop.server("Server 1")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/tools\/canva$/);
-  // The first answer of the page was a refusal, which the browser tells of.
-  expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
-  faults.length = 0;
+  // The first response of the page was a 403, which the browser reports.
+  expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
+  browserErrors.length = 0;
 });
 
-test("signed out, no code is handed out either", async ({ shop }) => {
+test("signed out, no access code is revealed", async ({ shop }) => {
   const code = await postForm(shop.page, "/tools/chatgpt/code", { serverId: "chatgpt-server-1" });
   expect(code.status()).toBe(401);
   expect(await code.text()).not.toContain("CGPT");
 });
 
-test("ChatGPT Pro opens three servers, each with its own code for a moment", async ({ shop }) => {
-  const clipboard = await watchClipboard(shop);
-  await becomeUser(shop.page);
-  await buy(shop.page, "chatgpt", "7 Days");
+test("ChatGPT Pro shows three servers, and each copies its own code for a moment", async ({ shop }) => {
+  const clipboard = await recordClipboard(shop);
+  await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "chatgpt", "7 Days");
   await shop.open("/tools/chatgpt");
   await expect(shop.heading("ChatGPT Pro")).toBeVisible();
   await expect(shop.page.getByRole("list", { name: "Servers" }).getByRole("listitem")).toHaveCount(3);
 
-  for (const [index, { serverName, simpleCode }] of codesOf("chatgpt").entries()) {
+  for (const [index, { serverName, simpleCode }] of listCodes("chatgpt").entries()) {
     const row = shop.server(serverName);
     await row.getByRole("button", { name: "Click" }).click();
     await expect(row.getByRole("button", { name: "Copied!" })).toBeVisible();
@@ -106,10 +110,10 @@ test("ChatGPT Pro opens three servers, each with its own code for a moment", asy
   }
 });
 
-test("'Copied!' stays for two seconds, and a server without a code says so", async ({ shop }) => {
-  await watchClipboard(shop);
-  await becomeUser(shop.page);
-  await buy(shop.page, "chatgpt", "7 Days");
+test("'Copied!' stays for two seconds, and a server without a code shows a message", async ({ shop }) => {
+  await recordClipboard(shop);
+  await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "chatgpt", "7 Days");
   await shop.open("/tools/chatgpt");
   const row = shop.server("Server 1");
   await row.getByRole("button", { name: "Click" }).click();
@@ -119,22 +123,22 @@ test("'Copied!' stays for two seconds, and a server without a code says so", asy
   expect(Date.now() - copied).toBeGreaterThan(1400);
   expect(Date.now() - copied).toBeLessThan(5000);
 
-  await putCodeInUse("chatgpt", "Server 3", false);
+  await setCodeActive("chatgpt", "Server 3", false);
   try {
     const third = shop.server("Server 3");
     await third.getByRole("button", { name: "Click" }).click();
     await expect(third.getByText("No access code found for Server 3")).toBeVisible();
   } finally {
-    await putCodeInUse("chatgpt", "Server 3", true);
+    await setCodeActive("chatgpt", "Server 3", true);
   }
 });
 
-test("a code can be shown instead, and the clipboard stays as it was", async ({ shop }) => {
-  const clipboard = await watchClipboard(shop);
-  await becomeUser(shop.page);
-  await buy(shop.page, "chatgpt", "7 Days");
+test("a code can be shown instead, and the clipboard stays unchanged", async ({ shop }) => {
+  const clipboard = await recordClipboard(shop);
+  await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "chatgpt", "7 Days");
   await shop.open("/tools/chatgpt");
-  const [first] = codesOf("chatgpt");
+  const [first] = listCodes("chatgpt");
   const button = shop.server("Server 1").getByRole("button", { name: "Show code" });
   await button.click();
   const window = shop.page.getByRole("dialog", { name: "The code of Server 1" });
@@ -145,17 +149,17 @@ test("a code can be shown instead, and the clipboard stays as it was", async ({ 
   expect(await clipboard()).toEqual([]);
 });
 
-test("a link with a code picks its server and hides the code at once", async ({ shop }) => {
-  await becomeUser(shop.page);
-  await buy(shop.page, "chatgpt", "7 Days");
-  const second = codesOf("chatgpt")[1]?.simpleCode ?? "";
+test("a link with a code selects its server and removes the code from the address", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "chatgpt", "7 Days");
+  const second = listCodes("chatgpt")[1]?.simpleCode ?? "";
   await shop.open(`/tools/chatgpt?accessCode=${second}`);
   expect(shop.page.url()).not.toContain(second);
   await expect(shop.server("Server 2").getByRole("button", { name: "Click" })).toBeFocused();
 });
 
-test("a free tool opens after signing in, without a purchase", async ({ shop }) => {
-  await becomeUser(shop.page);
+test("a free tool opens after sign-in without a purchase", async ({ shop }) => {
+  await signInAsNewUser(shop.page);
   await shop.open("/");
   await shop.page.getByRole("button", { name: "Open free Grammar Checker" }).click();
   await expect(shop.heading("Grammar Checker")).toBeVisible();

@@ -9,33 +9,33 @@ const WIDTHS = [
 const SCHEMES = ["light", "dark"] as const;
 
 /**
- * Looks at what is on the screen in every size and scheme: it holds nothing that keeps somebody out and nothing that
- * makes a phone scroll sideways. With E2E_SHOTS set, pictures are left in that folder.
+ * Checks the page in every size and colour scheme with axe, and that it does not scroll sideways. With E2E_SHOTS set, saves
+ * screenshots in that folder.
  *
- * @param part selector of what to look into, where the rest was looked at before
+ * @param part selector of the part to check, when the rest is checked elsewhere
  */
-export async function expectGoodLooks(page: Page, name: string, part?: string): Promise<void> {
+export async function expectAccessible(page: Page, name: string, part?: string): Promise<void> {
   for (const viewport of WIDTHS) {
     for (const colorScheme of SCHEMES) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await untilStill(page);
-      const look = `${name} ${viewport.width} ${colorScheme}`;
-      await takePicture(page, look);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(wide, `${look} scrolls sideways by`).toBeLessThanOrEqual(0);
-      // What the page is made of is the same in the dark; its colours are not.
+      await finishAnimations(page);
+      const screenshotName = `${name} ${viewport.width} ${colorScheme}`;
+      await takeScreenshot(page, screenshotName);
+      const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflowPx, `${screenshotName} scrolls sideways by`).toBeLessThanOrEqual(0);
+      // The dark scheme differs in colours only.
       const axe = new AxeBuilder({ page });
       if (part) axe.include(part);
       const { violations } = await (colorScheme === "dark" ? axe.withRules("color-contrast") : axe).analyze();
       const found = violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
-      expect(found, look).toEqual([]);
+      expect(found, screenshotName).toEqual([]);
     }
   }
 }
 
-/** A colour on its way is neither of the two that were chosen. Brought to its end, as a page without frames never gets there. */
-async function untilStill(page: Page): Promise<void> {
+/** A colour in transition fails the contrast check. Animations are finished here because a page without frames never ends them. */
+async function finishAnimations(page: Page): Promise<void> {
   await page.evaluate(() => {
     const moving = document
       .getAnimations()
@@ -44,9 +44,9 @@ async function untilStill(page: Page): Promise<void> {
   });
 }
 
-export async function takePicture(page: Page, look: string): Promise<void> {
+export async function takeScreenshot(page: Page, screenshotName: string): Promise<void> {
   const folder = process.env.E2E_SHOTS;
   if (!folder) return;
-  const path = join(folder, `${look.replaceAll(" ", "-")}.png`);
+  const path = join(folder, `${screenshotName.replaceAll(" ", "-")}.png`);
   await page.screenshot({ path, fullPage: (await page.getByRole("dialog").count()) === 0 });
 }

@@ -4,24 +4,24 @@ import { freePort } from "../tools/testing/free-port.ts";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
 import { makeDataDir, startShopProcess } from "./shop-process.ts";
 
-/** While one secret takes the place of the other, the gateway may sign with either. */
-export const WEBHOOK_SECRETS = { current: "hook-secret-of-today", last: "hook-secret-of-last-year" } as const;
+/** During a rotation of secrets the gateway may sign with either. */
+export const WEBHOOK_SECRETS = { current: "current-webhook-secret", last: "last-webhook-secret" } as const;
 
 type Mode = "test" | "live";
 
-/** A shop that takes its payments through Razorpay, with a fake in Razorpay's place. */
-export interface RealShop {
+/** A shop that uses Razorpay, with the fake gateway in its place. */
+export interface RazorpayShop {
   readonly url: string;
   readonly dataDir: string;
-  /** The gateway that the shop speaks to now, with the books of its mode. */
+  /** The fake gateway of the current mode. Each mode has its own records. */
   readonly gateway: FakeGateway;
   restart(): Promise<void>;
-  /** Starts the shop again with the keys of a mode, unless it has them. */
+  /** Restarts the shop with the keys of a mode, unless it has them. */
   useKeys(keys: Mode): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startRealShop(): Promise<RealShop> {
+export async function startRazorpayShop(): Promise<RazorpayShop> {
   const dataDir = makeDataDir();
   const port = await freePort();
   const gatewayWith = (keyId: string) =>

@@ -1,32 +1,29 @@
 import { expect, type Page } from "@playwright/test";
-import { test } from "./journey.ts";
-import { becomeUser } from "./people.ts";
+import { test } from "./fixtures.ts";
+import { signInAsNewUser } from "./test-users.ts";
 
-/** The page is there to be read, and its script is still on its way until the returned function is called. */
-async function openWithoutScript(page: Page): Promise<() => void> {
-  let arrive: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+/** Opens a page whose JavaScript loads only when the returned function is called. */
+async function openWithDelayedScript(page: Page): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/assets/*.js", async (route) => {
-    await arrived;
+    await released;
     await route.continue();
   });
   await page.goto("/", { waitUntil: "commit" });
   await expect(page.getByRole("button", { name: "Get access to Canva", exact: true })).toBeVisible();
-  return arrive;
+  return release;
 }
 
-const isWaiting = (page: Page) => expect(page.locator("html")).toHaveAttribute("data-waiting");
+const expectWaiting = (page: Page) => expect(page.locator("html")).toHaveAttribute("data-waiting");
 
-test("what is pressed before the page's script has come is answered as soon as it has", async ({
-  shop,
-  page,
-}) => {
-  await becomeUser(page);
-  const arrive = await openWithoutScript(page);
+test("a click before the JavaScript has loaded takes effect once it has loaded", async ({ shop, page }) => {
+  await signInAsNewUser(page);
+  const release = await openWithDelayedScript(page);
   const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
   await card.click();
-  await isWaiting(page);
-  arrive();
+  await expectWaiting(page);
+  release();
   await expect(shop.purchase.pay("₹49")).toBeVisible();
   await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
   await page.keyboard.press("Escape");
@@ -34,58 +31,61 @@ test("what is pressed before the page's script has come is answered as soon as i
   await expect(card).toBeFocused();
 });
 
-test("of two buttons pressed too early the last one counts", async ({ shop, page }) => {
-  const arrive = await openWithoutScript(page);
+test("the last of two clicks before the JavaScript has loaded takes effect", async ({ shop, page }) => {
+  const release = await openWithDelayedScript(page);
   await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
   await page.getByRole("button", { name: "Get Started" }).first().click();
-  arrive();
+  release();
   await shop.signIn.expectView("Welcome");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("an openPaymentModal told too early opens the dialog when the page can", async ({ shop, page }) => {
-  const arrive = await openWithoutScript(page);
+test("an openPaymentModal event before the JavaScript has loaded opens the dialog later", async ({
+  shop,
+  page,
+}) => {
+  const release = await openWithDelayedScript(page);
   await page.evaluate(() => {
     window.dispatchEvent(
       new CustomEvent("openPaymentModal", { detail: { name: "ChatGPT Pro", price: 149 } }),
     );
   });
-  await isWaiting(page);
-  arrive();
+  await expectWaiting(page);
+  release();
   await expect(shop.purchase.root).toBeVisible();
 });
 
-test("after paying, the dialog stays until the tool's page has come", async ({ shop, page }) => {
-  await becomeUser(page);
+test("the dialog stays open after paying until the tool page has loaded", async ({ shop, page }) => {
+  await signInAsNewUser(page);
   await shop.open("/");
   await shop.openPurchase("Canva");
-  // The two seconds after which it closes by itself are not what this is about.
+  // Stops the clock, so that the dialog does not close after two seconds.
   await page.clock.install();
-  let arrive: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/tools/canva.data*", async (route) => {
-    await arrived;
+    await released;
     await route.continue();
   });
-  await shop.purchase.goToGateway("₹49");
+  await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.root.getByText("₹49 paid. Your access is ready.")).toBeVisible();
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 200));
   const open = shop.purchase.root.getByRole("link", { name: "Open Canva" });
   await open.click();
   await expect(open).toHaveAttribute("aria-busy", "true");
-  arrive();
+  release();
   await page.clock.resume();
   await expect(shop.server("Server 1")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test.describe("on a phone", () => {
+test.describe(() => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("what a pass is for can be read before paying", async ({ shop, page }) => {
-    await becomeUser(page);
+  test("on a phone the features and limits of a tool are readable before paying", async ({ shop, page }) => {
+    await signInAsNewUser(page);
     await shop.open("/");
     await shop.openPurchase("Canva");
     const limits = shop.purchase.root.getByText("Your designs belong to the shared workspace", {

@@ -1,15 +1,15 @@
 import { expect, type Locator } from "@playwright/test";
 import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { becomeUser } from "./people.ts";
-import { goToWindow, paymentsAt, test } from "./real-journey.ts";
-import { purchasesOf } from "./shop-database.ts";
+import { listGatewayPayments, openGatewayWindow, test } from "./razorpay-fixtures.ts";
+import { listPurchases } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { signInAsNewUser } from "./test-users.ts";
 
 const canva = { tool: "Canva", option: "7 Days", price: "₹49" };
 const PAGES = ["/", "/dashboard", "/tools/canva", "/admin/login", "/no/such/page"];
 const BADGE = "Test payments";
 
-/** The policy's sources that are Razorpay's, by directive. */
+/** The sources of Razorpay in a content security policy, by directive. */
 function gatewaySources(policy: string): Record<string, string[]> {
   const directives = policy.split("; ").map((directive) => directive.split(" "));
   const named = directives.map(
@@ -26,14 +26,11 @@ async function signInAsAdmin(admin: ShopPage): Promise<void> {
   await expect(admin.heading("Admin Dashboard")).toBeVisible();
 }
 
-function revenueOn({ page }: ShopPage): Locator {
+function findRevenueFigure({ page }: ShopPage): Locator {
   return page.locator("dt", { hasText: "Total Revenue" }).locator("+ dd");
 }
 
-test("every page opens for what the gateway's checkout loads, and it gets through", async ({
-  shop,
-  page,
-}) => {
+test("the policy of every page allows what the Razorpay checkout loads", async ({ shop, page }) => {
   for (const path of PAGES) {
     const headers = (await page.request.get(path, { maxRedirects: 0 })).headers();
     const policy = headers["content-security-policy"] ?? "";
@@ -52,36 +49,36 @@ test("every page opens for what the gateway's checkout loads, and it gets throug
   }
   const answered = new Set<string>();
   page.on("response", (response) => answered.add(new URL(response.url()).hostname));
-  await becomeUser(page);
-  await (await goToWindow(shop, canva)).pay();
+  await signInAsNewUser(page);
+  await (await openGatewayWindow(shop, canva)).pay();
   await expect(shop.purchase.success).toBeVisible();
   for (const name of ["checkout", "api", "cdn", "lumberjack", "lumberjack-cx", "lumberjack-metrics"]) {
     await expect.poll(() => [...answered]).toContain(`${name}.razorpay.com`);
   }
 });
 
-test("test mode shows everywhere; with live keys its passes open nothing and earn nothing", async ({
+test("test mode is shown on every page, and test passes neither open tools nor count as revenue with live keys", async ({
   shop,
   page,
-  newcomer,
-  realShop,
+  openOtherBrowser,
+  razorpayShop,
 }) => {
-  const admin = await newcomer();
+  const admin = await openOtherBrowser();
   const badge = page.getByText(BADGE, { exact: true });
-  const { email } = await becomeUser(page);
-  await (await goToWindow(shop, canva)).pay();
+  const { email } = await signInAsNewUser(page);
+  await (await openGatewayWindow(shop, canva)).pay();
   await expect(shop.purchase.success).toBeVisible();
   for (const path of PAGES) expect(await (await page.request.get(path)).text(), path).toContain(BADGE);
   await shop.open("/tools/canva");
   await expect(badge).toBeVisible();
   await expect(shop.server("Server 1")).toBeVisible();
   await signInAsAdmin(admin);
-  await expect(revenueOn(admin)).toHaveText("₹0");
+  await expect(findRevenueFigure(admin)).toHaveText("₹0");
 
-  // Pages that are still loading something would ask a shop that is not there.
+  // Loading pages would send requests to the stopped shop.
   await page.goto("about:blank");
   await admin.page.goto("about:blank");
-  await realShop.useKeys("live");
+  await razorpayShop.useKeys("live");
   for (const path of PAGES) expect(await (await page.request.get(path)).text(), path).not.toContain(BADGE);
   expect((await page.goto("/tools/canva"))?.status()).toBe(403);
   await expect(shop.heading("Access Required")).toBeVisible();
@@ -89,14 +86,14 @@ test("test mode shows everywhere; with live keys its passes open nothing and ear
   await shop.open("/dashboard");
   await expect(shop.heading("No Tools Available")).toBeVisible();
 
-  await (await goToWindow(shop, canva)).pay();
+  await (await openGatewayWindow(shop, canva)).pay();
   await expect(shop.purchase.success).toBeVisible();
-  expect(await paymentsAt(realShop.gateway, email)).toMatchObject([
+  expect(await listGatewayPayments(razorpayShop.gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 4900 },
   ]);
-  expect(await purchasesOf(email)).toMatchObject([{ status: "completed" }, { status: "completed" }]);
+  expect(await listPurchases(email)).toMatchObject([{ status: "completed" }, { status: "completed" }]);
   await shop.open("/tools/canva");
   await expect(shop.server("Server 1")).toBeVisible();
   await admin.open("/admin");
-  await expect(revenueOn(admin)).toHaveText("₹49");
+  await expect(findRevenueFigure(admin)).toHaveText("₹49");
 });

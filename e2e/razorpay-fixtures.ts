@@ -1,22 +1,22 @@
 import { type BrowserContext, expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import type { PaymentFacts } from "../tools/testing/fake-gateway/control.ts";
 import type { FakeGateway } from "../tools/testing/fake-gateway/fake-gateway.ts";
-import { test as journey } from "./journey.ts";
-import { orderIdsOf } from "./payment-records.ts";
-import { type RealShop, startRealShop, WEBHOOK_SECRETS } from "./real-shop.ts";
+import { test as base } from "./fixtures.ts";
+import { listOrderIds } from "./payment-records.ts";
+import { type RazorpayShop, startRazorpayShop, WEBHOOK_SECRETS } from "./razorpay-shop.ts";
 import type { ShopPage } from "./shop-page.ts";
 
-interface RealJourney {
-  /** The gateway's own side, in test mode. Its faults end with the journey, its books stay. */
+interface RazorpayFixtures {
+  /** The fake gateway, in test mode. Faults are cleared after each test, records stay. */
   gateway: FakeGateway;
 }
 
-/** Journeys through a shop that takes its payments through Razorpay. They share one such shop. */
-export const test = journey.extend<RealJourney, { realShop: RealShop }>({
-  realShop: [
+/** For tests with a shop that uses Razorpay. They share one shop. */
+export const test = base.extend<RazorpayFixtures, { razorpayShop: RazorpayShop }>({
+  razorpayShop: [
     async ({ browserName: _ }, provide) => {
-      const shop = await startRealShop();
-      // This process runs journeys through this shop only, and what they read of a shop they find there.
+      const shop = await startRazorpayShop();
+      // This process runs tests of this shop only; helpers that read the database use these variables.
       process.env.E2E_BASE_URL = shop.url;
       process.env.E2E_DATA_DIR = shop.dataDir;
       await provide(shop);
@@ -24,35 +24,35 @@ export const test = journey.extend<RealJourney, { realShop: RealShop }>({
     },
     { scope: "worker", timeout: 120_000 },
   ],
-  baseURL: async ({ realShop }, provide) => {
-    await provide(realShop.url);
+  baseURL: async ({ razorpayShop }, provide) => {
+    await provide(razorpayShop.url);
   },
   gateway: [
-    async ({ realShop }, provide) => {
-      await realShop.useKeys("test");
-      const { gateway } = realShop;
+    async ({ razorpayShop }, provide) => {
+      await razorpayShop.useKeys("test");
+      const { gateway } = razorpayShop;
       await provide(gateway);
       gateway.faults.clear();
       gateway.webhooks.configure({ mode: "at-once", secret: WEBHOOK_SECRETS.current });
     },
     { auto: true },
   ],
-  context: async ({ context, realShop }, provide) => {
-    await leadToGateway(context, realShop);
+  context: async ({ context, razorpayShop }, provide) => {
+    await routeToFakeGateway(context, razorpayShop);
     await provide(context);
     await context.unrouteAll({ behavior: "ignoreErrors" });
   },
-  newcomer: async ({ newcomer, realShop }, provide) => {
+  openOtherBrowser: async ({ openOtherBrowser, razorpayShop }, provide) => {
     await provide(async (options) => {
-      const shop = await newcomer(options);
-      await leadToGateway(shop.page.context(), realShop);
+      const shop = await openOtherBrowser(options);
+      await routeToFakeGateway(shop.page.context(), razorpayShop);
       return shop;
     });
   },
 });
 
-/** What the real script does in the page beside opening its window. */
-const ON_THE_SIDE = `
+/** Requests that the real script makes beside opening its window. */
+const EXTRA_REQUESTS = `
   const risk = document.createElement("script");
   risk.src = "https://cdn.razorpay.com/static/cx/razorpay-risk-detection/bundle.js";
   document.head.append(risk);
@@ -61,20 +61,20 @@ const ON_THE_SIDE = `
   }
 `;
 
-/** Whatever this browser asks of Razorpay is answered by the fake. */
-async function leadToGateway(context: BrowserContext, shop: RealShop): Promise<void> {
+/** Routes all requests of the browser to Razorpay to the fake. */
+async function routeToFakeGateway(context: BrowserContext, shop: RazorpayShop): Promise<void> {
   await context.route(/^https:\/\/[\w-]+\.razorpay\.com\//, async (route) => {
     const { hostname, pathname, search } = new URL(route.request().url());
     if (hostname.startsWith("lumberjack")) return route.fulfill({ status: 204 });
     if (hostname.startsWith("cdn")) return route.fulfill({ contentType: "text/javascript", body: "" });
     const response = await route.fetch({ url: `${shop.gateway.url}${pathname}${search}` });
     if (pathname !== "/v1/checkout.js") return route.fulfill({ response });
-    const body = `${await response.text()};{${ON_THE_SIDE}}`;
+    const body = `${await response.text()};{${EXTRA_REQUESTS}}`;
     await route.fulfill({ status: response.status(), contentType: "text/javascript", body });
   });
 }
 
-/** The gateway's window, over the shop's page. */
+/** Page object of the gateway's window. */
 export class GatewayWindow {
   readonly root: Locator;
   readonly content: FrameLocator;
@@ -90,43 +90,43 @@ export class GatewayWindow {
     return this.content.getByRole("button", { name, exact: true });
   }
 
-  /** Before its page is loaded, its buttons are there and nothing listens yet. */
-  async untilAlive(): Promise<void> {
+  /** Before its page has loaded, the buttons are visible but have no handlers. */
+  async waitForHydration(): Promise<void> {
     await expect(this.button("Pay")).toBeVisible();
     const [frame] = this.#page.frames().filter((one) => one.url().startsWith("https://api.razorpay.com/"));
     await frame?.waitForLoadState();
   }
 
   async pay(): Promise<void> {
-    await this.untilAlive();
+    await this.waitForHydration();
     await this.button("Pay").click();
   }
 }
 
-/** What a buyer chooses; the price as it is shown, such as `₹149`. */
-export interface Choice {
+/** A pricing option of a tool; the price as shown, such as `₹149`. */
+export interface PassChoice {
   tool: string;
   option: string;
   price: string;
 }
 
-/** From the card of a tool to before the pay button. */
-export async function choosePass(shop: ShopPage, { tool, option }: Choice): Promise<void> {
+/** Opens the purchase dialog of a tool and selects an option. */
+export async function choosePass(shop: ShopPage, { tool, option }: PassChoice): Promise<void> {
   await shop.open("/");
   await shop.openPurchase(tool);
   await shop.purchase.option(option).check();
 }
 
-/** And on to the gateway's window. */
-export async function goToWindow(shop: ShopPage, choice: Choice): Promise<GatewayWindow> {
+/** Opens the gateway's window for an option. */
+export async function openGatewayWindow(shop: ShopPage, choice: PassChoice): Promise<GatewayWindow> {
   await choosePass(shop, choice);
   await shop.purchase.pay(choice.price).click();
   const window = new GatewayWindow(shop);
-  await window.untilAlive();
+  await window.waitForHydration();
   return window;
 }
 
-/** What the gateway's books say of one person's payments, oldest first. */
-export async function paymentsAt(gateway: FakeGateway, email: string): Promise<PaymentFacts[]> {
-  return (await orderIdsOf(email)).flatMap((orderId) => gateway.paymentsOf(orderId));
+/** The gateway's records of the payments of one buyer, oldest first. */
+export async function listGatewayPayments(gateway: FakeGateway, email: string): Promise<PaymentFacts[]> {
+  return (await listOrderIds(email)).flatMap((orderId) => gateway.paymentsOf(orderId));
 }

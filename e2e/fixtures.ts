@@ -1,0 +1,64 @@
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  type ConsoleMessage,
+  expect,
+} from "@playwright/test";
+import { ShopPage } from "./shop-page.ts";
+
+interface Fixtures {
+  /** Errors of browser and server. A test fails when any is left at its end. */
+  browserErrors: string[];
+  /** The shop in the browser of the test. */
+  shop: ShopPage;
+  /** The shop in another browser, for another person. */
+  openOtherBrowser: (options?: BrowserContextOptions) => Promise<ShopPage>;
+}
+
+export const test = base.extend<Fixtures>({
+  browserErrors: [
+    async ({ context }, provide) => {
+      const browserErrors: string[] = [];
+      collectBrowserErrors(context, browserErrors);
+      await provide(browserErrors);
+      expect(browserErrors, "no errors in the browser or the server").toEqual([]);
+    },
+    { auto: true },
+  ],
+  shop: async ({ page }, provide) => {
+    await provide(new ShopPage(page));
+  },
+  openOtherBrowser: async ({ browser, baseURL, browserErrors }, provide) => {
+    const contexts: Array<{ close(): Promise<void> }> = [];
+    await provide(async (options = {}) => {
+      const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
+      contexts.push(context);
+      collectBrowserErrors(context, browserErrors);
+      return new ShopPage(await context.newPage());
+    });
+    for (const context of contexts) await context.close();
+  },
+});
+
+/** Expected refusals also appear in the console. A missing asset of the page is an error. */
+const CLIENT_ERROR_RESPONSE = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** Collects script errors, console errors and warnings, blocked content and server errors. */
+function collectBrowserErrors(context: BrowserContext, browserErrors: string[]): void {
+  context.on("console", (message) => {
+    if (isBrowserError(message)) browserErrors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  context.on("weberror", (problem) => {
+    browserErrors.push(`script: ${problem.error().stack ?? problem.error().message}`);
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 500) browserErrors.push(`${response.status()} from ${response.url()}`);
+  });
+}
+
+function isBrowserError(message: ConsoleMessage): boolean {
+  if (message.type() !== "error" && message.type() !== "warning") return false;
+  const asset = message.location().url.includes("/assets/");
+  return asset || !CLIENT_ERROR_RESPONSE.test(message.text());
+}
