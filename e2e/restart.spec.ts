@@ -22,10 +22,10 @@ async function start(settings: Record<string, string>): Promise<{ shop: ShopProc
   return { shop, dataDir };
 }
 
-/** The process that serves the shop and holds its database; 0 while none does. */
+/** The process that serves the shop and owns its database; 0 when there is none. */
 const servingProcess = (dataDir: string) => findLockHolder(join(dataDir, "pg"))?.pid ?? 0;
 
-test("the same start serves again after the shop's process was killed, and ends in order", async () => {
+test("the supervisor restarts a killed shop and stops it cleanly", async () => {
   const { shop, dataDir } = await start({ NO_RESTART: "0" });
   const killed = servingProcess(dataDir);
   process.kill(killed, "SIGKILL");
@@ -49,11 +49,11 @@ test("the same start serves again after the shop's process was killed, and ends 
   expect(databaseProcessesIn(folder)).toEqual([]);
 });
 
-test("with NO_RESTART=1 a shop that is killed is not restarted", async () => {
+test("with NO_RESTART=1 a killed shop is not restarted", async () => {
   const { shop, dataDir } = await start({ NO_RESTART: "1" });
   process.kill(servingProcess(dataDir), "SIGKILL");
   expect(await shop.ended).toEqual([null, "SIGKILL"]);
-  // The database that is left behind ends with the next start.
+  // The next start stops the orphaned database.
   const again = await startShopProcess({ dataDir, port: await freePort(), settings: { NO_RESTART: "1" } });
   await again.stop();
   expect(databaseProcessesIn(clusterFolder(dataDir))).toEqual([]);

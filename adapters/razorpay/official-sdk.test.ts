@@ -2,8 +2,8 @@ import fc from "fast-check";
 import Razorpay from "razorpay";
 import { validatePaymentVerification } from "razorpay/dist/utils/razorpay-utils.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { requestApi } from "../../tools/testing/fake-gateway/request-api.ts";
 import { type FakeGateway, startFakeGateway } from "../../tools/testing/fake-gateway/fake-gateway.ts";
+import { requestApi } from "../../tools/testing/fake-gateway/request-api.ts";
 import { isCheckoutSignature, isWebhookSignature, signCheckout, signWebhook } from "./signatures.ts";
 
 const RUNS = { numRuns: 200 };
@@ -83,7 +83,11 @@ describe("signatures of the fake gateway", () => {
   afterAll(() => gateway.close());
 
   test("the official SDK and our checks accept the callback and all webhooks of the fake gateway", async () => {
-    const { body } = await requestApi(gateway, "POST /v1/orders", { amount: 100, currency: "INR", receipt: "r" });
+    const { body } = await requestApi(gateway, "POST /v1/orders", {
+      amount: 100,
+      currency: "INR",
+      receipt: "r",
+    });
     const proof = gateway.pay(String(body.id));
     const [orderId, paymentId] = [proof.razorpay_order_id, proof.razorpay_payment_id];
     const signature = proof.razorpay_signature;
