@@ -8,11 +8,11 @@ const asRoot = process.getuid?.() === 0;
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results/browser",
-  globalSetup: "./e2e/global-setup.ts",
   reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
   forbidOnly: true,
   fullyParallel: false,
-  workers: 1,
+  // Each worker has a shop with a database of its own.
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -21,8 +21,6 @@ export default defineConfig({
       name: "chromium",
       use: {
         browserName: "chromium",
-        // Set by the global setup, once the shop it starts answers.
-        baseURL: process.env.E2E_BASE_URL,
         actionTimeout: 20_000,
         navigationTimeout: 45_000,
         screenshot: "only-on-failure",

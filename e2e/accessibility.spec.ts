@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const DIALOG = '[role="dialog"]';

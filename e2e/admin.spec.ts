@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
 const ADMIN = "admin@example.com";

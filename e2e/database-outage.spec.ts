@@ -3,9 +3,8 @@ import { expect } from "@playwright/test";
 import { freePort } from "../tools/testing/free-port.ts";
 import { pausePostgres } from "../tools/testing/pause-postgres.ts";
 import { test } from "./fixtures.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
 import { databaseUrlOf } from "./shop-database.ts";
-import { makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
+import { ADMIN_PASSWORD, makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
 
 const dataDir = makeDataDir();
 let shop: ShopProcess;

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -5,7 +6,9 @@ import {
   type ConsoleMessage,
   expect,
 } from "@playwright/test";
+import { freePort } from "../tools/testing/free-port.ts";
 import { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 
 interface Fixtures {
   /** Errors of browser and server. A test fails when any is left at its end. */
@@ -16,7 +19,35 @@ interface Fixtures {
   openOtherBrowser: (options?: BrowserContextOptions) => Promise<ShopPage>;
 }
 
-export const test = base.extend<Fixtures>({
+interface WorkerFixtures {
+  /** The address of the shop that the worker's tests share, with a database of its own. */
+  sharedShopUrl: string;
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  sharedShopUrl: [
+    async ({ browserName: _ }, provide) => {
+      const dataDir = makeDataDir();
+      try {
+        const shop = await startShopProcess({
+          dataDir,
+          port: await freePort(),
+          settings: { ADMIN_PASSWORD },
+        });
+        // This process runs tests of this shop only; helpers that read the database use these variables.
+        process.env.E2E_BASE_URL = shop.url;
+        process.env.E2E_DATA_DIR = dataDir;
+        await provide(shop.url);
+        await shop.stop();
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  baseURL: async ({ sharedShopUrl }, provide) => {
+    await provide(sharedShopUrl);
+  },
   browserErrors: [
     async ({ context }, provide) => {
       const browserErrors: string[] = [];

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });

@@ -1,8 +1,8 @@
 import { expect, type Locator } from "@playwright/test";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
 import { listGatewayPayments, openGatewayWindow, test } from "./razorpay-fixtures.ts";
 import { listPurchases } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
 const canva = { tool: "Canva", option: "7 Days", price: "₹49" };

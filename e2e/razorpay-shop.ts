@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { type FakeGateway, startFakeGateway } from "../tools/testing/fake-gateway/fake-gateway.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
-import { makeDataDir, startShopProcess } from "./shop-process.ts";
+import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 
 /** During a rotation of secrets the gateway may sign with either. */
 export const WEBHOOK_SECRETS = { current: "current-webhook-secret", last: "last-webhook-secret" } as const;

@@ -4,9 +4,8 @@ import { expect, test } from "@playwright/test";
 import { findLockHolder } from "#server/embedded-postgres/lock-file.ts";
 import { databaseProcessesIn, isRunning } from "#server/embedded-postgres/processes.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { ADMIN_PASSWORD } from "./global-setup.ts";
 import { clusterFolder } from "./shop-database.ts";
-import { makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
+import { ADMIN_PASSWORD, makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
 
 const cleanUps: (() => unknown)[] = [];
 test.afterEach(async () => {

@@ -9,6 +9,9 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 30_000;
 
+/** The admin's password in all tests. */
+export const ADMIN_PASSWORD = "a-password-for-journeys";
+
 export interface ShopProcess {
   url: string;
   /** Output so far, log included. */
