@@ -2,7 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
 import type { Actor } from "#core/context.ts";
-import { openToolPageShop } from "#core/entitlements/testing/tool-page-shop.ts";
+import { openToolPageShop } from "#core/tool-pages/testing/tool-page-shop.ts";
 import { DomainError } from "#core/errors.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { loadToolPage, toAccessCodeError } from "./load-tool-page.server.ts";
@@ -10,7 +10,7 @@ import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, chat, contextOf } = shop;
-afterAll(() => shop.leave());
+afterAll(() => shop.close());
 
 const visitor: Actor = { kind: "visitor" };
 const load = (actor: Actor, path = "/tools/chatgpt", slug = "chatgpt") =>

@@ -1,7 +1,7 @@
 import { data, type HeadersFunction, redirect } from "react-router";
 import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
 import type { Context } from "#core/context.ts";
-import { getToolPage } from "#core/entitlements/get-tool-page.server.ts";
+import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { toErrorMessage } from "../middleware/error-messages.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";

@@ -3,14 +3,13 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
-import { findServerNameByHash } from "./queries.server.ts";
-import { serverNamed } from "./server-names.ts";
+import { findServerByName, findServerNameByHash } from "./queries.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), codes: z.array(z.string().max(500)).max(4) });
 
 /**
- * The id of the server that one of these codes (simple or session) belongs to, for one who may use the page; null for
- * anyone else and for unknown codes. A code never opens a page.
+ * The id of the server that one of these codes (simple or session) belongs to. Null for unknown codes and for an actor
+ * who may not use the page: a code never opens a page.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found'
  */
@@ -24,5 +23,5 @@ export async function findServerByCode(
   if (checked.access === "required" || codes.length === 0) return null;
   const hashes = codes.map((code) => ctx.ports.cipher.lookupHash(code));
   const name = await findServerNameByHash(ctx.db, checked.tool.id, hashes);
-  return name === null ? null : (serverNamed(checked.tool.servers, name)?.id ?? null);
+  return name === null ? null : (findServerByName(checked.tool.servers, name)?.id ?? null);
 }

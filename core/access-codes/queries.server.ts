@@ -2,23 +2,32 @@ import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 
-/** Owners type a server's name by hand: case and outer spaces do not count. */
-const sameServer = (name: string) =>
+/** The rule for server names in SQL: admins type them by hand, so case and outer spaces are ignored. */
+const hasServerName = (name: string) =>
   eq(sql`lower(btrim(${accessCodes.serverName}))`, sql`lower(btrim(${name}))`);
+
+/** The same rule in TypeScript. */
+export function findServerByName<Server extends { name: string }>(
+  servers: readonly Server[],
+  name: string,
+): Server | undefined {
+  const normalise = (text: string) => text.trim().toLowerCase();
+  return servers.find((server) => normalise(server.name) === normalise(name));
+}
 
 /** The newest active code of one server, sealed; null when it has none. */
 export async function findActiveCode(executor: Executor, toolId: string, serverName: string) {
   const [code] = await executor
     .select({ id: accessCodes.id, simpleCodeSealed: accessCodes.simpleCodeSealed })
     .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true), sameServer(serverName)))
+    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true), hasServerName(serverName)))
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
     .limit(1);
   return code ?? null;
 }
 
 /** Names of the tool's servers that have an active code. */
-export async function listCodedServerNames(executor: Executor, toolId: string): Promise<string[]> {
+export async function listServerNamesWithCode(executor: Executor, toolId: string): Promise<string[]> {
   const rows = await executor
     .selectDistinct({ serverName: accessCodes.serverName })
     .from(accessCodes)
@@ -26,7 +35,7 @@ export async function listCodedServerNames(executor: Executor, toolId: string): 
   return rows.map(({ serverName }) => serverName);
 }
 
-/** The server an active code of the tool belongs to, found by the hash of either of its codes. */
+/** The name of the server whose active code has one of these hashes. Simple and session codes both match. */
 export async function findServerNameByHash(
   executor: Executor,
   toolId: string,

@@ -11,11 +11,11 @@ import { findActiveCode } from "./queries.server.ts";
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
 /**
- * Hands out the code of one server of a tool page that is active at this moment. The gate is asked again: a page may
- * stand open for longer than its pass.
+ * Decrypts the newest active code of one server of a tool page. Checks the access again, because a page can stay open
+ * in the browser after its pass has expired.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (page or server), 'access-required',
- * 'access-code-not-found' with { server: its name }
+ *   'access-code-not-found' with { server: its name }
  */
 export async function revealAccessCode(
   ctx: Context,

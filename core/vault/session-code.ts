@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 /**
  * A new session code: the tool's name, the time in epoch milliseconds and 128 random bits in hex, joined by hyphens.
- * Only the last part keeps it from being guessed.
+ * Only the random part keeps it from being guessed.
  */
 export function makeSessionCode(toolName: string, now: Date): string {
   const name = toolName

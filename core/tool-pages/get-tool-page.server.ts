@@ -3,16 +3,16 @@ import { listServersWithCode } from "../access-codes/list-servers-with-code.serv
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput } from "../parse.ts";
-import { checkPageAccess } from "./check-page-access.server.ts";
+import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 
-/** A tool's page as one person may see it. Holds no code: those are fetched one by one, at the moment of use. */
+/** A tool page for one actor. It holds no access codes: each is revealed when the buyer asks for it. */
 export type ToolPage =
   | {
       access: "granted";
       tool: { name: string; slug: string; description: string };
-      /** null: no end, for free tools and the admin. */
+      /** null: access without an end, for free tools and admins. */
       expiresAt: Date | null;
       servers: { id: string; name: string; url: string | null; hasCode: boolean }[];
     }

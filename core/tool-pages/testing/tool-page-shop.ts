@@ -15,20 +15,20 @@ export const now = new Date("2026-11-21T10:00:00Z");
 const silent = () => undefined;
 const server = (id: string, name: string) => ({ id, name, url: null });
 
-/** The shop's gateway, as far as a tool page asks. */
+/** What a tool page reads of the gateway. */
 type GatewayFacts = { name: "razorpay" | "sandbox"; testMode: boolean } | null;
 
-/** A shop with a sold tool of three servers (two of them with a code), a bundle that opens its page, and a free tool. */
+/** A shop with a tool of three servers (two with a code), a bundle with a grant for its page, and a free tool. */
 export async function openToolPageShop() {
   const database = await freshDatabase();
-  const { db, close } = openDatabase(database.url, {
+  const { db, close: closeDatabase } = openDatabase(database.url, {
     onBrokenConnection: (error) => {
       throw error;
     },
   });
   const cipher = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey: randomBytes(32) });
 
-  /** A tool page may touch no port but these. */
+  /** Throws when a tool page uses any other port. */
   const portsWith = (gateway: GatewayFacts): Ports =>
     new Proxy<Ports>(Object.create(null), {
       get: (_ports, name) => {
@@ -72,7 +72,7 @@ export async function openToolPageShop() {
     return { id, name };
   }
 
-  /** A pass of 30 days bought yesterday, unless `values` say otherwise. */
+  /** Inserts a pass of 30 days bought yesterday; `values` override. */
   async function addPass(
     owner: { userId: string; email: string },
     values: Partial<typeof userPurchases.$inferInsert> & { toolName: string },
@@ -113,15 +113,15 @@ export async function openToolPageShop() {
     await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode });
   }
 
-  const leave = async () => {
-    await close();
+  const close = async () => {
+    await closeDatabase();
     await database.drop();
   };
-  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, leave };
+  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, close };
 }
 
-/** Passes that open nothing, by what is wrong with them. */
-export const passesThatOpenNothing = {
+/** Purchases that are not an active pass at `now`, by their reason. */
+export const inactivePasses = {
   pending: { status: "pending", startsAt: null, expiresAt: null },
   failed: { status: "failed" },
   expired: { startsAt: addDays(now, -30), expiresAt: now },

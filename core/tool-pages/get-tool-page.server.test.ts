@@ -4,18 +4,18 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { addDays } from "../time.ts";
 import { getToolPage } from "./get-tool-page.server.ts";
-import { now, openToolPageShop, passesThatOpenNothing } from "./testing/tool-page-shop.ts";
+import { inactivePasses, now, openToolPageShop } from "./testing/tool-page-shop.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
-afterAll(() => shop.leave());
+afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
 const required = { access: "required", toolName: "ChatGPT Pro" };
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
 
-test("a running pass shows the tool, the time left and the servers, and no code", async () => {
+test("shows the tool, the end of the pass and the servers, but no access code", async () => {
   const buyer = await addUser();
   await addPass(buyer, chatPass);
   const shown = await page(buyer);
@@ -32,8 +32,8 @@ test("a running pass shows the tool, the time left and the servers, and no code"
   expect(JSON.stringify(shown)).not.toContain("CGPT");
 });
 
-describe("who is refused", () => {
-  test("a visitor, and one whose account was closed or deleted", async () => {
+describe("a tool page is refused", () => {
+  test("to a visitor and to a disabled or deleted account", async () => {
     await expect(page({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
     for (const state of [{ isActive: false }, { deletedAt: now }]) {
       const gone = await addUser();
@@ -44,56 +44,56 @@ describe("who is refused", () => {
     }
   });
 
-  test("one without a pass, whatever others have", async () => {
+  test("to a user without a pass, although another user has one", async () => {
     await addPass(await addUser(), chatPass);
     expect(await page(await addUser())).toEqual(required);
   });
 
-  test.each(Object.entries(passesThatOpenNothing))("one whose pass is %s", async (_what, values) => {
+  test.each(Object.entries(inactivePasses))("to a user whose pass is %s", async (_what, values) => {
     const buyer = await addUser();
     await addPass(buyer, { ...chatPass, ...values });
     expect(await page(buyer)).toEqual(required);
   });
 
-  test("one with a pass of another tool", async () => {
+  test("to a user with a pass of another tool", async () => {
     const buyer = await addUser();
     const other = await addTool("canva");
     await addPass(buyer, { toolId: other.id, toolName: "Canva" });
     expect(await page(buyer)).toEqual(required);
   });
 
-  test("anyone, on a page that no tool has", async () => {
+  test("to everybody when no tool has its slug", async () => {
     await expect(page(await addUser(), "nothing-here")).rejects.toMatchObject({ code: "not-found" });
     await expect(page(shop.admin, "")).rejects.toMatchObject({ code: "invalid-input" });
   });
 });
 
-describe("what opens a page", () => {
+describe("a tool page opens", () => {
   test.each([
-    ["the tool itself", chatPass],
-    ["a tool named for the page", { toolId: bundle.id, toolName: bundle.name }],
-    ["a name given to the page, in any case", { toolId: null, toolName: "CHATGPT" }],
+    ["a pass of its tool", chatPass],
+    ["a pass of a tool with a grant", { toolId: bundle.id, toolName: bundle.name }],
+    ["a pass of a tool name with a grant, in any case", { toolId: null, toolName: "CHATGPT" }],
     ["an imported pass", { ...chatPass, status: "active", source: "import" }],
-  ] as const)("%s", async (_what, values) => {
+  ] as const)("with %s", async (_what, values) => {
     const buyer = await addUser();
     await addPass(buyer, values);
     expect(await page(buyer)).toMatchObject({ access: "granted", expiresAt: addDays(now, 29) });
   });
 
-  test("a pass does not open other pages", async () => {
+  test("only with a pass for it, not with a pass of another page", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     expect(await page(buyer, "bundle")).toEqual({ access: "required", toolName: "Everything" });
   });
 
-  test("of several passes the one that ends last counts", async () => {
+  test("until the latest end of several passes", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
     await addPass(buyer, { toolId: bundle.id, toolName: bundle.name, expiresAt: addDays(now, 90) });
     expect(await page(buyer)).toMatchObject({ expiresAt: addDays(now, 90) });
   });
 
-  test("a running pass, also when its tool was taken off sale or deleted", async () => {
+  test("with an active pass of a tool that is off sale or deleted", async () => {
     const buyer = await addUser();
     for (const [slug, state] of [
       ["off-sale", { isActive: false }],
@@ -107,11 +107,11 @@ describe("what opens a page", () => {
     }
   });
 
-  test("being the admin", async () => {
+  test("for an admin without a pass", async () => {
     expect(await page(shop.admin)).toMatchObject({ access: "granted", expiresAt: null });
   });
 
-  test("signing in, for a free tool", async () => {
+  test("for every signed-in user when its tool is free", async () => {
     expect(await page(await addUser(), "grammar")).toMatchObject({ access: "granted", expiresAt: null });
     await expect(page({ kind: "visitor" }, "grammar")).rejects.toMatchObject({ code: "unauthenticated" });
   });
@@ -122,7 +122,7 @@ test.each([
   [{ name: "razorpay", testMode: true }, "granted"],
   [{ name: "sandbox", testMode: true }, "granted"],
   [null, "granted"],
-] as const)("with the gateway %o a test pass means access %s", async (gateway, access) => {
+] as const)("with the gateway %o a test pass gives access %s", async (gateway, access) => {
   const buyer = await addUser();
   await addPass(buyer, { ...chatPass, testMode: true });
   expect(await getToolPage(contextOf(buyer, gateway), { slug: "chatgpt" })).toMatchObject({ access });
