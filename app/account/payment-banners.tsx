@@ -1,4 +1,4 @@
-import { type PassView, RETURN_TAKES_MS } from "#core/entitlements/pass-view.ts";
+import { type PassView, UNCAPTURED_RETURN_MS } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -21,12 +21,12 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       .filter(({ status }) => status !== "processed")
       .map((refund, index) => ({ key: `${id} ${index}`, toolName, refund })),
   );
-  const notTaken = past.flatMap(({ id, toolName, notTaken }) =>
-    notTaken && now.getTime() < notTaken.at.getTime() + RETURN_TAKES_MS
-      ? [{ id, toolName, ...notTaken }]
+  const uncapturedPayments = past.flatMap(({ id, toolName, uncapturedPayment }) =>
+    uncapturedPayment && now.getTime() < uncapturedPayment.at.getTime() + UNCAPTURED_RETURN_MS
+      ? [{ id, toolName, ...uncapturedPayment }]
       : [],
   );
-  if (pending.length + openRefunds.length + notTaken.length === 0) return null;
+  if (pending.length + openRefunds.length + uncapturedPayments.length === 0) return null;
   return (
     <div className="flex flex-col gap-3">
       {pending.map((pass) =>
@@ -46,7 +46,7 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
           <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
         </Banner>
       ))}
-      {notTaken.map(({ id, toolName, amountPaise, why }) => (
+      {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
           <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
           <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned

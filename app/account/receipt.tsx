@@ -19,7 +19,7 @@ export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {
 }
 
 /** The refunds of a pass and its uncaptured payment. */
-export function Refunds({ pass: { refunds, notTaken } }: { pass: PassView }) {
+export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassView }) {
   const { timeZone } = useShared();
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, index) => ({ refund, key: `refund-${index}` }));
@@ -37,10 +37,10 @@ export function Refunds({ pass: { refunds, notTaken } }: { pass: PassView }) {
           {refund.why === null ? null : ` · ${refund.why}`}
         </p>
       ))}
-      {notTaken === null ? null : (
+      {uncapturedPayment === null ? null : (
         <p className="text-muted text-xs">
-          <Money>{formatPaise(notTaken.amountPaise)}</Money> not taken
-          {notTaken.why === null ? null : ` · ${notTaken.why}`}
+          <Money>{formatPaise(uncapturedPayment.amountPaise)}</Money> not taken
+          {uncapturedPayment.why === null ? null : ` · ${uncapturedPayment.why}`}
         </p>
       )}
     </>

@@ -3,9 +3,9 @@ import type { ToolServer } from "#db/tables/catalog.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { findPageTool, findPassEnd, isUserActive } from "./page-access-queries.server.ts";
+import { findLatestPassEnd, findPageTool, isUserActive } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
-import { acceptsTestPasses } from "./test-passes.ts";
+import { isActivePass } from "./pass-validity.server.ts";
 
 export interface PageTool {
   id: string;
@@ -16,7 +16,7 @@ export interface PageTool {
 }
 
 /**
- * The gate of every tool page: whether the actor may use the page `slug` right now.
+ * Whether the actor may use the tool page `slug` now.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', or 'not-found' when no tool has this slug
  */
@@ -30,22 +30,21 @@ export async function checkPageAccess(
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
   const { pricePaise, isActive, deletedAt, ...tool } = found;
-  const passEndsAt = await findPassEnd(executor, {
+  const passExpiresAt = await findLatestPassEnd(executor, {
     userId: actor.userId,
     tool,
-    now: ctx.clock.now(),
-    acceptsTestPasses: acceptsTestPasses(ctx),
+    isActivePass: isActivePass(ctx),
   });
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",
     toolIsFree: pricePaise === 0,
     toolIsInCatalogue: isActive && deletedAt === null,
-    passEndsAt,
+    passExpiresAt,
   });
   return { tool, ...decision };
 }
 
-/** As `checkPageAccess`, for what only one with access may do. @throws also DomainError 'access-required' */
+/** Like `checkPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */
 export async function requirePageAccess(
   ctx: Context,
   executor: Executor,

@@ -40,7 +40,7 @@ async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferI
 
 const names = (passes: readonly { toolName: string }[]) => passes.map(({ toolName }) => toolName);
 
-test("running passes come soonest end first, ended and expired ones are past, deleted ones are gone", async () => {
+test("lists active passes by their end, ended and expired passes as past, and no deleted pass", async () => {
   const buyer = await shop.user();
   const now = shop.clock.now();
   await addPass(buyer, { toolName: "Late", expiresAt: addDays(now, 29) });
@@ -64,11 +64,11 @@ test("running passes come soonest end first, ended and expired ones are past, de
   expect(passes.pending).toEqual([]);
 });
 
-test("money on its way back is shown, a checkout that came to nothing is not", async () => {
+test("lists a refunded purchase, but not a cancelled checkout without a payment", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
-  const left = await startToPay(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
-  await cancelCheckout(buyer, left);
+  const cancelled = await startToPay(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
+  await cancelCheckout(buyer, cancelled);
   const late = await startToPay(buyer, { slug: soldOut.slug });
   await cancelCheckout(buyer, late);
   await startToPay(await shop.user(), { slug: soldOut.slug });
@@ -99,7 +99,7 @@ test.each([
   ["a payment that failed", "failed", false],
   ["a payment that is authorized", "authorized", true],
   ["a payment that is captured", "captured", true],
-] as const)("a checkout with %s is pending, and says whether money is seen", async (_what, status, seen) => {
+] as const)("a checkout with %s is pending, with paymentSeen set accordingly", async (_what, status, seen) => {
   const buyer = await shop.user();
   const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
   if (status !== null) {
@@ -119,7 +119,7 @@ test.each([
   expect(pending).toMatchObject([{ toolName: "Opened", paymentSeen: seen, paidAt: null, refunds: [] }]);
 });
 
-/** Writes refunded payments for a purchase straight into the tables, oldest first. */
+/** Inserts refunded payments of a purchase, oldest first, without any operation. */
 async function addRefunds(purchaseId: string, statuses: ("processing" | "processed")[]) {
   const now = shop.clock.now();
   const [order] = await shop.db
@@ -139,7 +139,7 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
   }
 }
 
-test("a purchase with several refunds is listed once, with all of them", async () => {
+test("lists a purchase with several refunds once, with all of them", async () => {
   const buyer = await shop.user();
   const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Paid twice" })).slug });
   await cancelCheckout(buyer, { purchaseId });
@@ -158,7 +158,7 @@ test("a purchase with several refunds is listed once, with all of them", async (
   ]);
 });
 
-test("the limit of the list counts purchases, however many refunds one of them has", async () => {
+test("limits the list by purchases, not by refunds", async () => {
   const buyer = await shop.user();
   await addPass(buyer, { toolName: "Older", createdAt: addDays(shop.clock.now(), -10) });
   const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Newer" })).slug });
@@ -172,7 +172,7 @@ test("the limit of the list counts purchases, however many refunds one of them h
   expect(past.map(({ refunds }) => refunds.length)).toEqual([200]);
 });
 
-test("a part of the price that the owner refunded at the gateway is told beside the pass, which goes on", async () => {
+test("shows a partial refund made at the gateway on the pass, which stays active", async () => {
   const buyer = await shop.user();
   const { purchaseId, orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
   const { paymentId } = await shop.payAtGateway(orderId);
@@ -193,17 +193,17 @@ test("a part of the price that the owner refunded at the gateway is told beside 
   ]);
 });
 
-test("a pass tells when it was paid; a free and an assigned one have nothing to tell", async () => {
+test("a paid pass has the time of its payment, a free or assigned pass has none", async () => {
   const buyer = await shop.user();
   const capturedAt = addDays(shop.clock.now(), -1);
   await addPass(buyer, { toolName: "Paid", capturedAt });
   await addPass(buyer, { toolName: "Assigned", source: "admin" });
   await addPass(buyer, { toolName: "Free", capturedAt, amountPaise: 0 });
   const { active } = await listMyPasses(buyer);
-  const told = Object.fromEntries(active.map(({ toolName, paidAt }) => [toolName, paidAt]));
-  expect(told).toEqual({ Paid: capturedAt, Assigned: null, Free: null });
+  const times = Object.fromEntries(active.map(({ toolName, paidAt }) => [toolName, paidAt]));
+  expect(times).toEqual({ Paid: capturedAt, Assigned: null, Free: null });
 });
 
-test("a visitor has no list", async () => {
+test("refuses a visitor", async () => {
   await expect(listMyPasses(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
 });

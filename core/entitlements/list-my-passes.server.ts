@@ -5,18 +5,16 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { findRefundMessage } from "../purchases/refund-reasons.ts";
-import { type PassView, type PurchaseFacts, sortPasses } from "./pass-view.ts";
-import { acceptsTestPasses } from "./test-passes.ts";
+import { type GroupedPasses, groupPasses, type PurchaseWithPayments } from "./group-passes.server.ts";
+import { isInAcceptedMode } from "./pass-validity.server.ts";
 
-/** The newest so many purchases of a buyer are listed. */
-const MOST_PURCHASES = 200;
+/** Only the newest purchases of a buyer are listed. */
+const PURCHASES_LISTED = 200;
 
-/** The signed-in user's passes: running ones soonest to end first, past ones newest first, and unpaid checkouts. */
-export async function listMyPasses(
-  ctx: Context,
-): Promise<{ active: PassView[]; past: PassView[]; pending: PassView[] }> {
+/** The passes and checkouts of the signed-in user. @throws DomainError 'unauthenticated' */
+export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
   const actor = requireSignedIn(ctx);
-  const withMoney = ctx.db
+  const paymentToShow = ctx.db
     .select({ one: sql`1` })
     .from(paymentOrders)
     .innerJoin(paymentAttempts, eq(paymentAttempts.orderId, paymentOrders.id))
@@ -35,30 +33,33 @@ export async function listMyPasses(
       status: userPurchases.status,
       startsAt: userPurchases.startsAt,
       expiresAt: userPurchases.expiresAt,
+      endedAt: userPurchases.endedAt,
       endedReason: userPurchases.endedReason,
       createdAt: userPurchases.createdAt,
       amountPaise: userPurchases.amountPaise,
-      paidAt: userPurchases.capturedAt,
+      capturedAt: userPurchases.capturedAt,
     })
     .from(userPurchases)
     .leftJoin(tools, eq(tools.id, userPurchases.toolId))
     .where(
       and(
         eq(userPurchases.userId, actor.userId),
-        acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false),
+        isInAcceptedMode(ctx),
         or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
-        // A failed try without money is nobody's news; one with an approved or refunded payment is.
-        or(ne(userPurchases.status, "failed"), exists(withMoney)),
+        // A failed purchase is listed only with an authorised or captured payment.
+        or(ne(userPurchases.status, "failed"), exists(paymentToShow)),
       ),
     )
     .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
-    .limit(MOST_PURCHASES);
+    .limit(PURCHASES_LISTED);
   const payments = await readPayments(
     ctx,
     purchases.map(({ id }) => id),
   );
-  const facts = purchases.map((purchase) => ({ ...purchase, ...paymentFacts(payments.get(purchase.id)) }));
-  return sortPasses(facts, ctx.clock.now());
+  return groupPasses(
+    purchases.map((purchase) => ({ ...purchase, ...summarisePayments(payments.get(purchase.id)) })),
+    ctx.clock.now(),
+  );
 }
 
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
@@ -84,7 +85,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
         amountPaise: paymentAttempts.amountPaise,
-        returnedPaise: paymentAttempts.refundedPaise,
+        refundedPaise: paymentAttempts.refundedPaise,
         updatedAt: paymentAttempts.updatedAt,
         refund: {
           status: refunds.status,
@@ -97,29 +98,29 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
       .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
       .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
       .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
-      // Keys grow with time.
+      // Keys are UUIDv7, so they are in the order of creation.
       .orderBy(paymentAttempts.id, refunds.id)
   );
 }
 
-function paymentFacts(
+function summarisePayments(
   payments: readonly PaymentRow[] = [],
-): Pick<PurchaseFacts, "paymentSeen" | "refunds" | "notTaken"> {
-  const isUndecided = ({ status, uncapturedReason }: PaymentRow) =>
+): Pick<PurchaseWithPayments, "paymentSeen" | "refunds" | "uncapturedPayment"> {
+  const mayBeCaptured = ({ status, uncapturedReason }: PaymentRow) =>
     status === "authorized" && uncapturedReason === null;
   return {
-    paymentSeen: payments.some((payment) => payment.status === "captured" || isUndecided(payment)),
-    refunds: payments.flatMap(({ outcome, returnedPaise, updatedAt, refund }) => {
+    paymentSeen: payments.some((payment) => payment.status === "captured" || mayBeCaptured(payment)),
+    refunds: payments.flatMap(({ outcome, refundedPaise, updatedAt, refund }) => {
       if (refund) {
         const { status, amountPaise, reason, at } = refund;
         return [{ status, amountPaise, at, why: findRefundMessage(reason) }];
       }
-      if (outcome === null || returnedPaise === 0) return [];
-      // A part that the owner refunded on the gateway's pages has no refund of ours.
-      const part = { status: "processed" as const, amountPaise: returnedPaise, at: updatedAt };
+      if (outcome === null || refundedPaise === 0) return [];
+      // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
+      const part = { status: "processed" as const, amountPaise: refundedPaise, at: updatedAt };
       return [{ ...part, why: "The shop has refunded a part of the price." }];
     }),
-    notTaken:
+    uncapturedPayment:
       payments
         .flatMap(({ status, uncapturedReason, amountPaise, updatedAt }) =>
           status === "authorized" && uncapturedReason !== null

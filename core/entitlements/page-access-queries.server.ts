@@ -1,11 +1,10 @@
-import { and, eq, exists, isNotNull, isNull, max, or, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { isActivePassAt } from "./pass-validity.server.ts";
 
-/** The tool whose page this is, whether or not it is still sold. */
+/** The tool of a page, on sale or not. */
 export async function findPageTool(executor: Executor, slug: string) {
   const [tool] = await executor
     .select({
@@ -23,21 +22,21 @@ export async function findPageTool(executor: Executor, slug: string) {
   return tool ?? null;
 }
 
-/** Whether the account may act at all at this moment; a session may outlive it by a request. */
+/** Whether the account is neither disabled nor deleted. The session of the request may be older than that change. */
 export async function isUserActive(executor: Executor, userId: string): Promise<boolean> {
-  const isThere = and(eq(users.id, userId), eq(users.isActive, true), isNull(users.deletedAt));
-  return (await executor.$count(users, isThere)) > 0;
+  const isActive = and(eq(users.id, userId), eq(users.isActive, true), isNull(users.deletedAt));
+  return (await executor.$count(users, isActive)) > 0;
 }
 
 /**
- * When the last running pass of this user that opens the page ends; null when none does. A pass opens the page of its
- * own tool, and every page that names its tool or the name it was bought under.
+ * The latest end of this user's active passes that open the page; null without one. A pass opens the page of its own
+ * tool, and every page with a grant for its tool or for the name of its tool.
  */
-export async function findPassEnd(
+export async function findLatestPassEnd(
   executor: Executor,
-  { userId, tool, now, acceptsTestPasses }: PassQuestion,
+  { userId, tool, isActivePass }: PassFilter,
 ): Promise<Date | null> {
-  const openedByRow = exists(
+  const hasGrant = exists(
     executor
       .select({ one: sql`1` })
       .from(toolPageGrants)
@@ -55,23 +54,21 @@ export async function findPassEnd(
       ),
   );
   const [found] = await executor
-    .select({ endsAt: max(userPurchases.expiresAt) })
+    .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
     .where(
       and(
         eq(userPurchases.userId, userId),
-        isActivePassAt(now),
-        acceptsTestPasses ? undefined : eq(userPurchases.testMode, false),
-        or(eq(userPurchases.toolId, tool.id), openedByRow),
+        isActivePass,
+        or(eq(userPurchases.toolId, tool.id), hasGrant),
       ),
     );
-  return found?.endsAt ?? null;
+  return found?.expiresAt ?? null;
 }
 
-interface PassQuestion {
+interface PassFilter {
   userId: string;
   tool: { id: string; slug: string };
-  now: Date;
-  /** False: passes paid with a test gateway open nothing. */
-  acceptsTestPasses: boolean;
+  /** The condition of pass-validity.server.ts. */
+  isActivePass: SQL | undefined;
 }

@@ -1,28 +1,30 @@
 import { expect, test } from "vitest";
 import { decidePageAccess, type PageAccessFacts } from "./page-access-rules.ts";
 
-const passEndsAt = new Date("2026-12-21T00:00:00Z");
-const stranger: PageAccessFacts = {
+const passExpiresAt = new Date("2026-12-21T00:00:00Z");
+const withoutPass: PageAccessFacts = {
   isAdmin: false,
   toolIsFree: false,
   toolIsInCatalogue: true,
-  passEndsAt: null,
+  passExpiresAt: null,
 };
 const required = { access: "required" };
-const forever = { access: "granted", expiresAt: null };
+const withoutEnd = { access: "granted", expiresAt: null };
+const untilPassExpires = { access: "granted", expiresAt: passExpiresAt };
 
-test.each<[string, Partial<PageAccessFacts>, object]>([
-  ["nothing", {}, required],
-  ["a running pass", { passEndsAt }, { access: "granted", expiresAt: passEndsAt }],
+test.each<[string, string, Partial<PageAccessFacts>, object]>([
+  ["required", "a user without a pass", {}, required],
+  ["granted", "an active pass", { passExpiresAt }, untilPassExpires],
   [
-    "a running pass of a tool no longer sold",
-    { passEndsAt, toolIsInCatalogue: false },
-    { access: "granted", expiresAt: passEndsAt },
+    "granted",
+    "an active pass of a tool that is off sale",
+    { passExpiresAt, toolIsInCatalogue: false },
+    untilPassExpires,
   ],
-  ["a free tool", { toolIsFree: true }, forever],
-  ["a free tool no longer offered", { toolIsFree: true, toolIsInCatalogue: false }, required],
-  ["the admin's role", { isAdmin: true }, forever],
-  ["the admin's role, for a tool no longer sold", { isAdmin: true, toolIsInCatalogue: false }, forever],
-])("with %s", (_what, facts, expected) => {
-  expect(decidePageAccess({ ...stranger, ...facts })).toEqual(expected);
+  ["granted", "a free tool", { toolIsFree: true }, withoutEnd],
+  ["required", "a free tool that is off sale", { toolIsFree: true, toolIsInCatalogue: false }, required],
+  ["granted", "an admin", { isAdmin: true }, withoutEnd],
+  ["granted", "an admin and a tool that is off sale", { isAdmin: true, toolIsInCatalogue: false }, withoutEnd],
+])("page access is %s for %s", (_access, _what, facts, expected) => {
+  expect(decidePageAccess({ ...withoutPass, ...facts })).toEqual(expected);
 });

@@ -1,20 +1,19 @@
-/** What a tool's page needs to know of one person at one moment. */
+/** What decides whether a signed-in account may use a tool page. */
 export interface PageAccessFacts {
   isAdmin: boolean;
-  /** Free tools open for everyone who is signed in, while they are in the catalogue. */
   toolIsFree: boolean;
   toolIsInCatalogue: boolean;
-  /** End of the last running pass that opens the page; null without one. */
-  passEndsAt: Date | null;
+  /** The latest end of the active passes that open the page; null without one. */
+  passExpiresAt: Date | null;
 }
 
-/** Granted until `expiresAt`; null: without an end, for free tools and admins. */
+/** `expiresAt` is null for access without an end: free tools and admins. */
 export type PageAccess = { access: "granted"; expiresAt: Date | null } | { access: "required" };
 
-/** Who may use a tool's page: one with a running pass, anyone while it is free, and the admin always. */
+/** Admins may use every page, all accounts the page of a free tool in the catalogue, and owners of an active pass its pages. */
 export function decidePageAccess(facts: PageAccessFacts): PageAccess {
-  const opensToAll = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
-  if (opensToAll) return { access: "granted", expiresAt: null };
-  if (facts.passEndsAt !== null) return { access: "granted", expiresAt: facts.passEndsAt };
+  const needsNoPass = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
+  if (needsNoPass) return { access: "granted", expiresAt: null };
+  if (facts.passExpiresAt !== null) return { access: "granted", expiresAt: facts.passExpiresAt };
   return { access: "required" };
 }

@@ -1,20 +1,40 @@
 import { and, eq, gt, inArray, isNull, lte, type SQL } from "drizzle-orm";
-import { userPurchases } from "#db/tables/purchases.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "./test-passes.ts";
 
-/** The one definition of access: completed, not ended, and now within [startsAt, expiresAt). */
+/*
+ * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and
+ * startsAt <= now < expiresAt. It exists in SQL and in TypeScript; pass-validity.server.test.ts shows that both agree.
+ */
+
+const PASS_STATUSES = ["completed", "active"] as const;
+
+/** The rule in SQL, for a query on `user_purchases`. */
 export function isActivePassAt(now: Date): SQL | undefined {
   return and(
-    inArray(userPurchases.status, ["completed", "active"]),
+    inArray(userPurchases.status, [...PASS_STATUSES]),
     isNull(userPurchases.endedAt),
     lte(userPurchases.startsAt, now),
     gt(userPurchases.expiresAt, now),
   );
 }
 
-/** A pass that opens its tool in this shop now. */
+/** The same rule in TypeScript, for a row of `user_purchases`. */
+export function isActivePassRow(
+  { status, endedAt, startsAt, expiresAt }: Pick<Purchase, "status" | "endedAt" | "startsAt" | "expiresAt">,
+  now: Date,
+): boolean {
+  const isPass = PASS_STATUSES.some((passStatus) => passStatus === status);
+  return isPass && endedAt === null && startsAt !== null && startsAt <= now && expiresAt !== null && now < expiresAt;
+}
+
+/** Purchases that this shop accepts: those in test mode only while it accepts test passes. */
+export function isInAcceptedMode(ctx: Context): SQL | undefined {
+  return acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false);
+}
+
+/** An active pass that this shop accepts now. */
 export function isActivePass(ctx: Context): SQL | undefined {
-  const counts = acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false);
-  return and(isActivePassAt(ctx.clock.now()), counts);
+  return and(isActivePassAt(ctx.clock.now()), isInAcceptedMode(ctx));
 }

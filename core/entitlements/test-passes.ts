@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Whether passes bought in test mode open anything: not once a gateway that moves real money is set up, and not in a
- * public shop whose payments are switched off.
+ * Whether the shop accepts test passes: with a gateway in test mode, and without a gateway only on a loopback origin. A
+ * shop that takes real money, or a public shop without payments, does not.
  */
 export function acceptsTestPasses(ctx: Context): boolean {
   const { gateway } = ctx.ports;

@@ -203,7 +203,7 @@ describe("a payment that is left uncaptured", () => {
       {
         badge: "Not charged",
         refunds: [],
-        notTaken: { amountPaise: 14_900, why: "The tool was sold out when the payment arrived." },
+        uncapturedPayment: { amountPaise: 14_900, why: "The tool was sold out when the payment arrived." },
       },
     ]);
   });

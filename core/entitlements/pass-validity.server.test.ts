@@ -1,0 +1,63 @@
+import { and, eq } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { HOUR } from "../time.ts";
+import { isActivePassAt, isActivePassRow } from "./pass-validity.server.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.close());
+
+const now = new Date("2026-11-21T10:00:00Z");
+/** Around `now`, with `now` itself and its neighbours likely. */
+const moment = fc
+  .oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -48 * HOUR, max: 48 * HOUR }))
+  .map((ms) => new Date(now.getTime() + ms));
+
+/** Every row that the constraints of the table allow. */
+const row = fc
+  .record({
+    status: fc.constantFrom("pending" as const, "completed" as const, "failed" as const, "active" as const),
+    startsAt: fc.option(moment),
+    expiresAt: fc.option(moment),
+    endedAt: fc.option(moment),
+  })
+  .filter(({ status, startsAt, expiresAt }) => {
+    const times = startsAt !== null && expiresAt !== null;
+    return (status !== "completed" || times) && !(times && startsAt > expiresAt);
+  });
+
+test("the rule for an active pass is the same in SQL and in TypeScript", async () => {
+  const { actor } = await shop.user();
+  let active = 0;
+  const property = fc.asyncProperty(row, async (facts) => {
+    await shop.db.delete(userPurchases).where(eq(userPurchases.userId, actor.userId));
+    const [inserted] = await shop.db
+      .insert(userPurchases)
+      .values({
+        userId: actor.userId,
+        userEmail: actor.email,
+        toolName: "Canva",
+        validityDays: 30,
+        listPricePaise: 14_900,
+        amountPaise: 14_900,
+        source: "checkout",
+        endedReason: facts.endedAt === null ? null : "cancelled",
+        ...facts,
+      })
+      .returning();
+    if (!inserted) throw new Error("the purchase was not inserted");
+    const found = await shop.db.$count(
+      userPurchases,
+      and(eq(userPurchases.id, inserted.id), isActivePassAt(now)),
+    );
+    expect(isActivePassRow(inserted, now)).toBe(found === 1);
+    active += found;
+  });
+  await fc.assert(property, { numRuns: 500 });
+  expect(active, "the generator makes active passes too").toBeGreaterThan(10);
+});
