@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
 
 /** What somebody sent, of which nothing is known yet. */
-export type Unparsed = Readonly<Record<string, unknown>>;
+export type UntrustedInput = Readonly<Record<string, unknown>>;
 
 /** Parses a verb's input. @throws InvalidInputError naming each bad field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

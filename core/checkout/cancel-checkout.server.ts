@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import type { Unparsed } from "../parse.ts";
+import type { UntrustedInput } from "../parse.ts";
 import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
@@ -15,7 +15,7 @@ import type { purchaseIdInput } from "./schemas.ts";
  */
 export async function cancelCheckout(
   ctx: Context,
-  input: z.input<typeof purchaseIdInput> | Unparsed,
+  input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
   const { id: purchaseId, status } = await requireOwnPurchase(ctx, input);
   if (status !== "pending") return readCheckoutStatus(ctx, purchaseId);

@@ -5,7 +5,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput, type Unparsed } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { purchaseIdInput } from "./schemas.ts";
 
@@ -93,7 +93,7 @@ export function statusOf(
 /** @throws DomainError unauthenticated, purchase-not-found (also for another's) */
 export async function requireOwnPurchase(
   ctx: Context,
-  input: z.input<typeof purchaseIdInput> | Unparsed,
+  input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<Purchase> {
   const actor = requireSignedIn(ctx);
   const { purchaseId } = parseInput(purchaseIdInput, input);

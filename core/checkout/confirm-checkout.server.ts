@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput, type Unparsed } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
 import { trySettleOrder } from "../payments/try-settle-order.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-status.server.ts";
@@ -17,7 +17,7 @@ import { confirmCheckoutInput } from "./schemas.ts";
  */
 export async function confirmCheckout(
   ctx: Context,
-  input: z.input<typeof confirmCheckoutInput> | Unparsed,
+  input: z.input<typeof confirmCheckoutInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
   const actor = requireSignedIn(ctx);
   const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);

@@ -6,7 +6,7 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, holdRedemption, lockCouponsOf } from "../coupons/take-redemption.server.ts";
+import { findCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { findOrder } from "../payments/find-order.server.ts";

@@ -6,7 +6,7 @@ import { getTool } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { recordCouponAttempt } from "../coupons/record-coupon-attempt.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput, type Unparsed } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { ensureGatewayOrder } from "../payments/ensure-gateway-order.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import { GatewayError } from "../payments/payment-gateway.ts";
@@ -57,7 +57,7 @@ export type StartedCheckout = CheckoutToPay | GrantedCheckout;
  */
 export async function startCheckout(
   ctx: Context,
-  input: z.input<typeof startCheckoutInput> | Unparsed,
+  input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
   const actor = requireSignedIn(ctx);
   const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);

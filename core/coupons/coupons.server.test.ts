@@ -9,10 +9,10 @@ import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
+import type { Context } from "../context.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { checkCoupon } from "./check-coupon.server.ts";
 import { getCouponUsage } from "./get-coupon-usage.server.ts";
-import { validateCoupon } from "./validate-coupon.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -22,8 +22,19 @@ afterAll(() => shop.close());
 
 const past = new Date("2026-11-20T00:00:00Z");
 
-describe("checking", () => {
-  test("answers in upper case with the percentage, to visitors too, and takes nothing", async () => {
+/** The error code of a refused check, and the reason that it logs. */
+async function checkRefused(ctx: Context, input: { slug: string; code: string }) {
+  const reasons: unknown[] = [];
+  const log = { ...ctx.log, info: (facts: object) => void reasons.push(facts) };
+  const error = await checkCoupon({ ...ctx, log }, input).then(
+    () => null,
+    (refusal: unknown) => refusal,
+  );
+  return { error, reasons };
+}
+
+describe("checking a coupon", () => {
+  test("returns the code in upper case with the percentage, also to visitors, and holds nothing", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     for (const ctx of [shop.visitor(), await shop.user()]) {
@@ -37,77 +48,79 @@ describe("checking", () => {
   });
 
   const all = { isActive: false, usageLimit: 1, usesTaken: 1, expiresAt: past };
-  const vague = "Invalid, expired, or usage limit reached for this coupon code";
+  const unusable = "Invalid, expired, or usage limit reached for this coupon code";
   test.each([
-    ["coupon-inactive", all, vague],
+    ["coupon-inactive", all, unusable],
     ["coupon-limit-reached", { ...all, isActive: true }, "Coupon usage limit reached"],
-    ["coupon-expired", { expiresAt: past }, vague],
-  ] as const)("is refused as %s, the first that applies", async (code, facts, reason) => {
+    ["coupon-expired", { expiresAt: past }, unusable],
+  ] as const)("is refused with %s, the first rule that applies", async (code, facts, reason) => {
     const tool = await shop.tool();
     const coupon = await shop.coupon(tool.id, facts);
-    const input = { slug: tool.slug, code: coupon.code };
-    await expect(checkCoupon(shop.visitor(), input)).rejects.toMatchObject({ code });
-    expect(await validateCoupon(shop.visitor(), input)).toMatchObject({ valid: false, reason });
+    const refused = await checkRefused(shop.visitor(), { slug: tool.slug, code: coupon.code });
+    expect(refused).toMatchObject({ error: { code }, reasons: [{ reason }] });
   });
 
-  test("an unknown code and another tool's are not found", async () => {
+  test("finds neither an unknown code nor the code of another tool", async () => {
     const tool = await shop.tool();
     const { code } = await shop.coupon((await shop.tool()).id);
     for (const wrong of [code, "NO-SUCH-CODE"]) {
-      const input = { slug: tool.slug, code: wrong };
-      await expect(checkCoupon(shop.visitor(), input)).rejects.toMatchObject({ code: "coupon-not-found" });
-      expect(await validateCoupon(shop.visitor(), input)).toMatchObject({ valid: false, reason: vague });
+      const refused = await checkRefused(shop.visitor(), { slug: tool.slug, code: wrong });
+      expect(refused).toMatchObject({
+        error: { code: "coupon-not-found" },
+        reasons: [{ reason: unusable }],
+      });
     }
   });
 
-  test("a look-up that fails says so", async () => {
-    const nowhere = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => {} });
-    const broken = { ...shop.visitor(), db: nowhere.db };
-    const input = { slug: "anything", code: "ANY" };
-    await expect(checkCoupon(broken, input)).rejects.toMatchObject({ code: "coupon-lookup-failed" });
-    expect(await validateCoupon(broken, input)).toMatchObject({ reason: "Error validating coupon" });
-    await nowhere.close();
+  test("reports a failed lookup as an error of its own", async () => {
+    const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => {} });
+    const broken = { ...shop.visitor(), db: unreachable.db };
+    expect(await checkRefused(broken, { slug: "anything", code: "ANY" })).toMatchObject({
+      error: { code: "coupon-lookup-failed" },
+      reasons: [{ reason: "Error validating coupon" }],
+    });
+    await unreachable.close();
   });
 
-  test("codes cannot be guessed by trying many", async () => {
+  test("refuses the thirty-first code that one account tries", async () => {
     const tool = await shop.tool();
     const guesser = await shop.user();
-    const ends = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         checkCoupon(guesser, { slug: tool.slug, code: `GUESS${n}` }).catch((error: Error) => error.message),
       ),
     );
-    expect(ends.filter((end) => end === "coupon-not-found")).toHaveLength(30);
-    expect(ends.filter((end) => end === "coupon-tries-exceeded")).toHaveLength(10);
+    expect(results.filter((result) => result === "coupon-not-found")).toHaveLength(30);
+    expect(results.filter((result) => result === "coupon-tries-exceeded")).toHaveLength(10);
   });
 });
 
-test("nor by starting checkouts with them, and the order of refusals is the same there", async () => {
+test("starting a checkout counts as a coupon attempt and refuses in the same order", async () => {
   const tool = await shop.tool();
   const guesser = await shop.user();
-  const ends: string[] = [];
+  const results: string[] = [];
   for (let n = 0; n < 32; n++) {
     const start = startCheckout(guesser, { slug: tool.slug, coupon: `TRY${n}` });
-    ends.push(
+    results.push(
       await start.then(
         () => "started",
         (error: Error) => error.message,
       ),
     );
   }
-  expect(ends.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => "coupon-not-found"));
-  expect(ends.slice(30)).toEqual(["coupon-tries-exceeded", "coupon-tries-exceeded"]);
-  const both = await shop.coupon(tool.id, { usageLimit: 1, usesTaken: 1, expiresAt: past });
-  const late = await shop.coupon(tool.id, { usageLimit: 1, expiresAt: past });
+  expect(results.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => "coupon-not-found"));
+  expect(results.slice(30)).toEqual(["coupon-tries-exceeded", "coupon-tries-exceeded"]);
+  const usedUpAndExpired = await shop.coupon(tool.id, { usageLimit: 1, usesTaken: 1, expiresAt: past });
+  const expired = await shop.coupon(tool.id, { usageLimit: 1, expiresAt: past });
   const buyer = await shop.user();
   const start = (coupon: string) => startCheckout(buyer, { slug: tool.slug, coupon });
-  await expect(start(both.code)).rejects.toMatchObject({ code: "coupon-used-up" });
-  await expect(start(late.code)).rejects.toMatchObject({ code: "coupon-expired" });
-  expect((await shop.couponOf(late.id))?.usesTaken).toBe(0);
+  await expect(start(usedUpAndExpired.code)).rejects.toMatchObject({ code: "coupon-used-up" });
+  await expect(start(expired.code)).rejects.toMatchObject({ code: "coupon-expired" });
+  expect((await shop.couponOf(expired.id))?.usesTaken).toBe(0);
 });
 
-describe("buying with one", () => {
-  test("charges the discounted price, keeps the use while paying and counts it when paid", async () => {
+describe("buying with a coupon", () => {
+  test("charges the discounted price, holds the redemption and consumes it when paid", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const buyer = await shop.user();
@@ -123,13 +136,13 @@ describe("buying with one", () => {
     await expect(startCheckout(other, { slug: tool.slug, coupon: code })).rejects.toMatchObject({
       code: "coupon-used-up",
     });
-    expect(await checkCoupon(buyer, { slug: tool.slug, code }), "their own").toMatchObject({ code });
+    expect(await checkCoupon(buyer, { slug: tool.slug, code }), "held by the buyer").toMatchObject({ code });
     await confirmCheckout(buyer, await shop.payAtGateway(orderId));
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
-    expect(await shop.stockOf(tool.id), "the refused one took nothing").toBe(4);
+    expect(await shop.stockOf(tool.id), "the refused checkout reserved nothing").toBe(4);
   });
 
-  test("closing and the end of the hold give the use back, once", async () => {
+  test("releases the redemption once when the checkout is cancelled or its hold expires", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 2 });
     const buyer = await shop.user();
@@ -146,7 +159,7 @@ describe("buying with one", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("the same again is the same order; without it, or with another, the checkout is replaced", async () => {
+  test("resumes the order of the same coupon and replaces the checkout of another coupon or none", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const one = await shop.coupon(tool.id, { usageLimit: 1 });
     const two = await shop.coupon(tool.id, { usageLimit: 1, discountPercentage: 50 });
@@ -157,7 +170,7 @@ describe("buying with one", () => {
     expect(await start(two.code)).toMatchObject({ amountPaise: 7_450 });
     expect((await shop.couponOf(one.id))?.usesTaken).toBe(0);
     expect((await shop.couponOf(two.id))?.usesTaken).toBe(1);
-    expect(await start(null), "the last unit stays the buyer's").toMatchObject({ amountPaise: 14_900 });
+    expect(await start(null), "the buyer keeps the last unit").toMatchObject({ amountPaise: 14_900 });
     expect((await shop.couponOf(two.id))?.usesTaken).toBe(0);
     expect(await shop.stockOf(tool.id)).toBe(0);
     await shop.payAtGateway(first.orderId);
@@ -165,7 +178,7 @@ describe("buying with one", () => {
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "purchase-replaced" }]);
   });
 
-  test("a refused coupon leaves the checkout under way as it was", async () => {
+  test("keeps the open checkout when a new coupon is refused", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const first = await startToPay(buyer, { slug: tool.slug });
@@ -175,22 +188,22 @@ describe("buying with one", () => {
     expect((await startToPay(buyer, { slug: tool.slug })).orderId).toBe(first.orderId);
   });
 
-  test("what leaves nothing to pay makes the pass without a gateway, also for many clicks at once", async () => {
+  test("makes exactly one pass without the gateway when nothing is left to pay, with parallel requests", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { discountPercentage: 100 });
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => {
-      throw new Error("the gateway must not be asked");
+      throw new Error("the gateway must not be called");
     };
-    const ends = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 8 }, () =>
         startCheckout(buyer, { slug: tool.slug, coupon: code }).catch((error: Error) => error.message),
       ),
     );
     shop.gatewayFaults.next = null;
-    expect(ends.filter((end) => end === "already-owned")).toHaveLength(7);
+    expect(results.filter((result) => result === "already-owned")).toHaveLength(7);
     const expiresAt = addDays(shop.clock.now(), 30);
-    expect(ends).toContainEqual(expect.objectContaining({ kind: "granted", expiresAt }));
+    expect(results).toContainEqual(expect.objectContaining({ kind: "granted", expiresAt }));
     expect(await shop.purchasesOf(buyer)).toMatchObject([
       { status: "completed", amountPaise: 0, stockState: "used", expiresAt },
     ]);
@@ -198,7 +211,7 @@ describe("buying with one", () => {
     expect((await shop.couponOf(id))?.usesTaken).toBe(1);
   });
 
-  test("buyers who change from one coupon to another, and others the other way round, all get it at once", async () => {
+  test("does not deadlock when buyers swap two coupons in parallel", async () => {
     const tool = await shop.tool({ availableStock: 20 });
     const [one, other] = [await shop.coupon(tool.id), await shop.coupon(tool.id)];
     const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
@@ -211,37 +224,37 @@ describe("buying with one", () => {
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
 
-  test("what leaves less than ₹1 is charged ₹1", async () => {
+  test("charges ₹1 when less than ₹1 is left", async () => {
     const tool = await shop.tool({ pricePaise: 5_000 });
     const { code } = await shop.coupon(tool.id, { discountPercentage: 99 });
     const started = await startToPay(await shop.user(), { slug: tool.slug, coupon: code });
     expect(started.amountPaise).toBe(100);
   });
 
-  test("a late payment takes the use again, or goes back when it is gone", async () => {
+  test("reacquires the redemption for a late payment, or refunds it when the coupon is used up", async () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
-    const late = await shop.user();
-    const quick = await shop.user();
-    const first = await startToPay(late, { slug: tool.slug, coupon: code });
-    await cancelCheckout(late, { purchaseId: first.purchaseId });
-    const second = await startToPay(quick, { slug: tool.slug, coupon: code });
+    const firstBuyer = await shop.user();
+    const secondBuyer = await shop.user();
+    const first = await startToPay(firstBuyer, { slug: tool.slug, coupon: code });
+    await cancelCheckout(firstBuyer, { purchaseId: first.purchaseId });
+    const second = await startToPay(secondBuyer, { slug: tool.slug, coupon: code });
     await shop.payAtGateway(first.orderId);
     await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "coupon-used-up" }]);
     expect(await shop.stockOf(tool.id)).toBe(4);
-    await cancelCheckout(quick, { purchaseId: second.purchaseId });
+    await cancelCheckout(secondBuyer, { purchaseId: second.purchaseId });
     await shop.payAtGateway(second.orderId);
     await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
-    expect((await shop.purchasesOf(quick))[0]).toMatchObject({ status: "completed", stockState: "used" });
+    expect((await shop.purchasesOf(secondBuyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
   });
 
-  test("60 buyers at once of a coupon with a limit of 5 get exactly 5 uses, and the others lose nothing", async () => {
+  test("gives 60 parallel buyers of a coupon with a limit of 5 exactly 5 redemptions", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 5 });
     const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
-    const ends = await Promise.all(
+    const results = await Promise.all(
       buyers.map(async (buyer) => {
         try {
           const { orderId } = await startToPay(buyer, { slug: tool.slug, coupon: code });
@@ -251,20 +264,20 @@ describe("buying with one", () => {
         }
       }),
     );
-    expect(ends.filter((end) => end === "success")).toHaveLength(5);
-    expect(ends.filter((end) => end === "coupon-used-up")).toHaveLength(55);
+    expect(results.filter((result) => result === "success")).toHaveLength(5);
+    expect(results.filter((result) => result === "coupon-used-up")).toHaveLength(55);
     expect((await shop.couponOf(id))?.usesTaken).toBe(5);
     expect(
       await shop.db.$count(couponRedemptions, eq(couponRedemptions.couponId, id)),
-      "of these all are used",
+      "all of them are used",
     ).toBe(5);
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(5);
     expect(await shop.stockOf(tool.id)).toBe(95);
   });
 });
 
-describe("usage", () => {
-  test("counts completed purchases, says when last, and lists the latest ten", async () => {
+describe("the usage of a coupon", () => {
+  test("has the count of completed purchases, the last use and the latest ten uses", async () => {
     const tool = await shop.tool({ availableStock: 100 });
     const { code } = await shop.coupon(tool.id, { usageLimit: 50 });
     const admin = await shop.user("admin");
@@ -284,7 +297,7 @@ describe("usage", () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  test("is the admin's to see", async () => {
+  test("is for admins only", async () => {
     const { code } = await shop.coupon((await shop.tool()).id);
     await expect(getCouponUsage(shop.visitor(), { code })).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(getCouponUsage(await shop.user(), { code })).rejects.toMatchObject({ code: "forbidden" });

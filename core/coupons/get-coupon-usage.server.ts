@@ -6,13 +6,14 @@ import { parseInput } from "../parse.ts";
 import { countUses, selectCoupon, selectLatestUses } from "./queries.server.ts";
 import { couponCode } from "./schemas.ts";
 
-const LATEST = 10;
+const LATEST_USES = 10;
 
-/** Completed purchases with the coupon; both names of the count are one number. Paise. */
 export interface CouponUsage {
+  /** Completed purchases with the coupon. */
   timesUsed: number;
+  /** The same count under its second name. */
   usedCount: number;
-  /** Uses of checkouts under way: they count against the limit until they are paid or given up. */
+  /** Redemptions of open checkouts. They count against the limit. */
   held: number;
   lastUsed: Date | null;
   latest: Awaited<ReturnType<typeof selectLatestUses>>;
@@ -34,6 +35,6 @@ export async function getCouponUsage(ctx: Context, input: { code: string }): Pro
     usedCount: used,
     held,
     lastUsed: coupon.lastUsed,
-    latest: await selectLatestUses(ctx.db, coupon.id, LATEST),
+    latest: await selectLatestUses(ctx.db, coupon.id, LATEST_USES),
   };
 }

@@ -14,7 +14,7 @@ export async function selectCoupon(executor: Executor, code: string): Promise<Co
   return coupon ?? null;
 }
 
-/** How many uses of a coupon a buyer's own checkouts under way hold for a tool. */
+/** How many redemptions of a coupon the buyer's own open checkouts hold for a tool. */
 export async function countOwnHeldUses(
   executor: Executor,
   input: { couponId: string; userId: string; toolId: string; now: Date },
@@ -39,15 +39,15 @@ export async function countUses(
   executor: Executor,
   couponId: string,
 ): Promise<{ used: number; held: number }> {
-  const of = (state: "used" | "held") =>
+  const countInState = (state: "used" | "held") =>
     executor.$count(
       couponRedemptions,
       and(eq(couponRedemptions.couponId, couponId), eq(couponRedemptions.state, state)),
     );
-  return { used: await of("used"), held: await of("held") };
+  return { used: await countInState("used"), held: await countInState("held") };
 }
 
-/** The latest uses first. Paise. */
+/** The latest uses first. */
 export async function selectLatestUses(executor: Executor, couponId: string, limit: number) {
   return executor
     .select({

@@ -2,8 +2,8 @@ import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 
 /**
- * Counts one code that somebody tries, wherever they try it, so that codes cannot be guessed: visitors by their address,
- * buyers by their account and, with a wider limit, by their address.
+ * Counts one coupon attempt, so that codes cannot be guessed. Visitors are counted by address; buyers by account and,
+ * with a higher limit, by address.
  *
  * @throws DomainError coupon-tries-exceeded; coupon-lookup-failed when it cannot be counted
  */
@@ -16,7 +16,7 @@ export async function recordCouponAttempt(ctx: Context): Promise<void> {
       return;
     }
     await rateLimiter.consume("coupon-account", ctx.actor.userId);
-    // Accounts cost nothing, so the address is counted too; its limit is wide because many buyers may share it.
+    // Accounts are free to create, so the address is limited too. Its limit is higher because buyers may share it.
     if (address !== undefined) await rateLimiter.consume("coupon-address-signed-in", address);
   } catch (error) {
     if (isDomainError(error, "coupon-tries-exceeded")) throw error;

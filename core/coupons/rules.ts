@@ -1,4 +1,6 @@
-/** What the rules look at. `usesTaken` counts held and used uses together. */
+import type { ErrorCode } from "../errors.ts";
+
+/** What the rules read of a coupon. `usesTaken` counts held and used redemptions. */
 export interface CouponFacts {
   toolId: string;
   isActive: boolean;
@@ -7,28 +9,35 @@ export interface CouponFacts {
   expiresAt: Date | null;
 }
 
-export type CouponProblem = "not-found" | "inactive" | "limit-reached" | "expired";
+type CouponRule = "not-found" | "inactive" | "limit-reached" | "expired";
+
+/** 'lookup-failed': the coupon could not be read. A buyer can go on without it. */
+export type CouponProblem = CouponRule | "lookup-failed";
+
+const UNUSABLE = "Invalid, expired, or usage limit reached for this coupon code";
+
+/** The error code of each problem, and the reason that is logged. */
+export const COUPON_REFUSALS = {
+  "not-found": { code: "coupon-not-found", reason: UNUSABLE },
+  inactive: { code: "coupon-inactive", reason: UNUSABLE },
+  "limit-reached": { code: "coupon-limit-reached", reason: "Coupon usage limit reached" },
+  expired: { code: "coupon-expired", reason: UNUSABLE },
+  "lookup-failed": { code: "coupon-lookup-failed", reason: "Error validating coupon" },
+} as const satisfies Record<CouponProblem, { code: ErrorCode; reason: string }>;
 
 /**
- * Why a coupon cannot be used for a tool now, the first that applies in this order; null when it can. A coupon of another
- * tool is not found: nobody learns of it here.
+ * The first rule, in this order, that forbids a coupon for a tool now; null when it may be used. A coupon of another
+ * tool is reported as not found, so that nobody learns that it exists.
  *
- * @param use.ownUses uses of it that the same buyer holds for the same tool: those are taken over, not added
+ * @param use.ownUses redemptions that the same buyer already holds for the same tool; the new one replaces them
  */
 export function findCouponProblem(
   coupon: CouponFacts | null,
   use: { toolId: string; now: Date; ownUses: number },
-): CouponProblem | null {
+): CouponRule | null {
   if (coupon === null || coupon.toolId !== use.toolId) return "not-found";
   if (!coupon.isActive) return "inactive";
-  const taken = coupon.usesTaken - use.ownUses;
-  if (coupon.usageLimit !== null && taken >= coupon.usageLimit) return "limit-reached";
+  const usesOfOthers = coupon.usesTaken - use.ownUses;
+  if (coupon.usageLimit !== null && usesOfOthers >= coupon.usageLimit) return "limit-reached";
   return coupon.expiresAt !== null && coupon.expiresAt <= use.now ? "expired" : null;
-}
-
-/** The data layer's own words for it, for logs and whoever asks for more than the buyer is told. */
-export function couponReason(problem: CouponProblem | "lookup-failed"): string {
-  if (problem === "limit-reached") return "Coupon usage limit reached";
-  if (problem === "lookup-failed") return "Error validating coupon";
-  return "Invalid, expired, or usage limit reached for this coupon code";
 }

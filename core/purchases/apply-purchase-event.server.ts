@@ -7,7 +7,7 @@ import {
   consumeRedemption,
   reacquireRedemption,
   releaseRedemption,
-} from "../coupons/change-redemption.server.ts";
+} from "../coupons/redemptions.server.ts";
 import { addDays } from "../time.ts";
 import { lockPurchase } from "./lock-purchase.server.ts";
 import {

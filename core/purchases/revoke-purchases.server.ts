@@ -3,7 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { lockCouponsOf } from "../coupons/take-redemption.server.ts";
+import { lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { applyPurchaseEvent } from "./apply-purchase-event.server.ts";
 
 /** Replaces the address of a deleted account. No mail can be sent to it. */

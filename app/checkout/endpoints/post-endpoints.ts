@@ -4,13 +4,13 @@ import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Context } from "#core/context.ts";
 import { checkCoupon } from "#core/coupons/check-coupon.server.ts";
-import type { Unparsed } from "#core/parse.ts";
+import type { UntrustedInput } from "#core/parse.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { methodNotAllowed, respondWith } from "./json-response.ts";
 
 /** The operation of each route in `app/routes.ts`, with the fields that are posted to it. The operation parses them. */
-const OPERATIONS: Record<string, (ctx: Context, input: Unparsed) => Promise<object>> = {
+const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promise<object>> = {
   /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
   "checkout/coupon": checkCoupon,
   /** { slug, option, coupon }: takes a hold and creates the payment order; again: the same order. */

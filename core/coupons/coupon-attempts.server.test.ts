@@ -20,10 +20,10 @@ const at = (ctx: Context, ipAddress: string): Context => ({
   browser: { headers: new Headers(), ipAddress },
 });
 
-/** How many of these guesses, made at the same time, were looked up. */
-async function lookedUp(guesses: Context[]): Promise<number> {
+/** Makes one coupon attempt per context in parallel. @returns how many were not refused by the limit */
+async function countLookups(attempts: Context[]): Promise<number> {
   const codes = await Promise.all(
-    guesses.map((ctx, n) =>
+    attempts.map((ctx, n) =>
       checkCoupon(ctx, { slug, code: `GUESS${n}` }).then(
         () => "valid",
         (error: Error) => error.message,
@@ -31,28 +31,28 @@ async function lookedUp(guesses: Context[]): Promise<number> {
     ),
   );
   const found = codes.filter((code) => code === "coupon-not-found").length;
-  expect(found + codes.filter((code) => code === "coupon-tries-exceeded").length).toBe(guesses.length);
+  expect(found + codes.filter((code) => code === "coupon-tries-exceeded").length).toBe(attempts.length);
   return found;
 }
 
-test("many accounts at one address together guess at most 300 codes in ten minutes", async () => {
+test("allows the accounts at one address 300 coupon attempts in ten minutes", async () => {
   const accounts = await Promise.all(Array.from({ length: 16 }, () => shop.user()));
-  const guesses = Array.from({ length: 25 }, () => accounts.map((ctx) => at(ctx, "203.0.113.7"))).flat();
-  expect(await lookedUp(guesses)).toBe(300);
+  const attempts = Array.from({ length: 25 }, () => accounts.map((ctx) => at(ctx, "203.0.113.7"))).flat();
+  expect(await countLookups(attempts)).toBe(300);
   const [elsewhere] = accounts;
   if (!elsewhere) throw new Error("no account was made");
-  expect(await lookedUp([at(elsewhere, "203.0.113.8")])).toBe(1);
+  expect(await countLookups([at(elsewhere, "203.0.113.8")])).toBe(1);
 });
 
-test("one account that guesses alone uses up no more of its address than its own limit", async () => {
+test("the refused attempts of one account do not count against its address", async () => {
   const guesser = at(await shop.user(), "203.0.113.9");
-  expect(await lookedUp(Array.from({ length: 400 }, () => guesser))).toBe(30);
+  expect(await countLookups(Array.from({ length: 400 }, () => guesser))).toBe(30);
   const neighbour = at(await shop.user(), "203.0.113.9");
-  expect(await lookedUp([neighbour])).toBe(1);
+  expect(await countLookups([neighbour])).toBe(1);
 });
 
-test("an account that changes its address is still held to its own limit", async () => {
+test("the limit of an account applies across addresses", async () => {
   const guesser = await shop.user();
-  const guesses = Array.from({ length: 60 }, (_, n) => at(guesser, `198.51.100.${n}`));
-  expect(await lookedUp(guesses)).toBe(30);
+  const attempts = Array.from({ length: 60 }, (_, n) => at(guesser, `198.51.100.${n}`));
+  expect(await countLookups(attempts)).toBe(30);
 });
