@@ -37,10 +37,10 @@ async function compareStatistics({ contextFor, fake }: FakeShop): Promise<void> 
   const { counts } = await auditLedger(contextFor({ kind: "system" }));
   if (Object.keys(counts).length > 0) throw new Error(`the ledger audit finds ${JSON.stringify(counts)}`);
   const admin = { kind: "admin", userId: "", email: "", sessionId: "" } as const;
-  const { totalRevenue } = await readDashboardStatistics(contextFor(admin));
+  const { totalRevenuePaise } = await readDashboardStatistics(contextFor(admin));
   const { capturedPaise, refundedPaise } = fake.totals();
-  if (totalRevenue !== capturedPaise - refundedPaise) {
-    throw new Error(`the dashboard shows ${totalRevenue}, the gateway has ${capturedPaise - refundedPaise}`);
+  if (totalRevenuePaise !== capturedPaise - refundedPaise) {
+    throw new Error(`the dashboard shows ${totalRevenuePaise}, the gateway has ${capturedPaise - refundedPaise}`);
   }
 }
 

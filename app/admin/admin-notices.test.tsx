@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { AdminNotices } from "./admin-notices.tsx";
 
 type Notices = Parameters<typeof AdminNotices>[0];
-type Money = Notices["money"];
+type Money = Notices["payments"];
 
 const noPaymentNotices: Money = {
   failedRefunds: { refunds: [], total: 0 },
@@ -15,7 +15,7 @@ const noPaymentNotices: Money = {
 /** The text of each notice, with the role that says how urgent it is. */
 function renderNotices(money: Partial<Money>, rest: Partial<Notices> = {}): [role: string, text: string][] {
   const props = {
-    money: { ...noPaymentNotices, ...money },
+    payments: { ...noPaymentNotices, ...money },
     mailsWaiting: 0,
     demoSupportNumbers: false,
     ...rest,

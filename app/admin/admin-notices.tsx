@@ -1,12 +1,12 @@
-import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.server.ts";
+import type { AdminNotices as Notices } from "#core/reports/read-admin-notices.server.ts";
 import { Banner } from "../ui/banner.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
 
 /** What needs the owner's attention: money first, then settings that are missing. */
-export function AdminNotices({ money, mailsWaiting, demoSupportNumbers }: Notices) {
+export function AdminNotices({ payments, mailsWaiting, demoSupportNumbers }: Notices) {
   return (
     <>
-      <PaymentNotices {...money} />
+      <PaymentNotices {...payments} />
       {mailsWaiting > 0 ? (
         <Banner>
           Mail is not set up: {mailsWaiting} {mailsWaiting === 1 ? "message waits" : "messages wait"} in the

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "react-router";
-import type { ShopNotices as Notices } from "#core/reports/read-shop-notices.server.ts";
+import type { AdminNotices as Notices } from "#core/reports/read-admin-notices.server.ts";
 import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";

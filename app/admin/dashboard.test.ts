@@ -73,7 +73,7 @@ describe("the admin page", () => {
     expect(status).toBe(200);
     expect(data).toMatchObject({
       state: "dashboard",
-      view: { statistics: { totalPurchases: 0, totalRevenue: 0, totalTools: 0 }, paymentMode: "test" },
+      view: { statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 }, paymentMode: "test" },
     });
   });
 

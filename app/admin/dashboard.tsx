@@ -6,7 +6,7 @@ import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { readShopNotices } from "#core/reports/read-shop-notices.server.ts";
+import { readAdminNotices } from "#core/reports/read-admin-notices.server.ts";
 import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -41,7 +41,7 @@ async function readView(ctx: Context): Promise<DashboardView> {
   const [statistics, resaleAcknowledged, notices] = await Promise.all([
     readDashboardStatistics(ctx),
     isResaleAcknowledged(ctx),
-    readShopNotices(ctx),
+    readAdminNotices(ctx),
   ]);
   const { gateway } = ctx.ports;
   return {

@@ -1,5 +1,5 @@
 import { formatPaise } from "#core/money.ts";
-import type { MoneyNotices as Notices } from "#core/reports/read-money-notices.server.ts";
+import type { PaymentNotices as Notices } from "#core/reports/read-payment-notices.server.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Money } from "../ui/money.tsx";
 

@@ -6,7 +6,7 @@ const statistics = {
   totalUsers: 1234,
   activeUsers: 1200,
   totalPurchases: 310,
-  totalRevenue: 14_990_050,
+  totalRevenuePaise: 14_990_050,
   totalTools: 12,
   activeTools: 11,
 };

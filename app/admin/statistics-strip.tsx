@@ -27,7 +27,7 @@ export function StatisticsStrip({
     { label: "Total Users", value: counts.format(statistics.totalUsers) },
     { label: "Active Users", value: counts.format(statistics.activeUsers) },
     { label: "Total Purchases", value: counts.format(statistics.totalPurchases) },
-    { label: "Total Revenue", value: formatPaise(statistics.totalRevenue), note },
+    { label: "Total Revenue", value: formatPaise(statistics.totalRevenuePaise), note },
     { label: "Total Tools", value: counts.format(statistics.totalTools) },
     { label: "Active Tools", value: counts.format(statistics.activeTools) },
   ];

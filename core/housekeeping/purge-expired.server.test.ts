@@ -5,7 +5,7 @@ import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { writePayment } from "../reports/testing/ledger-rows.ts";
+import { insertPayment } from "../reports/testing/insert-payment.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
 import { purgeExpired } from "./purge-expired.server.ts";
 
@@ -143,7 +143,7 @@ test("more than one batch goes in one run, and by two runs at once", async () =>
 
 test("money and people stay, however old", async () => {
   const refunded = { attempt: { outcome: "refund" as const }, refunds: [{}] };
-  const { email } = await writePayment(shop, refunded);
+  const { email } = await insertPayment(shop, refunded);
   const rows = async () => {
     const { rows } = await shop.db.execute(sql`
       select (select count(*) from user_purchases) as purchases, (select count(*) from payment_orders) as orders,

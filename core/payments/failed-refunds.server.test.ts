@@ -5,7 +5,7 @@ import { buyLive } from "../../tools/testing/buy-live.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
-import { readMoneyNotices } from "../reports/read-money-notices.server.ts";
+import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
 import { DAY, HOUR } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
@@ -195,7 +195,7 @@ test("the owner's notice names what is still to be refunded, and no remainder be
   const bought = await cancelledInVain();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
-  const { failedRefunds } = await readMoneyNotices(bought.model.admin);
+  const { failedRefunds } = await readPaymentNotices(bought.model.admin);
   expect(failedRefunds?.refunds.map(({ amountPaise }) => amountPaise)).toEqual([4_900]);
   shop.fake.refundAtGateway(bought.paymentId, 4_850);
   await bought.settle();

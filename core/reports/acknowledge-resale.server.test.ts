@@ -13,7 +13,7 @@ afterAll(() => shop.close());
 const stored = () => shop.db.select().from(settings).where(eq(settings.key, "resale-acknowledged"));
 const audited = () => shop.db.select().from(auditEvents).where(eq(auditEvents.action, "resale.acknowledged"));
 
-test("nobody but an admin acknowledges or asks", async () => {
+test("only an admin may acknowledge the resale, or read whether it was acknowledged", async () => {
   const others = [shop.visitor(), await shop.user(), shop.system()];
   for (const ctx of others) {
     const code = ctx.actor.kind === "user" ? "forbidden" : "unauthenticated";
@@ -23,7 +23,7 @@ test("nobody but an admin acknowledges or asks", async () => {
   expect(await stored()).toEqual([]);
 });
 
-test("the first acknowledgement is kept and audited once, however often it is repeated", async () => {
+test("keeps and audits only the first acknowledgement", async () => {
   const admin = await shop.user("admin");
   expect(await isResaleAcknowledged(admin)).toBe(false);
   await Promise.all(Array.from({ length: 8 }, () => acknowledgeResale(admin)));

@@ -7,20 +7,20 @@ import { insertSettingOnce, settingExists } from "./queries.server.ts";
 const KEY = "resale-acknowledged";
 
 /**
- * The admin states, once for the shop, that they may resell what it lists. Who and when is kept and audited; a second
- * acknowledgement changes nothing.
+ * Records that the admin may resell what the shop lists. The first acknowledgement is kept and audited; later ones
+ * change nothing.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function acknowledgeResale(ctx: Context): Promise<void> {
   const { userId } = requireAdmin(ctx);
   await inTransaction(ctx.db, async (tx) => {
-    const first = await insertSettingOnce(tx, KEY, { userId, at: ctx.clock.now().toISOString() });
-    if (first) await recordAudit(ctx, tx, { action: "resale.acknowledged", subjectType: "store" });
+    const isFirst = await insertSettingOnce(tx, KEY, { userId, at: ctx.clock.now().toISOString() });
+    if (isFirst) await recordAudit(ctx, tx, { action: "resale.acknowledged", subjectType: "store" });
   });
 }
 
-/** Whether an admin has acknowledged it. @throws DomainError 'unauthenticated', 'forbidden' */
+/** Whether an admin has acknowledged that they may resell. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function isResaleAcknowledged(ctx: Context): Promise<boolean> {
   requireAdmin(ctx);
   return settingExists(ctx.db, KEY);

@@ -13,8 +13,8 @@ import { processRefunds } from "../payments/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
-import { countUnaccounted, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
-import { writePayment } from "./testing/ledger-rows.ts";
+import { countUnaccountedPayments, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
+import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -24,99 +24,107 @@ afterAll(() => shop.close());
 
 type Errors = Record<string, unknown>[];
 
-/** One run, and what it logged as errors. */
-async function look(ctx: Context = shop.system()) {
+/** Runs one audit. `errors` are the facts that it logs. */
+async function runAudit(ctx: Context = shop.system()) {
   const errors: Errors = [];
   const error = (facts: object) => errors.push({ ...facts });
-  const watch = await auditLedger({ ...ctx, log: { ...ctx.log, error } });
-  return { watch, errors };
+  const audit = await auditLedger({ ...ctx, log: { ...ctx.log, error } });
+  return { audit, errors };
 }
 
-/** What is said of one payment's order. */
-async function findingsOf({ orderId }: { orderId: string }): Promise<unknown[]> {
-  return (await look()).errors.filter((one) => one.orderId === orderId).map(({ finding }) => finding);
+/** The kinds of discrepancy that an audit logs for the order of a payment. */
+async function auditOrder({ orderId }: { orderId: string }): Promise<unknown[]> {
+  return (await runAudit()).errors.filter((one) => one.orderId === orderId).map(({ finding }) => finding);
 }
 
-/** Pays a checkout; `before` the money comes, something else may happen. @returns what became of the purchase */
+/** Pays a checkout and settles its order. @returns the status of the purchase */
 async function pay(
   buyer: Awaited<ReturnType<TestShop["user"]>>,
   slug: string,
-  before?: (purchaseId: string) => Promise<unknown>,
+  beforePayment?: (purchaseId: string) => Promise<unknown>,
 ): Promise<string | undefined> {
   const started = await startCheckout(buyer, { slug });
-  if (!("orderId" in started)) throw new Error("there is something to pay");
-  await before?.(started.purchaseId);
+  if (!("orderId" in started)) throw new Error("the checkout has no order");
+  await beforePayment?.(started.purchaseId);
   await shop.payAtGateway(started.orderId);
   await settleOrder(shop.system(), { gatewayOrderId: started.orderId });
   return (await shop.purchasesOf(buyer))[0]?.status;
 }
 
-test("a shop in order: a purchase, one paid too late, and its refund", async () => {
+test("finds no discrepancy after a purchase, and a late payment with its refund", async () => {
   const { slug } = await shop.tool({ availableStock: 2 });
   expect(await pay(await shop.user(), slug)).toBe("completed");
-  const late = await shop.user();
-  const closeForAnother = async (purchaseId: string) => {
-    await cancelCheckout(late, { purchaseId });
+  const lateBuyer = await shop.user();
+  const cancelAndSellToAnother = async (purchaseId: string) => {
+    await cancelCheckout(lateBuyer, { purchaseId });
     await startCheckout(await shop.user(), { slug });
   };
-  expect(await pay(late, slug, closeForAnother)).toBe("failed");
+  expect(await pay(lateBuyer, slug, cancelAndSellToAnother)).toBe("failed");
   await processRefunds(shop.system());
   expect(await shop.db.select({ status: refunds.status }).from(refunds)).toEqual([{ status: "processed" }]);
   shop.clock.advance(2 * DAY);
-  const { watch, errors } = await look();
+  const { audit, errors } = await runAudit();
   expect(errors).toEqual([]);
-  expect(watch).toMatchObject({ counts: {}, paymentIds: [] });
+  expect(audit).toMatchObject({ counts: {}, paymentIds: [] });
 });
 
-describe("a payment", () => {
-  test("in order is not spoken of", async () => {
-    expect(await findingsOf(await writePayment(shop))).toEqual([]);
+describe("the audit of a payment", () => {
+  test("finds nothing for a payment with its pass", async () => {
+    expect(await auditOrder(await insertPayment(shop))).toEqual([]);
   });
 
-  type Facts = Parameters<typeof writePayment>[1];
+  type Facts = Parameters<typeof insertPayment>[1];
   test.each<[string, string, Facts]>([
-    ["no-outcome", "that became nothing", { attempt: { outcome: null } }],
-    ["pass-missing", "for a pending purchase", { purchase: { status: "pending" } }],
-    ["pass-missing", "for a failed purchase", { purchase: { status: "failed" } }],
+    ["no-outcome", "a captured payment without an outcome", { attempt: { outcome: null } }],
+    ["pass-missing", "the outcome pass with a pending purchase", { purchase: { status: "pending" } }],
+    ["pass-missing", "the outcome pass with a failed purchase", { purchase: { status: "failed" } }],
     [
       "pass-missing",
-      "whose pass was ended by a refund nobody wrote down",
+      "the outcome pass with a pass that a refund ended",
       { purchase: { endedAt: new Date(), endedReason: "refunded" } },
     ],
-    ["refund-missing", "without its refund", { attempt: { outcome: "refund" } }],
+    ["refund-missing", "the outcome refund without a refund", { attempt: { outcome: "refund" } }],
     [
       "refund-missing",
-      "paid back in part",
+      "the outcome refund with a partial refund",
       { attempt: { outcome: "refund" }, refunds: [{ amountPaise: 14_899 }] },
     ],
-    ["refund-missing", "paid back twice", { attempt: { outcome: "refund" }, refunds: [{}, {}] }],
     [
       "refund-missing",
-      "in two halves",
+      "the outcome refund with two full refunds",
+      { attempt: { outcome: "refund" }, refunds: [{}, {}] },
+    ],
+    [
+      "refund-missing",
+      "the outcome refund with two partial refunds",
       { attempt: { outcome: "refund" }, refunds: [{ amountPaise: 1 }, { amountPaise: 14_899 }] },
     ],
-    ["refund-beside-pass", "kept and paid back", { refunds: [{}] }],
-    ["cancellation-unaudited", "kept without an audit row", { attempt: { outcome: "cancellation" } }],
-  ])("is found as %s: %s", async (finding, _what, facts) => {
-    expect(await findingsOf(await writePayment(shop, facts))).toEqual([finding]);
+    ["refund-beside-pass", "the outcome pass with a refund", { refunds: [{}] }],
+    [
+      "cancellation-unaudited",
+      "a retained payment without an audit event",
+      { attempt: { outcome: "cancellation" } },
+    ],
+  ])("finds %s for %s", async (finding, _what, facts) => {
+    expect(await auditOrder(await insertPayment(shop, facts))).toEqual([finding]);
   });
 
-  test("whose order has lost its purchase is found", async () => {
-    const payment = await writePayment(shop);
+  test("finds pass-missing for an order whose purchase does not exist", async () => {
+    const payment = await insertPayment(shop);
     await shop.db.execute(
       sql`alter table payment_orders drop constraint payment_orders_purchase_id_user_purchases_id_fk`,
     );
     await shop.db.execute(sql`delete from user_purchases where id = ${payment.purchaseId}`);
-    expect(await findingsOf(payment)).toEqual(["pass-missing"]);
+    expect(await auditOrder(payment)).toEqual(["pass-missing"]);
   });
 
-  test("kept twice for one order is found, both of them", async () => {
-    const payment = await writePayment(shop);
+  test("finds both payments of an order that were not refunded", async () => {
+    const payment = await insertPayment(shop);
     const [first] = await shop.db
       .select()
       .from(paymentAttempts)
       .where(eq(paymentAttempts.id, payment.attemptId));
-    if (!first) throw new Error("the payment was not written");
+    if (!first) throw new Error("the payment was not inserted");
     const second = {
       ...first,
       id: uuidv7(),
@@ -125,26 +133,26 @@ describe("a payment", () => {
     } as const;
     await shop.db.insert(paymentAttempts).values(second);
     await auditCancellation(payment.purchaseId);
-    expect(await findingsOf(payment)).toEqual(["order-kept-twice", "order-kept-twice"]);
+    expect(await auditOrder(payment)).toEqual(["order-kept-twice", "order-kept-twice"]);
   });
 
-  test("kept for a cancelled purchase is in order with its audit row", async () => {
-    const payment = await writePayment(shop, { attempt: { outcome: "cancellation" } });
+  test("finds nothing for a retained payment with an audit event", async () => {
+    const payment = await insertPayment(shop, { attempt: { outcome: "cancellation" } });
     await auditCancellation(payment.purchaseId);
-    expect(await findingsOf(payment)).toEqual([]);
+    expect(await auditOrder(payment)).toEqual([]);
   });
 
-  test("has five minutes", async () => {
+  test("allows five minutes from the capture to the outcome", async () => {
     const capturedAt = shop.clock.now();
-    const payment = await writePayment(shop, { attempt: { outcome: null, capturedAt } });
+    const payment = await insertPayment(shop, { attempt: { outcome: null, capturedAt } });
     shop.clock.advance(5 * MINUTE - 1);
-    expect(await findingsOf(payment)).toEqual([]);
+    expect(await auditOrder(payment)).toEqual([]);
     shop.clock.advance(1);
-    expect(await findingsOf(payment)).toEqual(["no-outcome"]);
+    expect(await auditOrder(payment)).toEqual(["no-outcome"]);
   });
 
-  test.each(["created", "authorized", "failed"] as const)("that is only %s owes nothing", async (status) => {
-    expect(await findingsOf(await writePayment(shop, { attempt: { status, outcome: null } }))).toEqual([]);
+  test.each(["created", "authorized", "failed"] as const)("finds nothing for a payment that is %s", async (status) => {
+    expect(await auditOrder(await insertPayment(shop, { attempt: { status, outcome: null } }))).toEqual([]);
   });
 
   async function auditCancellation(subjectId: string): Promise<void> {
@@ -155,31 +163,31 @@ describe("a payment", () => {
   }
 });
 
-describe("a refund", () => {
-  const refunded = (refund: { status: "failed" | "requested" | "processing"; createdAt?: Date }) =>
-    writePayment(shop, { attempt: { outcome: "refund" }, refunds: [refund] });
-  const findingsOfRefund = async ({ purchaseId }: { purchaseId: string }) =>
-    (await look()).errors.filter((one) => one.purchaseId === purchaseId).map(({ finding }) => finding);
+describe("the audit of a refund", () => {
+  const insertRefund = (refund: { status: "failed" | "requested" | "processing"; createdAt?: Date }) =>
+    insertPayment(shop, { attempt: { outcome: "refund" }, refunds: [refund] });
+  const auditPurchase = async ({ purchaseId }: { purchaseId: string }) =>
+    (await runAudit()).errors.filter((one) => one.purchaseId === purchaseId).map(({ finding }) => finding);
 
-  test("that failed is found at once", async () => {
-    expect(await findingsOfRefund(await refunded({ status: "failed" }))).toEqual(["refund-failed"]);
+  test("finds a failed refund immediately", async () => {
+    expect(await auditPurchase(await insertRefund({ status: "failed" }))).toEqual(["refund-failed"]);
   });
 
-  test.each(["requested", "processing"] as const)("that is %s has a day", async (status) => {
-    const payment = await refunded({ status, createdAt: shop.clock.now() });
+  test.each(["requested", "processing"] as const)("finds a %s refund after 24 hours", async (status) => {
+    const payment = await insertRefund({ status, createdAt: shop.clock.now() });
     shop.clock.advance(24 * HOUR - 1);
-    expect(await findingsOfRefund(payment)).toEqual([]);
+    expect(await auditPurchase(payment)).toEqual([]);
     shop.clock.advance(1);
-    expect(await findingsOfRefund(payment)).toEqual(["refund-overdue"]);
+    expect(await auditPurchase(payment)).toEqual(["refund-overdue"]);
   });
 });
 
-describe("counters", () => {
-  test("a stock below zero is found", async () => {
+describe("the audit of counters", () => {
+  test("finds a stock below zero", async () => {
     const { id } = await shop.tool();
     await shop.db.execute(sql`alter table tools drop constraint tools_stock_not_negative`);
     await shop.db.update(tools).set({ availableStock: -1 }).where(eq(tools.id, id));
-    const found = (await look()).errors.filter(({ toolId }) => toolId === id);
+    const found = (await runAudit()).errors.filter(({ toolId }) => toolId === id);
     expect(found).toMatchObject([{ finding: "stock-below-zero", stock: -1 }]);
   });
 
@@ -188,32 +196,32 @@ describe("counters", () => {
     [2, ["coupon-miscounted"]],
     [1, ["coupon-miscounted"]],
     [3, []],
-  ])("a coupon that counted %i uses", async (usesTaken, discrepancies) => {
+  ])("a coupon with a counter of %i has the discrepancies %j", async (usesTaken, discrepancies) => {
     const tool = await shop.tool();
     const [coupon] = await shop.db
       .insert(couponCodes)
       .values({ code: uuidv7(), toolId: tool.id, discountPercentage: 10, usesTaken })
       .returning();
-    if (!coupon) throw new Error("the coupon was not written");
+    if (!coupon) throw new Error("the coupon was not inserted");
     const states = usesTaken === 0 ? [] : (["held", "used", "used", "released"] as const);
     for (const state of states) {
-      const { purchaseId } = await writePayment(shop);
+      const { purchaseId } = await insertPayment(shop);
       await shop.db.insert(couponRedemptions).values({ purchaseId, couponId: coupon.id, state });
     }
-    const found = (await look()).errors.filter(({ couponId }) => couponId === coupon.id);
+    const found = (await runAudit()).errors.filter(({ couponId }) => couponId === coupon.id);
     expect(found.map(({ finding }) => finding)).toEqual(discrepancies);
   });
 });
 
-describe("what is made of it", () => {
-  test("each is said once a run, with ids and amounts and no address", async () => {
-    const payment = await writePayment(shop, { attempt: { outcome: null } });
-    const { errors } = await look();
+describe("the result of an audit", () => {
+  test("is one log entry per discrepancy, with ids and amounts but no email address", async () => {
+    const payment = await insertPayment(shop, { attempt: { outcome: null } });
+    const { errors } = await runAudit();
     const { paymentId, orderId, purchaseId } = payment;
     expect(errors.filter((one) => one.orderId === orderId)).toEqual([
       {
         finding: "no-outcome",
-        ofThem: expect.any(Number),
+        total: expect.any(Number),
         paymentId,
         orderId,
         purchaseId,
@@ -223,34 +231,34 @@ describe("what is made of it", () => {
     expect(JSON.stringify(errors)).not.toContain("@");
   });
 
-  test("all are counted, fifty of a kind are told", async () => {
-    for (let n = 0; n < 51; n++) await writePayment(shop, { attempt: { outcome: null } });
-    const { watch, errors } = await look();
+  test("counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
+    for (let n = 0; n < 51; n++) await insertPayment(shop, { attempt: { outcome: null } });
+    const { audit, errors } = await runAudit();
     expect(errors.filter(({ finding }) => finding === "no-outcome")).toHaveLength(50);
-    expect(watch.counts["no-outcome"]).toBeGreaterThan(50);
-    expect(watch.paymentIds).toHaveLength(10);
-    const [kept] = await shop.db.select().from(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
-    expect(kept?.value).toEqual(watch);
+    expect(audit.counts["no-outcome"]).toBeGreaterThan(50);
+    expect(audit.paymentIds).toHaveLength(10);
+    const [saved] = await shop.db.select().from(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
+    expect(saved?.value).toEqual(audit);
   });
 
-  test("once a gateway takes real money, test money is nobody's loss", async () => {
-    const real = await writePayment(shop, { attempt: { outcome: null }, order: { testMode: false } });
+  test("excludes test mode once the gateway takes real money", async () => {
+    const real = await insertPayment(shop, { attempt: { outcome: null }, order: { testMode: false } });
     const { gateway } = shop.ports;
     if (!gateway) throw new Error("the test shop has a gateway");
     const live = { ...shop.system(), ports: { ...shop.ports, gateway: { ...gateway, testMode: false } } };
-    const { watch } = await look(live);
-    expect(watch.paymentIds).toEqual([real.paymentId]);
-    expect(countUnaccounted(watch.counts)).toBe(1);
+    const { audit } = await runAudit(live);
+    expect(audit.paymentIds).toEqual([real.paymentId]);
+    expect(countUnaccountedPayments(audit.counts)).toBe(1);
   });
 
-  test("only the shop itself looks", async () => {
+  test("is refused to everybody but the system", async () => {
     await expect(auditLedger(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
     await expect(auditLedger(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
-test("a payment the gateway told of, for an order of ours, that never came into the books", async () => {
-  const { purchaseId } = await writePayment(shop);
+test("finds a payment that a webhook event reported and that was never settled", async () => {
+  const { purchaseId } = await insertPayment(shop);
   const [order] = await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId));
   const event = (paymentId: string) => ({
     gateway: order?.gateway ?? "",
@@ -263,9 +271,9 @@ test("a payment the gateway told of, for an order of ours, that never came into 
     createdAt: shop.clock.now(),
   });
   await shop.db.insert(webhookEvents).values(event("pay_neverseen"));
-  const told = async () => (await look()).errors.filter(({ paymentId }) => paymentId === "pay_neverseen");
+  const found = async () => (await runAudit()).errors.filter(({ paymentId }) => paymentId === "pay_neverseen");
   shop.clock.advance(4 * MINUTE);
-  expect(await told()).toEqual([]);
+  expect(await found()).toEqual([]);
   shop.clock.advance(MINUTE);
-  expect(await told()).toMatchObject([{ finding: "told-and-not-settled", purchaseId }]);
+  expect(await found()).toMatchObject([{ finding: "told-and-not-settled", purchaseId }]);
 });

@@ -5,14 +5,14 @@ import { DAY, MINUTE } from "../time.ts";
 import { DISCREPANCY_MESSAGES, isPaymentDiscrepancy, type LedgerAudit } from "./discrepancies.ts";
 import { saveLedgerAudit, selectDiscrepancies } from "./discrepancy-queries.server.ts";
 
-const SETTLED_WITHIN = 5 * MINUTE;
-const REFUNDED_WITHIN = DAY;
-const PAYMENTS_KEPT = 10;
+const MAX_SETTLE_MS = 5 * MINUTE;
+const MAX_REFUND_MS = DAY;
+const PAYMENT_IDS_KEPT = 10;
 
 /**
- * Looks for what must not be: captured payments that are not exactly one pass, refund or audited cancellation 5 minutes
- * later, refunds that failed or take over 24 hours, counters that do not add up. Changes nothing about them: each one is
- * an error in the log at every run, and their numbers are kept for the metrics and the admin's page.
+ * Finds discrepancies: captured payments that are not exactly one pass, refund or audited cancellation after 5 minutes,
+ * refunds that failed or take more than 24 hours, wrong counters. It corrects nothing. Every run logs each discrepancy as
+ * an error and saves their counts for the metrics and the admin's page.
  *
  * @throws DomainError forbidden
  */
@@ -20,23 +20,23 @@ export async function auditLedger(ctx: Context): Promise<LedgerAudit> {
   requireSystem(ctx);
   const now = ctx.clock.now();
   const discrepancies = await selectDiscrepancies(ctx.db, {
-    capturedBefore: new Date(now.getTime() - SETTLED_WITHIN),
-    refundDueBefore: new Date(now.getTime() - REFUNDED_WITHIN),
-    testMode: acceptsTestPasses(ctx),
+    capturedBefore: new Date(now.getTime() - MAX_SETTLE_MS),
+    refundDueBefore: new Date(now.getTime() - MAX_REFUND_MS),
+    includeTestMode: acceptsTestPasses(ctx),
   });
-  const watch: LedgerAudit = { at: now.toISOString(), counts: {}, paymentIds: [] };
+  const audit: LedgerAudit = { at: now.toISOString(), counts: {}, paymentIds: [] };
   for (const { kind, total, facts } of discrepancies) {
-    ctx.log.error({ finding: kind, ofThem: total, ...facts }, DISCREPANCY_MESSAGES[kind]);
-    watch.counts[kind] = total;
+    ctx.log.error({ finding: kind, total, ...facts }, DISCREPANCY_MESSAGES[kind]);
+    audit.counts[kind] = total;
     const { paymentId } = facts;
     if (
       isPaymentDiscrepancy(kind) &&
       typeof paymentId === "string" &&
-      watch.paymentIds.length < PAYMENTS_KEPT
+      audit.paymentIds.length < PAYMENT_IDS_KEPT
     ) {
-      watch.paymentIds.push(paymentId);
+      audit.paymentIds.push(paymentId);
     }
   }
-  await saveLedgerAudit(ctx.db, watch);
-  return watch;
+  await saveLedgerAudit(ctx.db, audit);
+  return audit;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** How a captured payment can fail to be exactly one pass, refund or audited cancellation. */
-const PAYMENT_FINDINGS = [
+/** Ways in which a captured payment is not exactly one pass, refund or audited cancellation. */
+const PAYMENT_DISCREPANCIES = [
   "no-outcome",
   "told-and-not-settled",
   "pass-missing",
@@ -11,60 +11,60 @@ const PAYMENT_FINDINGS = [
   "order-kept-twice",
 ] as const;
 
-const findingKind = z.enum([
-  ...PAYMENT_FINDINGS,
+const discrepancyKind = z.enum([
+  ...PAYMENT_DISCREPANCIES,
   "refund-failed",
   "refund-overdue",
   "stock-below-zero",
   "coupon-miscounted",
 ]);
 
-export type DiscrepancyKind = z.output<typeof findingKind>;
+export type DiscrepancyKind = z.output<typeof discrepancyKind>;
 
-export const DISCREPANCY_KINDS = findingKind.options;
+export const DISCREPANCY_KINDS = discrepancyKind.options;
 
-/** For the log. */
+/** Log messages. */
 export const DISCREPANCY_MESSAGES: Record<DiscrepancyKind, string> = {
-  "no-outcome": "a captured payment is neither a pass nor a refund nor a cancellation",
-  "told-and-not-settled": "the payment provider told of a payment, and it is not in the books",
-  "pass-missing": "a payment counts as a pass, and its purchase is none",
-  "refund-missing": "a payment counts as a refund, without exactly one refund of its full amount",
-  "refund-beside-pass": "a payment that was kept has a refund as well",
-  "cancellation-unaudited": "a payment was kept for a cancelled purchase, and no audit row says who did it",
-  "order-kept-twice": "more than one payment was kept for one order",
-  "refund-failed": "a refund failed at the payment provider; it has to be paid back by hand",
-  "refund-overdue": "a refund is not finished after 24 hours",
-  "stock-below-zero": "a stock is below zero",
-  "coupon-miscounted": "a coupon's counter differs from its held and used uses",
+  "no-outcome": "captured payment without an outcome",
+  "told-and-not-settled": "the gateway has reported a captured payment that is not settled",
+  "pass-missing": "payment with the outcome pass, but its purchase is not a pass",
+  "refund-missing": "payment with the outcome refund, but without exactly one refund of its full amount",
+  "refund-beside-pass": "payment with a refund, but its outcome is not refund",
+  "cancellation-unaudited": "payment retained for a cancelled purchase, but without an audit event",
+  "order-kept-twice": "order with more than one payment that was not refunded",
+  "refund-failed": "refund failed at the gateway; the owner must refund it by hand",
+  "refund-overdue": "refund not finished after 24 hours",
+  "stock-below-zero": "stock below zero",
+  "coupon-miscounted": "counter of a coupon differs from its held and used redemptions",
 };
 
-/** One row that is wrong, and how many of its kind there are in all. Facts hold ids and amounts (paise) alone. */
-export const finding = z.object({
-  kind: findingKind,
+/** One wrong row, and how many of its kind there are. `facts` hold only ids, counts and amounts (paise). */
+export const discrepancySchema = z.object({
+  kind: discrepancyKind,
   total: z.coerce.number().int(),
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 });
 
-export type Discrepancy = z.output<typeof finding>;
+export type Discrepancy = z.output<typeof discrepancySchema>;
 
-/** The setting that keeps what the last look found. */
+/** The setting with the result of the last ledger audit. */
 export const LEDGER_AUDIT_KEY = "money-watch";
 
-export const ledgerAudit = z.object({
+export const ledgerAuditSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.iso.datetime(),
-  /** How many of each kind; kinds that were not found are left out. */
-  counts: z.partialRecord(findingKind, z.number().int()),
-  /** The provider's ids of the first few payments that are not accounted for. */
+  /** How many discrepancies of each kind; kinds without one are absent. */
+  counts: z.partialRecord(discrepancyKind, z.number().int()),
+  /** The gateway's ids of the first payments with a discrepancy. */
   paymentIds: z.array(z.string()),
 });
 
-export type LedgerAudit = z.output<typeof ledgerAudit>;
+export type LedgerAudit = z.output<typeof ledgerAuditSchema>;
 
 export const isPaymentDiscrepancy = (kind: DiscrepancyKind): boolean =>
-  PAYMENT_FINDINGS.some((payment) => payment === kind);
+  PAYMENT_DISCREPANCIES.some((payment) => payment === kind);
 
 /** Captured payments that are not exactly one pass, refund or audited cancellation. */
-export function countUnaccounted(counts: LedgerAudit["counts"]): number {
-  return PAYMENT_FINDINGS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+export function countUnaccountedPayments(counts: LedgerAudit["counts"]): number {
+  return PAYMENT_DISCREPANCIES.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }

@@ -8,27 +8,28 @@ import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { MINIMUM_REFUND_PAISE } from "../payments/payment-gateway.ts";
 import {
   type Discrepancy,
-  finding,
+  discrepancySchema,
   LEDGER_AUDIT_KEY,
   type LedgerAudit,
-  ledgerAudit,
+  ledgerAuditSchema,
 } from "./discrepancies.ts";
 
-/** So many discrepancies of a kind are told one by one; all are counted. */
+/** At most so many discrepancies of a kind are listed; all are counted. */
 const LISTED = 50;
 
-export interface MoneyLimits {
-  /** Payments captured after this may still be on their way to a pass. */
+export interface AuditLimits {
+  /** Payments captured later than this may still be settled. */
   capturedBefore: Date;
-  /** Refunds decided before this should be finished. */
+  /** Refunds requested before this should be finished. */
   refundDueBefore: Date;
-  /** Whether what happened in test mode is looked at too. */
-  testMode: boolean;
+  includeTestMode: boolean;
 }
 
-/** Test money of a shop that takes real money by now can neither be settled nor paid back, and is nobody's loss. */
-export const realOrders = (testMode: boolean): SQL => sql`(not ${paymentOrders.testMode} or ${testMode})`;
+/** Orders in test mode can no longer be settled or refunded once the shop takes real money, and no money is lost. */
+export const isInMode = (includeTestMode: boolean): SQL =>
+  sql`(not ${paymentOrders.testMode} or ${includeTestMode})`;
 
+/** A pass that its payment paid for. It may have expired, and its row may have been deleted by an admin. */
 const isPass = sql`${userPurchases.status} in ('completed', 'active')
   and coalesce(${userPurchases.endedReason}, '') not in ('refunded', 'cancelled')`;
 
@@ -36,16 +37,16 @@ const isAudited = sql`exists (
   select from ${auditEvents} where ${auditEvents.subjectType} = 'purchase'
     and ${auditEvents.subjectId} = ${paymentOrders.purchaseId}::text and ${auditEvents.action} = 'purchase.cancelled')`;
 
-/** A payment that the shop kept stands alone for its order and went back to nobody. */
-const keptWell = sql`case
+/** A payment that was not refunded has no refund, and is the only such payment of its order. */
+const notRefundedDiscrepancy = sql`case
   when refunded.refunds > 0 then 'refund-beside-pass'
   when ${paymentAttempts.orderId} in (select order_id from kept_twice) then 'order-kept-twice' end`;
 
-/** The owner had paid back all but a rest that no provider pays back. */
-const tooLittleLeft = sql`(refunded.paise = ${paymentAttempts.refundedPaise}
+/** The owner's partial refunds left a rest that is too small to refund. */
+const restTooSmall = sql`(refunded.paise = ${paymentAttempts.refundedPaise}
   and ${paymentAttempts.amountPaise} - refunded.paise < ${MINIMUM_REFUND_PAISE})`;
 
-const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
+const paymentDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
   with refunded as (
     select ${refunds.attemptId} as attempt_id, count(*) as refunds, sum(${refunds.amountPaise}) as paise
     from ${refunds} group by ${refunds.attemptId}
@@ -53,16 +54,16 @@ const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
     select ${paymentAttempts.orderId} as order_id from ${paymentAttempts}
     where ${paymentAttempts.outcome} in ('pass', 'cancellation')
     group by ${paymentAttempts.orderId} having count(*) > 1
-  ), judged as (
+  ), checked as (
     select ${paymentAttempts.gatewayPaymentId} as payment_id, ${paymentAttempts.orderId} as order_id,
-      ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amountPaise} as amount,
+      ${paymentOrders.purchaseId} as purchase_id, ${paymentAttempts.amountPaise} as amount_paise,
       case ${paymentAttempts.outcome}
         when 'refund' then
-          case when refunded.refunds = 1 and (refunded.paise = ${paymentAttempts.amountPaise} or ${tooLittleLeft}) then null else 'refund-missing' end
+          case when refunded.refunds = 1 and (refunded.paise = ${paymentAttempts.amountPaise} or ${restTooSmall}) then null else 'refund-missing' end
         when 'pass' then
-          case when ${isPass} then ${keptWell} else 'pass-missing' end
+          case when ${isPass} then ${notRefundedDiscrepancy} else 'pass-missing' end
         when 'cancellation' then
-          case when ${isAudited} then ${keptWell} else 'cancellation-unaudited' end
+          case when ${isAudited} then ${notRefundedDiscrepancy} else 'cancellation-unaudited' end
         else 'no-outcome'
       end as kind
     from ${paymentAttempts}
@@ -71,14 +72,14 @@ const oddPayments = ({ capturedBefore, testMode }: MoneyLimits) => sql`
     left join refunded on refunded.attempt_id = ${paymentAttempts.id}
     where ${paymentAttempts.status} = 'captured'
       and coalesce(${paymentAttempts.capturedAt}, ${paymentAttempts.createdAt}) <= ${capturedBefore}
-      and ${realOrders(testMode)}
+      and ${isInMode(includeTestMode)}
   )
   select kind, jsonb_build_object('paymentId', payment_id, 'orderId', order_id, 'purchaseId', purchase_id,
-    'amountPaise', amount) as facts
-  from judged where kind is not null`;
+    'amountPaise', amount_paise) as facts
+  from checked where kind is not null`;
 
-/** A signed event told of money for an order of ours, and the payment has not become anything. */
-const oddEvents = ({ capturedBefore, testMode }: MoneyLimits) => sql`
+/** A signed webhook event reports a captured payment of one of our orders, and the payment has no outcome. */
+const webhookDiscrepancies = ({ capturedBefore, includeTestMode }: AuditLimits) => sql`
   select 'told-and-not-settled', jsonb_build_object('paymentId', ${webhookEvents.gatewayPaymentId},
     'orderId', ${paymentOrders.id}, 'purchaseId', ${paymentOrders.purchaseId}, 'amountPaise', ${paymentOrders.amountPaise})
   from ${webhookEvents}
@@ -87,9 +88,9 @@ const oddEvents = ({ capturedBefore, testMode }: MoneyLimits) => sql`
   left join ${paymentAttempts} on ${paymentAttempts.gatewayPaymentId} = ${webhookEvents.gatewayPaymentId}
   where ${webhookEvents.type} = 'payment.captured' and ${webhookEvents.createdAt} <= ${capturedBefore}
     and ${webhookEvents.gatewayPaymentId} is not null and ${paymentAttempts.outcome} is null
-    and ${realOrders(testMode)}`;
+    and ${isInMode(includeTestMode)}`;
 
-const oddRefunds = ({ refundDueBefore, testMode }: MoneyLimits) => sql`
+const refundDiscrepancies = ({ refundDueBefore, includeTestMode }: AuditLimits) => sql`
   select case when ${refunds.status} = 'failed' then 'refund-failed' else 'refund-overdue' end,
     jsonb_build_object('refundId', ${refunds.id}, 'paymentId', ${paymentAttempts.gatewayPaymentId},
       'purchaseId', ${paymentOrders.purchaseId}, 'amountPaise', ${refunds.amountPaise})
@@ -98,30 +99,31 @@ const oddRefunds = ({ refundDueBefore, testMode }: MoneyLimits) => sql`
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
   where (${refunds.status} = 'failed'
       or (${refunds.status} in ('requested', 'processing') and ${refunds.createdAt} <= ${refundDueBefore}))
-    and ${realOrders(testMode)}`;
+    and ${isInMode(includeTestMode)}`;
 
-const oddCounters = sql`
+const counterDiscrepancies = sql`
   select 'stock-below-zero', jsonb_build_object('toolId', ${tools.id}, 'stock', ${tools.availableStock})
   from ${tools} where ${tools.availableStock} < 0
   union all
   select 'coupon-miscounted', jsonb_build_object('couponId', ${couponCodes.id}, 'counted', ${couponCodes.usesTaken},
-    'uses', coalesce(taken.uses, 0))
+    'uses', coalesce(redeemed.uses, 0))
   from ${couponCodes}
   left join (
     select ${couponRedemptions.couponId} as coupon_id, count(*) as uses
     from ${couponRedemptions} where ${couponRedemptions.state} in ('held', 'used') group by ${couponRedemptions.couponId}
-  ) taken on taken.coupon_id = ${couponCodes.id}
-  where ${couponCodes.usesTaken} <> coalesce(taken.uses, 0)`;
+  ) redeemed on redeemed.coupon_id = ${couponCodes.id}
+  where ${couponCodes.usesTaken} <> coalesce(redeemed.uses, 0)`;
 
-/** Everything that is wrong in the books, of one moment; of each kind the first few rows. */
-export async function selectDiscrepancies(executor: Executor, limits: MoneyLimits): Promise<Discrepancy[]> {
+/** All discrepancies of one snapshot; the first rows of each kind. */
+export async function selectDiscrepancies(executor: Executor, limits: AuditLimits): Promise<Discrepancy[]> {
   const { rows } = await executor.execute(sql`
     select kind, facts, total from (
       select kind, facts, count(*) over (partition by kind) as total,
-        row_number() over (partition by kind order by facts) as place
-      from (${oddPayments(limits)} union all ${oddEvents(limits)} union all ${oddRefunds(limits)} union all ${oddCounters}) found
-    ) numbered where place <= ${LISTED} order by kind, place`);
-  return z.array(finding).parse(rows);
+        row_number() over (partition by kind order by facts) as position_in_kind
+      from (${paymentDiscrepancies(limits)} union all ${webhookDiscrepancies(limits)}
+        union all ${refundDiscrepancies(limits)} union all ${counterDiscrepancies}) discrepancies
+    ) numbered where position_in_kind <= ${LISTED} order by kind, position_in_kind`);
+  return z.array(discrepancySchema).parse(rows);
 }
 
 export async function saveLedgerAudit(executor: Executor, value: LedgerAudit): Promise<void> {
@@ -131,11 +133,11 @@ export async function saveLedgerAudit(executor: Executor, value: LedgerAudit): P
     .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
 }
 
-/** null before the first look. */
+/** The result of the last ledger audit; null before the first one. */
 export async function selectLedgerAudit(executor: Executor): Promise<LedgerAudit | null> {
-  const [kept] = await executor
+  const [stored] = await executor
     .select({ value: settings.value })
     .from(settings)
     .where(sql`${settings.key} = ${LEDGER_AUDIT_KEY}`);
-  return ledgerAudit.safeParse(kept?.value).data ?? null;
+  return ledgerAuditSchema.safeParse(stored?.value).data ?? null;
 }

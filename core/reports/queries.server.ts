@@ -7,16 +7,16 @@ import { settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 
-// Counts and sums are bigint, which arrive as text; paise stay far below what a number holds exactly.
-const whole = z.coerce.number().int().refine(Number.isSafeInteger);
+// Counts and sums are bigint, which the driver returns as text.
+const wholeNumber = z.coerce.number().int().refine(Number.isSafeInteger);
 
 const statisticsRow = z.object({
-  totalUsers: whole,
-  activeUsers: whole,
-  totalPurchases: whole,
-  totalRevenue: whole,
-  totalTools: whole,
-  activeTools: whole,
+  totalUsers: wholeNumber,
+  activeUsers: wholeNumber,
+  totalPurchases: wholeNumber,
+  totalRevenuePaise: wholeNumber,
+  totalTools: wholeNumber,
+  activeTools: wholeNumber,
 });
 
 export type DashboardStatistics = z.output<typeof statisticsRow>;
@@ -30,34 +30,37 @@ const purchases = sql`
   where ${userPurchases.status} in ('completed', 'active')
     and (${userPurchases.endedReason} is null or ${userPurchases.endedReason} not in ('deleted', 'user-deleted'))`;
 
-/** A refund of ours is of the whole payment, so it counts the part in that the owner had paid back before. */
-const earned = sql`
+/**
+ * Captured payments less refunds. A row in `refunds` is about the whole payment and includes earlier partial refunds at
+ * the gateway, so the larger of the two counts.
+ */
+const revenue = sql`
   select coalesce(sum(${paymentAttempts.amountPaise}
-    - greatest(coalesce(paid_back.paise, 0), ${paymentAttempts.refundedPaise})), 0) as paise
+    - greatest(coalesce(refunded.paise, 0), ${paymentAttempts.refundedPaise})), 0) as paise
   from ${paymentAttempts}
   join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
   left join (
     select ${refunds.attemptId} as attempt_id, sum(${refunds.amountPaise}) as paise
     from ${refunds} where ${refunds.status} = 'processed' group by ${refunds.attemptId}
-  ) paid_back on paid_back.attempt_id = ${paymentAttempts.id}
+  ) refunded on refunded.attempt_id = ${paymentAttempts.id}
   where ${paymentAttempts.status} = 'captured' and not ${paymentOrders.testMode}`;
 
 const catalogue = sql`
   select count(*) as total, count(*) filter (where ${tools.isActive}) as active
   from ${tools} where ${tools.deletedAt} is null`;
 
-/** All six figures in one statement, so in one round trip and of one moment. */
+/** All six statistics in one statement: one round trip, one snapshot. */
 export async function selectStatistics(executor: Executor): Promise<DashboardStatistics> {
   const { rows } = await executor.execute(sql`
     select accounts.total as "totalUsers", accounts.active as "activeUsers",
-      purchases.total as "totalPurchases", earned.paise as "totalRevenue",
+      purchases.total as "totalPurchases", revenue.paise as "totalRevenuePaise",
       catalogue.total as "totalTools", catalogue.active as "activeTools"
-    from (${accounts}) accounts, (${purchases}) purchases, (${earned}) earned,
+    from (${accounts}) accounts, (${purchases}) purchases, (${revenue}) revenue,
       (${catalogue}) catalogue`);
   return statisticsRow.parse(rows[0]);
 }
 
-/** Takes a marker for good. `false`: it was taken before, and keeps the value it has. */
+/** @returns false when the setting exists; its value is then unchanged */
 export async function insertSettingOnce(executor: Executor, key: string, value: unknown): Promise<boolean> {
   const inserted = await executor
     .insert(settings)

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** How far each figure moved while `work` ran; figures that stood still are left out. */
-async function movedBy(work: () => Promise<unknown>): Promise<Partial<DashboardStatistics>> {
+/** Runs `work`. @returns the difference in each statistic that changed */
+async function measureChange(work: () => Promise<unknown>): Promise<Partial<DashboardStatistics>> {
   const before = await readDashboardStatistics(admin);
   await work();
   const after = await readDashboardStatistics(admin);
@@ -27,7 +27,7 @@ async function movedBy(work: () => Promise<unknown>): Promise<Partial<DashboardS
     "totalUsers",
     "activeUsers",
     "totalPurchases",
-    "totalRevenue",
+    "totalRevenuePaise",
     "totalTools",
     "activeTools",
   ] as const;
@@ -93,37 +93,37 @@ async function addRefund(attemptId: string, status: RefundStatus, amount = 14_90
     .values({ attemptId, amountPaise: amount, reason: "already-owned", idempotencyKey: uuidv7(), status });
 }
 
-test("a new shop with its admin only", async () => {
+test("a new shop counts only its admin", async () => {
   expect(await readDashboardStatistics(admin)).toEqual({
     totalUsers: 1,
     activeUsers: 1,
     totalPurchases: 0,
-    totalRevenue: 0,
+    totalRevenuePaise: 0,
     totalTools: 0,
     activeTools: 0,
   });
 });
 
-describe("users", () => {
-  test("a new account counts as one user and one active user", async () => {
-    expect(await movedBy(() => shop.user())).toEqual({ totalUsers: 1, activeUsers: 1 });
+describe("the statistics of users", () => {
+  test("count a new account as one user and one active user", async () => {
+    expect(await measureChange(() => shop.user())).toEqual({ totalUsers: 1, activeUsers: 1 });
   });
 
-  test("a disabled account is a user, but not an active one", async () => {
+  test("count a disabled account as a user, but not as an active user", async () => {
     const { actor } = await shop.user();
     const disable = () => shop.db.update(users).set({ isActive: false }).where(eq(users.id, actor.userId));
-    expect(await movedBy(disable)).toEqual({ activeUsers: -1 });
+    expect(await measureChange(disable)).toEqual({ activeUsers: -1 });
   });
 
-  test("a deleted account is no user, active or not", async () => {
+  test("do not count a deleted account", async () => {
     const { actor } = await shop.user();
     const remove = () =>
       shop.db.update(users).set({ deletedAt: new Date() }).where(eq(users.id, actor.userId));
-    expect(await movedBy(remove)).toEqual({ totalUsers: -1, activeUsers: -1 });
+    expect(await measureChange(remove)).toEqual({ totalUsers: -1, activeUsers: -1 });
   });
 });
 
-describe("purchases", () => {
+describe("the statistics of purchases", () => {
   test.each<[string, Partial<Purchase>]>([
     ["paid", {}],
     ["imported", { status: "active", source: "import" }],
@@ -131,8 +131,8 @@ describe("purchases", () => {
     ["in test mode", { testMode: true }],
     ["refunded", { endedAt: new Date(), endedReason: "refunded" }],
     ["cancelled", { endedAt: new Date(), endedReason: "cancelled" }],
-  ])("one that is %s counts", async (_what, facts) => {
-    expect(await movedBy(() => addPurchase(facts))).toEqual({ totalPurchases: 1 });
+  ])("count a purchase that is %s", async (_what, facts) => {
+    expect(await measureChange(() => addPurchase(facts))).toEqual({ totalPurchases: 1 });
   });
 
   test.each<[string, Partial<Purchase>]>([
@@ -140,47 +140,47 @@ describe("purchases", () => {
     ["failed", { status: "failed" }],
     ["deleted", { endedAt: new Date(), endedReason: "deleted" }],
     ["of a deleted user", { endedAt: new Date(), endedReason: "user-deleted" }],
-  ])("one that is %s does not", async (_what, facts) => {
-    expect(await movedBy(() => addPurchase(facts))).toEqual({});
+  ])("do not count a purchase that is %s", async (_what, facts) => {
+    expect(await measureChange(() => addPurchase(facts))).toEqual({});
   });
 });
 
-describe("revenue", () => {
-  test("is what was captured, in paise", async () => {
+describe("the revenue", () => {
+  test("is the sum of captured payments in paise", async () => {
     const id = await addPurchase();
-    expect(await movedBy(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({ totalRevenue: 14_950 });
+    expect(await measureChange(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({ totalRevenuePaise: 14_950 });
   });
 
   test.each<AttemptStatus>([
     "created",
     "authorized",
     "failed",
-  ])("leaves out a payment that is %s", async (status) => {
+  ])("excludes a payment that is %s", async (status) => {
     const id = await addPurchase();
-    expect(await movedBy(() => addPayment(id, { status }))).toEqual({});
+    expect(await measureChange(() => addPayment(id, { status }))).toEqual({});
   });
 
-  test("leaves out payments and refunds in test mode", async () => {
+  test("excludes payments and refunds in test mode", async () => {
     const id = await addPurchase({ testMode: true });
     const payAndRefund = async () => addRefund(await addPayment(id, { testMode: true }), "processed");
-    expect(await movedBy(payAndRefund)).toEqual({});
+    expect(await measureChange(payAndRefund)).toEqual({});
   });
 
-  test("goes down by what was paid back", async () => {
+  test("is reduced by a processed refund", async () => {
     const attempt = await addPayment(await addPurchase());
-    expect(await movedBy(() => addRefund(attempt, "processed", 4_900))).toEqual({ totalRevenue: -4_900 });
+    expect(await measureChange(() => addRefund(attempt, "processed", 4_900))).toEqual({ totalRevenuePaise: -4_900 });
   });
 
   test.each<RefundStatus>([
     "requested",
     "processing",
     "failed",
-  ])("keeps a refund that is %s", async (status) => {
+  ])("is not reduced by a refund that is %s", async (status) => {
     const attempt = await addPayment(await addPurchase());
-    expect(await movedBy(() => addRefund(attempt, status))).toEqual({});
+    expect(await measureChange(() => addRefund(attempt, status))).toEqual({});
   });
 
-  test("stays when its purchase is deleted", async () => {
+  test("does not change when its purchase is deleted", async () => {
     const id = await addPurchase();
     await addPayment(id);
     const remove = () =>
@@ -188,36 +188,36 @@ describe("revenue", () => {
         .update(userPurchases)
         .set({ endedAt: new Date(), endedReason: "deleted" })
         .where(eq(userPurchases.id, id));
-    expect(await movedBy(remove)).toEqual({ totalPurchases: -1 });
+    expect(await measureChange(remove)).toEqual({ totalPurchases: -1 });
   });
 
-  test("is exact beyond what four bytes hold", async () => {
+  test("is exact above the range of a 32-bit integer", async () => {
     const amount = 2_000_000_000;
     const payTwice = async () => {
       await addPayment(await addPurchase(), { amountPaise: amount });
       await addPayment(await addPurchase(), { amountPaise: amount });
     };
-    expect(await movedBy(payTwice)).toEqual({ totalPurchases: 2, totalRevenue: 2 * amount });
+    expect(await measureChange(payTwice)).toEqual({ totalPurchases: 2, totalRevenuePaise: 2 * amount });
   });
 });
 
-describe("tools", () => {
-  test("one on sale counts as a tool and as an active one", async () => {
-    expect(await movedBy(() => shop.tool())).toEqual({ totalTools: 1, activeTools: 1 });
+describe("the statistics of tools", () => {
+  test("count a tool on sale as a tool and as an active tool", async () => {
+    expect(await measureChange(() => shop.tool())).toEqual({ totalTools: 1, activeTools: 1 });
   });
 
-  test("one taken off sale is still a tool", async () => {
-    expect(await movedBy(() => shop.tool({ isActive: false }))).toEqual({ totalTools: 1 });
+  test("count a tool that is off sale, but not as active", async () => {
+    expect(await measureChange(() => shop.tool({ isActive: false }))).toEqual({ totalTools: 1 });
   });
 
-  test("a deleted one is none", async () => {
+  test("do not count a deleted tool", async () => {
     const { id } = await shop.tool();
     const remove = () => shop.db.update(tools).set({ deletedAt: new Date() }).where(eq(tools.id, id));
-    expect(await movedBy(remove)).toEqual({ totalTools: -1, activeTools: -1 });
+    expect(await measureChange(remove)).toEqual({ totalTools: -1, activeTools: -1 });
   });
 });
 
-test("nobody but an admin reads them", async () => {
+test("only an admin may read the statistics", async () => {
   await expect(readDashboardStatistics(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(readDashboardStatistics(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
   await expect(readDashboardStatistics(shop.system())).rejects.toMatchObject({ code: "unauthenticated" });

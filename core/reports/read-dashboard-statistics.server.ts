@@ -3,13 +3,13 @@ import type { Context } from "../context.ts";
 import { type DashboardStatistics, selectStatistics } from "./queries.server.ts";
 
 /**
- * The six figures of the admin's dashboard, as they are now.
+ * The six statistics of the admin's dashboard.
  *
- * - `totalUsers`: every account that is not deleted, the admin's own included; `activeUsers`: those not disabled.
- * - `totalPurchases`: completed purchases, however they came about (paid, given, assigned, imported), ended ones included;
- *   not those whose purchase or user was deleted.
- * - `totalRevenue`: paise captured less paise paid back. Payments in test mode are no revenue, a refund counts once the
- *   money has left, and deleting a purchase or a user changes nothing about the money.
+ * - `totalUsers`: accounts that are not deleted, including admins; `activeUsers`: those that are not disabled.
+ * - `totalPurchases`: completed purchases of every source, including ended ones; without deleted purchases and those of
+ *   deleted users.
+ * - `totalRevenuePaise`: captured payments less processed refunds, without test mode. Deleting a purchase or a user does
+ *   not change it.
  * - `totalTools`: tools that are not deleted; `activeTools`: those on sale.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'

@@ -5,31 +5,31 @@ import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tabl
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";
-import { LEDGER_AUDIT_KEY, ledgerAudit } from "./discrepancies.ts";
-import { realOrders } from "./discrepancy-queries.server.ts";
+import { LEDGER_AUDIT_KEY, ledgerAuditSchema } from "./discrepancies.ts";
+import { isInMode } from "./discrepancy-queries.server.ts";
 
-const whole = z.coerce.number().int();
+const count = z.coerce.number().int();
 
-const figures = z.object({
-  /** What the last look at the books found; null before the first one. */
-  ledgerAudit: ledgerAudit.nullable().catch(null),
+const statisticsRow = z.object({
+  /** The result of the last ledger audit; null before the first one. */
+  ledgerAudit: ledgerAuditSchema.nullable().catch(null),
   refunds: z.object({
-    requested: whole.default(0),
-    processing: whole.default(0),
-    processed: whole.default(0),
-    failed: whole.default(0),
+    requested: count.default(0),
+    processing: count.default(0),
+    processed: count.default(0),
+    failed: count.default(0),
   }),
-  /** Orders that may still bring money. */
-  openOrders: whole,
-  /** How long the oldest webhook not handled yet has waited; 0 when none waits. */
-  oldestUnhandledEventSeconds: z.coerce.number(),
-  mailWaiting: whole,
+  /** Orders that a payment may still arrive for. */
+  openOrders: count,
+  /** The age of the oldest webhook event that is not processed; 0 when all are. */
+  oldestUnprocessedEventSeconds: z.coerce.number(),
+  mailWaiting: count,
 });
 
-export type OperatingStatistics = z.output<typeof figures>;
+export type OperatingStatistics = z.output<typeof statisticsRow>;
 
 /**
- * What an operator watches, as it is now, in one statement.
+ * The statistics for the metrics, read in one statement.
  *
  * @throws DomainError forbidden
  */
@@ -43,13 +43,13 @@ export async function readOperatingStatistics(ctx: Context): Promise<OperatingSt
         from ${refunds}
         join ${paymentAttempts} on ${paymentAttempts.id} = ${refunds.attemptId}
         join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
-        where ${realOrders(acceptsTestPasses(ctx))} group by ${refunds.status}
-      ) counted) as refunds,
+        where ${isInMode(acceptsTestPasses(ctx))} group by ${refunds.status}
+      ) refunds_by_status) as refunds,
       (select count(*) from ${paymentOrders} where ${paymentOrders.state} in ('creating', 'open')) as "openOrders",
       (select coalesce(greatest(extract(epoch from ${ctx.clock.now()}::timestamptz - min(${webhookEvents.createdAt})), 0), 0)
         from ${webhookEvents}
         where ${webhookEvents.processedAt} is null and ${webhookEvents.gateway} = ${ctx.ports.gateway?.name ?? null}
-      ) as "oldestUnhandledEventSeconds",
+      ) as "oldestUnprocessedEventSeconds",
       (select count(*) from ${mailMessages} where ${mailMessages.status} = 'queued') as "mailWaiting"`);
-  return figures.parse(rows[0]);
+  return statisticsRow.parse(rows[0]);
 }

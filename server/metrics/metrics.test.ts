@@ -3,7 +3,7 @@ import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { writePayment } from "../../core/reports/testing/ledger-rows.ts";
+import { insertPayment } from "../../core/reports/testing/insert-payment.ts";
 import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { readEnv } from "../env.ts";
 import { createApp } from "../http/app.ts";
@@ -111,7 +111,7 @@ describe("the statistics of the shop", () => {
     ).toBeUndefined();
     await auditLedger(shop.system());
     expect(seriesValue(await scrape(), "daypass_unaccounted_payments")).toBe(0);
-    await writePayment(shop, { attempt: { outcome: null } });
+    await insertPayment(shop, { attempt: { outcome: null } });
     await auditLedger(shop.system());
     shop.clock.advance(90_000);
     const text = await scrape();
@@ -124,10 +124,10 @@ describe("the statistics of the shop", () => {
   test("the metrics count refunds by status, open orders, waiting mails and webhook events", async () => {
     const { scrape } = await open();
     const before = await scrape();
-    await writePayment(shop, { attempt: { outcome: "refund" }, refunds: [{ status: "failed" }] });
-    await writePayment(shop, { order: { state: "open" } });
-    await writePayment(shop, { order: { state: "creating" } });
-    await writePayment(shop, { order: { state: "closed" } });
+    await insertPayment(shop, { attempt: { outcome: "refund" }, refunds: [{ status: "failed" }] });
+    await insertPayment(shop, { order: { state: "open" } });
+    await insertPayment(shop, { order: { state: "creating" } });
+    await insertPayment(shop, { order: { state: "closed" } });
     const mail = { recipient: "a@example.com", kind: "k", subject: "s", html: "h", text: "t" };
     await shop.db.insert(mailMessages).values([mail, { ...mail, status: "sent" }]);
     const createdAt = shop.clock.now();

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from "prom-client";
 import type { DiscrepancyKind } from "#core/reports/discrepancies.ts";
-import { countUnaccounted, DISCREPANCY_KINDS } from "#core/reports/discrepancies.ts";
+import { countUnaccountedPayments, DISCREPANCY_KINDS } from "#core/reports/discrepancies.ts";
 import type { OperatingStatistics } from "#core/reports/read-operating-statistics.server.ts";
 
 /** Formats the statistics as Prometheus text. Each call uses a new registry, so that no value is older than `statistics`. */
@@ -14,7 +14,7 @@ export function describeStatistics(statistics: OperatingStatistics, now: Date): 
     gauge(
       "unaccounted_payments",
       "Captured payments without exactly one pass, refund or audited cancellation",
-      countUnaccounted(ledgerAudit.counts),
+      countUnaccountedPayments(ledgerAudit.counts),
     );
     gauge("money_watch_age_seconds", "Time since the last ledger audit", Math.max(0, seconds));
     describeDiscrepancies(registry, ledgerAudit.counts);
@@ -30,7 +30,7 @@ export function describeStatistics(statistics: OperatingStatistics, now: Date): 
   gauge(
     "oldest_unhandled_event_seconds",
     "Age of the oldest webhook event that is not processed yet",
-    statistics.oldestUnhandledEventSeconds,
+    statistics.oldestUnprocessedEventSeconds,
   );
   gauge("mail_waiting", "Mails in the outbox that are not sent yet", statistics.mailWaiting);
   return registry.metrics();

@@ -45,5 +45,5 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
 }
 
 async function readRevenue({ admin }: Model): Promise<number> {
-  return (await readDashboardStatistics(admin)).totalRevenue;
+  return (await readDashboardStatistics(admin)).totalRevenuePaise;
 }

@@ -2,29 +2,31 @@ import { and, asc, desc, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { realOrders } from "./discrepancy-queries.server.ts";
+import { isInMode } from "./discrepancy-queries.server.ts";
 
-/** A refund the payment provider could not carry out. `email` is null once the account is deleted. */
+/** A refund that failed at the gateway. */
 export interface FailedRefund {
   id: string;
-  /** The provider's. */
+  /** The gateway's id. */
   paymentId: string;
   purchaseId: string;
   toolName: string;
+  /** null once the account is deleted. */
   email: string | null;
+  /** What is still owed. */
   amountPaise: number;
 }
 
-/** What is still owed: the owner may have paid a part of it by hand. */
-const owed = sql<number>`(${refunds.amountPaise} - ${paymentAttempts.refundedPaise})`.mapWith(Number);
-const paise = sql<number>`coalesce(sum(${refunds.amountPaise}), 0)`.mapWith(Number);
-const owedPaise = sql<number>`coalesce(sum(${owed}), 0)`.mapWith(Number);
+/** A refund less what the owner has already refunded by hand. */
+const owedPaise = sql<number>`(${refunds.amountPaise} - ${paymentAttempts.refundedPaise})`.mapWith(Number);
+const sumOfOwedPaise = sql<number>`coalesce(sum(${owedPaise}), 0)`.mapWith(Number);
+const sumOfPaise = sql<number>`coalesce(sum(${refunds.amountPaise}), 0)`.mapWith(Number);
 const number = sql<number>`count(*)`.mapWith(Number);
 
-/** The oldest few. */
+/** The oldest failed refunds, and how many there are. */
 export async function selectFailedRefunds(
   executor: Executor,
-  testMode: boolean,
+  includeTestMode: boolean,
   limit: number,
 ): Promise<{ refunds: FailedRefund[]; total: number }> {
   const rows = await executor
@@ -34,14 +36,14 @@ export async function selectFailedRefunds(
       purchaseId: userPurchases.id,
       toolName: userPurchases.toolName,
       email: userPurchases.userEmail,
-      amountPaise: owed,
+      amountPaise: owedPaise,
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(and(eq(refunds.status, "failed"), realOrders(testMode)))
+    .where(and(eq(refunds.status, "failed"), isInMode(includeTestMode)))
     .orderBy(asc(refunds.createdAt))
     .limit(limit);
   return {
@@ -53,14 +55,14 @@ export async function selectFailedRefunds(
   };
 }
 
-/** Refunds decided at or before `before` and not final. */
+/** Refunds requested at or before `before` that are neither processed nor failed. */
 export async function sumOverdueRefunds(
   executor: Executor,
-  testMode: boolean,
+  includeTestMode: boolean,
   before: Date,
 ): Promise<{ number: number; paise: number }> {
   const [sums] = await executor
-    .select({ number, paise: owedPaise })
+    .select({ number, paise: sumOfOwedPaise })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
@@ -68,25 +70,27 @@ export async function sumOverdueRefunds(
       and(
         inArray(refunds.status, ["requested", "processing"]),
         lte(refunds.createdAt, before),
-        realOrders(testMode),
+        isInMode(includeTestMode),
       ),
     );
   return { number: sums?.number ?? 0, paise: sums?.paise ?? 0 };
 }
 
-/** Payments since `since` that came when their tool was sold out, by tool, most first. */
+/** Late payments that were refunded since `since` because the tool was sold out, by tool, most first. */
 export function sumSoldOutRefunds(
   executor: Executor,
-  testMode: boolean,
+  includeTestMode: boolean,
   since: Date,
 ): Promise<Array<{ toolName: string; number: number; paise: number }>> {
   return executor
-    .select({ toolName: userPurchases.toolName, number, paise })
+    .select({ toolName: userPurchases.toolName, number, paise: sumOfPaise })
     .from(refunds)
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(and(eq(refunds.reason, "out-of-stock"), gte(refunds.createdAt, since), realOrders(testMode)))
+    .where(
+      and(eq(refunds.reason, "out-of-stock"), gte(refunds.createdAt, since), isInMode(includeTestMode)),
+    )
     .groupBy(userPurchases.toolName)
     .orderBy(desc(number), asc(userPurchases.toolName));
 }

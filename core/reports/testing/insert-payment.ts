@@ -5,15 +5,15 @@ import type { TestShop } from "../../../tools/testing/shop.ts";
 import { MINUTE } from "../../time.ts";
 
 interface Payment {
-  /** By default a completed purchase of ₹149, paid for 6 minutes ago, that became a pass. */
+  /** By default a completed purchase of ₹149 with a payment that was captured 6 minutes ago and became a pass. */
   purchase?: Partial<typeof userPurchases.$inferInsert>;
   order?: Partial<typeof paymentOrders.$inferInsert>;
   attempt?: Partial<typeof paymentAttempts.$inferInsert>;
   refunds?: Partial<typeof refunds.$inferInsert>[];
 }
 
-/** Writes one purchase with its payment and refunds straight into the tables, as no verb would. */
-export async function writePayment(shop: TestShop, facts: Payment = {}) {
+/** Inserts one purchase with its payment and refunds without any operation, so that the rows may contradict each other. */
+export async function insertPayment(shop: TestShop, facts: Payment = {}) {
   const { actor } = await shop.user();
   const now = shop.clock.now();
   const capturedAt = new Date(now.getTime() - 6 * MINUTE);
