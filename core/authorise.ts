@@ -1,3 +1,4 @@
+import type { BrowserRequest } from "./accounts/authenticator.ts";
 import type { Actor, Context } from "./context.ts";
 import { DomainError } from "./errors.ts";
 
@@ -9,14 +10,20 @@ export function requireSignedIn(ctx: Context): SignedInActor {
   throw new DomainError("unauthenticated");
 }
 
-/** @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for anyone else who is not an admin */
+/** @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin */
 export function requireAdmin(ctx: Context): SignedInActor {
   const actor = requireSignedIn(ctx);
   if (actor.kind !== "admin") throw new DomainError("forbidden");
   return actor;
 }
 
-/** For verbs of the shop itself: jobs, webhooks, start-up. @throws DomainError 'forbidden' */
+/** For operations of the shop itself: jobs, webhooks, start-up. @throws DomainError 'forbidden' */
 export function requireSystem(ctx: Context): void {
   if (ctx.actor.kind !== "system") throw new DomainError("forbidden");
+}
+
+/** For operations that need a person's browser. @throws DomainError 'forbidden' for jobs and start-up */
+export function requireBrowser(ctx: Context): BrowserRequest {
+  if (ctx.actor.kind === "system" || ctx.browser === undefined) throw new DomainError("forbidden");
+  return ctx.browser;
 }

@@ -4,16 +4,16 @@ import type { LimitName } from "./rate-limiter.ts";
 export interface Limit {
   tries: number;
   windowSeconds: number;
-  /** Counted per browser address: scaled or turned off for shops behind one shared address. */
+  /** The key is the address of the browser. `perAddressFactor` scales this limit or turns it off. */
   perAddress: boolean;
-  /** What a try above the limit is refused with. */
+  /** The error code of a refused attempt. */
   refusal: ErrorCode;
 }
 
 const MINUTES = 60;
 const HOURS = 60 * MINUTES;
 
-/** How many tries each limit allows in its window. The window starts with the first try and does not slide. */
+/** How many attempts each limit allows in its window. The window starts with the first attempt and does not slide. */
 export const LIMITS: Record<LimitName, Limit> = {
   "sign-in-account": {
     tries: 10,

@@ -7,7 +7,7 @@ const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
  * An address as it is counted: without the port that some proxies write after it, and an IPv4 address that came over an
  * IPv6 socket in its own writing. What is no address stays as it is.
  */
-export function plainAddress(text: string): string {
+export function normaliseAddress(text: string): string {
   const parts = WITH_PORT.exec(text);
   const address = parts?.[1] ?? parts?.[2] ?? text;
   if (isIP(address) === 0) return text;
@@ -25,7 +25,7 @@ function shortest(address: string): string {
 
 /** One IPv6 subscriber has a whole /64, so that is what is counted; an IPv4 address stands for itself. */
 export function networkOf(address: string): string {
-  const plain = plainAddress(address);
+  const plain = normaliseAddress(address);
   if (!isIPv6(plain)) return plain;
   const [head = "", tail = ""] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];
   const before = head === "" ? [] : head.split(":");

@@ -6,7 +6,7 @@ export type UntrustedInput = Readonly<Record<string, unknown>>;
 
 /** Parses a verb's input. @throws InvalidInputError naming each bad field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  if (holdsNul(input)) throw new InvalidInputError({});
+  if (containsNul(input)) throw new InvalidInputError({});
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const fields: Record<string, string[]> = {};
@@ -18,7 +18,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /** Whether a text, or one inside an object or list of any depth, has the character that no Postgres text can hold. */
-export function holdsNul(value: unknown): boolean {
+export function containsNul(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
     const next = left.pop();

@@ -1,4 +1,4 @@
-/** The limits of the shop: how often, per which key, in which window. Enforced inside verbs. */
+/** The rate limits that operations enforce; core/limits.ts has their sizes. */
 export type LimitName =
   | "sign-in-account"
   | "sign-in-address"
@@ -11,13 +11,14 @@ export type LimitName =
 
 export interface RateLimiter {
   /**
-   * Counts one try of `key` against `limit`.
+   * Counts one attempt of `key` against `limit`.
    *
-   * @throws DomainError with the limit's `refusal` as its code, and retryAfterSeconds, when used up
+   * @throws DomainError when the limit is exceeded: its code is the limit's `refusal`, details.retryAfterSeconds says when
+   *   to try again
    */
   consume(limit: LimitName, key: string): Promise<void>;
-  /** Takes one counted try of `key` back: nothing was tried after all. */
-  giveBack(limit: LimitName, key: string): Promise<void>;
-  /** Forgets the tries of `key`, after a success. */
-  forgive(limit: LimitName, key: string): Promise<void>;
+  /** Undoes one `consume` of `key`, for an attempt that was not made. */
+  undoConsume(limit: LimitName, key: string): Promise<void>;
+  /** Sets the count of `key` to zero, after a success. */
+  reset(limit: LimitName, key: string): Promise<void>;
 }

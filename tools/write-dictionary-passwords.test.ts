@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { expect, test } from "vitest";
-import { newPasswordProblem } from "#core/accounts/rules.ts";
+import { findPasswordProblem } from "#core/accounts/rules.ts";
 import { dictionaryPasswordsSource } from "./write-dictionary-passwords.ts";
 
 test("the file of common passwords is what the installed dictionary makes of it", async () => {
@@ -13,12 +13,12 @@ test("the 3,000 commonest passwords of at least six characters are refused, in a
   const commonest = dictionary["passwords-common"].filter(({ length }) => length >= 6).slice(0, 3_000);
   expect(commonest).toHaveLength(3_000);
   for (const password of [...commonest, ...commonest.map((one) => one.toUpperCase())])
-    expect(newPasswordProblem(password, "user"), password).toEqual({ code: "common-password" });
+    expect(findPasswordProblem(password, "user"), password).toEqual({ code: "common-password" });
 });
 
 test("every common password that is long enough for an admin is refused to admins", () => {
   const long = dictionary["passwords-common"].filter(({ length }) => length >= 12);
   expect(long.length).toBeGreaterThan(100);
   for (const password of long)
-    expect(newPasswordProblem(password, "admin"), password).toEqual({ code: "common-password" });
+    expect(findPasswordProblem(password, "admin"), password).toEqual({ code: "common-password" });
 });

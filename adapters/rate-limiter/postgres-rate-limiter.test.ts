@@ -54,7 +54,7 @@ test("keys and limits are counted apart, and forgiving resets one key", async ()
   for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "b");
   await limiter.consume("reset-account", "c");
   await limiter.consume("reset-address", "b");
-  await limiter.forgive("reset-account", "b");
+  await limiter.reset("reset-account", "b");
   await limiter.consume("reset-account", "b");
 });
 

@@ -49,10 +49,10 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
         throw new DomainError(LIMITS[limit].refusal, { retryAfterSeconds });
       }
     },
-    async giveBack(limit, key) {
+    async undoConsume(limit, key) {
       await limiterFor(limit)?.reward(keyOf(limit, key));
     },
-    async forgive(limit, key) {
+    async reset(limit, key) {
       await limiterFor(limit)?.delete(keyOf(limit, key));
     },
   };

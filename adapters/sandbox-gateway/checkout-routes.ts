@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { etag } from "hono/etag";
 import { z } from "zod";
-import { holdsNul } from "#core/parse.ts";
+import { containsNul } from "#core/parse.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import { errorBody, SandboxApiError } from "./api-error.ts";
 import styles from "./browser/checkout.css?raw";
@@ -41,7 +41,7 @@ export function checkoutRoutes(context: SandboxContext, keys: { keyId: string; k
     try {
       if (c.req.query("key") !== keys.keyId) throw new SandboxApiError("The key is not this shop's.");
       const orderId = c.req.query("order_id") ?? "";
-      if (holdsNul(orderId)) throw new SandboxApiError("There is no such order.");
+      if (containsNul(orderId)) throw new SandboxApiError("There is no such order.");
       const order = await findOrder(context, orderId);
       return c.html(checkoutPage(order));
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { z } from "zod";
-import { holdsNul } from "#core/parse.ts";
+import { containsNul } from "#core/parse.ts";
 import { SandboxApiError } from "./api-error.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function readJson<Schema extends z.ZodType>(
   const body: unknown = await c.req.json().catch(() => {
     throw new SandboxApiError("The request is not valid JSON.");
   });
-  if (holdsNul(body)) throw new SandboxApiError("The request is not valid.");
+  if (containsNul(body)) throw new SandboxApiError("The request is not valid.");
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

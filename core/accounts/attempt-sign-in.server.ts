@@ -1,12 +1,12 @@
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import type { BrowserRequest } from "./authenticator.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { requireBrowser } from "./require-browser.ts";
 
-/** What counts as a failed sign-in: the attempt was looked at, and the person did not get in. */
-const FAILURES = new Set<ErrorCode>([
+/** Refusals of an attempt whose credentials were checked. */
+const AUDITED_REFUSALS = new Set<ErrorCode>([
   "user-not-found",
   "wrong-password",
   "user-disabled",
@@ -14,15 +14,15 @@ const FAILURES = new Set<ErrorCode>([
 ]);
 
 /**
- * Runs one sign-in within the limits: every attempt counts against the browser's address and the account before the
- * password is looked at; a success clears the account's count. An attempt refused because the shop is busy counts
- * against neither, because no password was checked.
+ * Runs one sign-in within the rate limits. An attempt counts for the address and the account before the password is
+ * checked. A success resets the count of the account. An attempt that is refused as busy does not count, because no
+ * password was checked.
  *
- * A failed sign-in is audited. The limits bound how many rows that makes: an attempt they refuse writes none.
+ * Failed sign-ins are audited. Attempts that a rate limit refuses are not, so the limits bound the number of rows.
  *
- * @param failedAction the audit action of a failure
- * @param check proves the password; what it throws is the answer
- * @throws DomainError 'forbidden' without a browser; 'sign-in-rate-limited'; whatever `check` throws
+ * @param failedAction the audit action of a failed sign-in
+ * @param check checks the password; its errors are thrown on
+ * @throws DomainError 'forbidden' without a browser; 'sign-in-rate-limited'; the errors of `check`
  */
 export async function attemptSignIn<Result>(
   ctx: Context,
@@ -35,14 +35,14 @@ export async function attemptSignIn<Result>(
   await rateLimiter.consume("sign-in-account", email);
   try {
     const result = await check(browser);
-    await rateLimiter.forgive("sign-in-account", email);
+    await rateLimiter.reset("sign-in-account", email);
     return result;
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) {
-      await rateLimiter.giveBack("sign-in-address", browser.ipAddress);
-      await rateLimiter.giveBack("sign-in-account", email);
+      await rateLimiter.undoConsume("sign-in-address", browser.ipAddress);
+      await rateLimiter.undoConsume("sign-in-account", email);
     }
-    if (error instanceof DomainError && FAILURES.has(error.code)) {
+    if (error instanceof DomainError && AUDITED_REFUSALS.has(error.code)) {
       await recordFailure(ctx, failedAction, { email, reason: error.code, ipAddress: browser.ipAddress });
     }
     throw error;
@@ -50,8 +50,8 @@ export async function attemptSignIn<Result>(
 }
 
 /**
- * Never throws: a failed write of the audit must not replace the answer to the sign-in. What was typed is not kept: an
- * address without an account may be a password in the wrong field.
+ * Never throws: an error of the audit must not replace the refusal of the sign-in. Stores nothing that was typed: an
+ * email without an account may be a password in the wrong field.
  */
 async function recordFailure(
   ctx: Context,
@@ -67,6 +67,6 @@ async function recordFailure(
       details: { reason, ipAddress },
     });
   } catch (error) {
-    ctx.log.error({ err: error, action, reason }, "a failed sign-in could not be audited");
+    ctx.log.error({ err: error, action, reason }, "failed sign-in not audited");
   }
 }

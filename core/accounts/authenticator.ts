@@ -1,49 +1,49 @@
 import type { Executor } from "#db/database.ts";
 
-/** What of a browser's request the authenticator needs: cookies, address and user agent travel in the headers. */
+/** The parts of a browser's request that the authenticator needs. The headers hold cookies and user agent. */
 export interface BrowserRequest {
   headers: Headers;
-  /** The buyer's address as the trusted proxies tell it. */
+  /** The address of the browser, as the trusted proxies report it. */
   ipAddress: string;
 }
 
-/** `setCookies` are complete Set-Cookie values to hand to the browser. */
+/** `setCookies` are complete Set-Cookie values for the response. */
 export interface SignedIn {
   userId: string;
   setCookies: string[];
 }
 
-/** How long a password reset link works. */
+/** How long a password reset link is valid. */
 export const RESET_LINK_MINUTES = 60;
 
 /**
- * Passwords and sessions. It knows nothing of roles or of what an account may do. Every `email` is given in lower case.
+ * The port for passwords and sessions. It does not know roles or permissions. Every `email` is in lower case.
  *
- * @throws DomainError from each method, with the codes named there; 'sign-in-busy' from each one that checks or hashes a
- *   password, when too many are at it
+ * @throws DomainError with the codes that each method names; methods that check or hash a password also throw
+ *   'sign-in-busy' when too many passwords are being hashed
  */
 export interface Authenticator {
   /** user-not-found, wrong-password, user-disabled, invalid-email */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
-  /** Signs in the browser of someone who has just proved, or made, the account. user-not-found, user-disabled */
+  /** Starts a session without a password: the caller has authenticated or created the account. user-not-found, user-disabled */
   startSession(input: { userId: string }, request: BrowserRequest): Promise<SignedIn>;
-  /** Whether the password is right, without making a session. user-not-found, wrong-password */
+  /** Checks a password without starting a session. user-not-found, wrong-password */
   checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
   /** Ends the session of the request, if it has one. */
   signOut(request: BrowserRequest): Promise<{ setCookies: string[] }>;
-  /** Who the request's cookie speaks for; null when there is no valid session. No cookie, no query. */
+  /** The session of the request's cookie; null without a valid one. Makes no query for a request without the cookie. */
   resolveSession(
     request: BrowserRequest,
   ): Promise<{ userId: string; sessionId: string; setCookies: string[] } | null>;
-  /** Makes a reset token for an account with a password; null when there is none. Used once, for RESET_LINK_MINUTES. */
+  /** A reset token for one use within RESET_LINK_MINUTES; null when no account with a password has this email. */
   makeResetToken(email: string): Promise<string | null>;
-  /** Whose token this is, while it is valid; does not use it up. */
+  /** The account of a valid token. The token stays valid. */
   findResetToken(token: string): Promise<{ userId: string } | null>;
   /** Sets a new password and ends every session of the account. invalid-reset-link, weak-password */
   resetPassword(input: { token: string; newPassword: string }): Promise<{ userId: string }>;
-  /** Takes a tenth of a second and much memory: done before a transaction begins, never within. */
+  /** Takes about 100 ms and much memory, so call it before a transaction begins. */
   hashPassword(password: string): Promise<string>;
-  /** Creates an account that signs in with a password, in the caller's transaction. email-in-use */
+  /** Creates an account with a password, in the caller's transaction. email-in-use */
   createAccount(
     executor: Executor,
     input: { email: string; passwordHash: string },

@@ -12,7 +12,7 @@ import { ADMIN_EMAIL, ORIGIN, openTestShop, TestBrowser } from "./testing/test-s
 
 const waiting = 10;
 const shop = await openTestShop({ hashLimits: { running: 2, waiting, waitMs: 60_000 } });
-/** No hash ever gets its turn here. */
+/** Refuses every hash as busy. */
 const busy = createBetterAuthAuthenticator({
   db: shop.db,
   secret: "another-secret-for-tests-0123456789abcdefghij",
@@ -24,7 +24,7 @@ const busy = createBetterAuthAuthenticator({
 const email = "asha@example.com";
 const password = "kettle-on";
 
-/** The most scrypt operations of this process that were in libuv's threads at once, since it was asked to count. */
+/** Counts the concurrent scrypt operations of this process. `most` returns the maximum so far. */
 function countScrypt(): { most: () => number; stop: () => void } {
   const running = new Set<number>();
   let most = 0;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
 });
 
-test("sixty sign-ins at once hash two passwords at a time, and each one is answered", async () => {
+test("sixty parallel sign-ins hash at most two passwords at a time, and each gets a result", async () => {
   const scrypt = countScrypt();
   const attempts = Array.from({ length: 60 }, (_, n) => {
     const browser = new TestBrowser(`198.51.100.${n}`);
@@ -61,15 +61,15 @@ test("sixty sign-ins at once hash two passwords at a time, and each one is answe
   const codes = await codesOf(attempts);
   scrypt.stop();
   expect(scrypt.most()).toBe(2);
-  const counted = (code: string) => codes.filter((one) => one === code).length;
-  expect(counted("sign-in-busy")).toBeGreaterThan(0);
-  const looked = counted("user-not-found") + counted("invalid-admin-credentials");
-  expect(looked).toBeGreaterThanOrEqual(2 + waiting);
-  // Of the twenty for one account ten may be looked at.
-  expect(looked + counted("sign-in-busy") + counted("sign-in-rate-limited")).toBe(60);
+  const countOf = (code: string) => codes.filter((one) => one === code).length;
+  expect(countOf("sign-in-busy")).toBeGreaterThan(0);
+  const checked = countOf("user-not-found") + countOf("invalid-admin-credentials");
+  expect(checked).toBeGreaterThanOrEqual(2 + waiting);
+  // The account limit refuses ten of the twenty attempts for one account.
+  expect(checked + countOf("sign-in-busy") + countOf("sign-in-rate-limited")).toBe(60);
 });
 
-describe("while no password can be checked", () => {
+describe("while the shop is too busy to check passwords", () => {
   const visitor = () => shop.ctx({ kind: "visitor" }, new TestBrowser(), { authenticator: busy });
   const admin = { email: ADMIN_EMAIL, password };
   const attempts: [string, () => Promise<unknown>][] = [
@@ -79,19 +79,19 @@ describe("while no password can be checked", () => {
       () => signInWithEmail(visitor(), { email: "no@example.com", password }),
     ],
     ["a sign-up", () => signUpWithEmail(visitor(), { email: "new@example.com", password })],
-    ["the admin's page", () => signInAdmin(visitor(), { ...admin, form: "page" })],
-    ["the admin's inline form", () => signInAdmin(visitor(), { ...admin, form: "inline" })],
-    ["a buyer on the admin's page", () => signInAdmin(visitor(), { email, password, form: "page" })],
-    ["the owner's reset", () => resetAdminPassword(shop.system({ authenticator: busy }))],
+    ["an admin sign-in on the page", () => signInAdmin(visitor(), { ...admin, form: "page" })],
+    ["an admin sign-in on the inline form", () => signInAdmin(visitor(), { ...admin, form: "inline" })],
+    ["an admin sign-in of a buyer", () => signInAdmin(visitor(), { email, password, form: "page" })],
+    ["the reset of the admin's password", () => resetAdminPassword(shop.system({ authenticator: busy }))],
   ];
-  test.each(attempts)("%s is refused as busy, however often, and is not counted", async (_what, attempt) => {
+  test.each(attempts)("%s is refused as busy and does not count for a limit", async (_what, attempt) => {
     await shop.db.delete(rateLimits);
     for (let n = 0; n < 25; n++) await expect(attempt()).rejects.toMatchObject({ code: "sign-in-busy" });
     const counters = await shop.db.select().from(rateLimits);
     expect(counters.filter(({ points }) => points !== 0)).toEqual([]);
   });
 
-  test("a password reset is refused as busy, and its link still works", async () => {
+  test("a password reset is refused as busy, and its link stays valid", async () => {
     const token = (await shop.authenticator.makeResetToken(email)) ?? "";
     const input = { token, newPassword: "kettle-off" };
     await expect(resetPassword(visitor(), input)).rejects.toMatchObject({ code: "sign-in-busy" });

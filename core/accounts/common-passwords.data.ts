@@ -1,7 +1,7 @@
 import { DICTIONARY_PASSWORDS } from "./dictionary-passwords.server.ts";
 
-/** What the dictionary does not know: passwords common in India, and those that sites and keyboards suggest. */
-const FURTHER_PASSWORDS = `
+/** Common passwords that the dictionary lacks: some common in India, some suggested by sites and keyboards. */
+const MORE_PASSWORDS = `
   00000000 1111111 121212 123123123 12341234 123456abc 222222 232323 252525 333333 444444 456789 555555 654321
   7654321 777777 87654321 888888 88888888 987654 987654321 9876543210 999999 99999999 aa123456 aaaaaa aaaaaaaa
   abc1234 abc123456 abcabc abcd123 abcdef abcdefg abcdefgh admin1 admin123 admin1234 bajrang bharat default
@@ -11,7 +11,7 @@ const FURTHER_PASSWORDS = `
   test12345 tinkle user123 user1234 welcome123 welcome@123 xxxxxx zaq1zaq1 zxczxc
 `;
 
-/** The passwords that are guessed first, of six characters and more, in lower case. */
+/** The passwords that attackers try first, with at least six characters, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
-  `${DICTIONARY_PASSWORDS} ${FURTHER_PASSWORDS}`.trim().split(/\s+/),
+  `${DICTIONARY_PASSWORDS} ${MORE_PASSWORDS}`.trim().split(/\s+/),
 );

@@ -12,8 +12,8 @@ import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 const deleteUserInput = z.object({ userId: z.uuid() });
 
 /**
- * Deletes a user: every session ends, every pass and checkout with it, and nothing of the person is left on the rows that
- * stay for the sake of the money. Deleting one that is deleted changes nothing. Admins cannot be deleted.
+ * Deletes a user: ends their sessions, revokes their passes and open checkouts, and removes personal data from the rows
+ * that are kept for accounting. A second call changes nothing. Admins cannot be deleted.
  *
  * @throws DomainError unauthenticated, forbidden (also for an admin's account), not-found, invalid-input
  */
@@ -21,7 +21,7 @@ export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserI
   requireAdmin(ctx);
   const { userId } = parseInput(deleteUserInput, input);
   await inTransaction(ctx.db, async (tx) => {
-    // The first lock of every checkout too: none can begin beside this.
+    // Every checkout locks this row first, so none can start concurrently.
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
     if (!user) throw new DomainError("not-found");
     if (user.role === "admin") throw new DomainError("forbidden");

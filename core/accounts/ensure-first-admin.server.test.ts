@@ -13,7 +13,7 @@ import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
 const signIn = (shop: Awaited<ReturnType<typeof openTestShop>>, email: string, password: string) =>
   signInAdmin(shop.visitor(), { email, password, form: "page" });
 
-test("the first start makes the admin with a password of its own; later starts change nothing", async () => {
+test("the first start creates the admin with a generated password; later starts change nothing", async () => {
   const shop = await openTestShop();
   const first = await ensureFirstAdmin(shop.system());
   expect(first).toMatchObject({ created: true, email: ADMIN_EMAIL });
@@ -26,7 +26,7 @@ test("the first start makes the admin with a password of its own; later starts c
   expect(user.role).toBe("admin");
 });
 
-test("a given password is used and not told back; a short or common one is refused", async () => {
+test("uses a given password without returning it, and refuses a short or common one", async () => {
   const shop = await openTestShop();
   const short = ensureFirstAdmin(shop.system(), { password: "elevenchars" });
   await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
@@ -36,7 +36,7 @@ test("a given password is used and not told back; a short or common one is refus
   expect(made).toEqual({ created: true, email: ADMIN_EMAIL });
 });
 
-test("another ADMIN_EMAIL later promotes nobody and makes no second admin", async () => {
+test("a later change of ADMIN_EMAIL promotes no account and creates no second admin", async () => {
   const shop = await openTestShop();
   await ensureFirstAdmin(shop.system());
   await signUpWithEmail(shop.visitor(), { email: "asha@example.com", password: "kettle-on" });
@@ -49,7 +49,7 @@ test("another ADMIN_EMAIL later promotes nobody and makes no second admin", asyn
   expect(admins).toEqual([{ email: ADMIN_EMAIL }]);
 });
 
-test("the reset gives the admin a new password, past the limit on guesses, and ends their sessions", async () => {
+test("resetting the admin's password ends their sessions and works after too many failed sign-ins", async () => {
   const shop = await openTestShop();
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
   const browser = new TestBrowser();
@@ -61,7 +61,7 @@ test("the reset gives the admin a new password, past the limit on guesses, and e
   expect((await signIn(shop, email, password)).user.role).toBe("admin");
 });
 
-test("the reset makes the admin when there is none, and opens a disabled one", async () => {
+test("resetting the admin's password creates a missing admin and enables a disabled one", async () => {
   const shop = await openTestShop();
   const made = await resetAdminPassword(shop.system());
   await signIn(shop, made.email, made.password);
@@ -71,7 +71,7 @@ test("the reset makes the admin when there is none, and opens a disabled one", a
   await signIn(shop, again.email, again.password);
 });
 
-test("the reset ends the reset links mailed before", async () => {
+test("resetting the admin's password makes earlier reset links invalid", async () => {
   const shop = await openTestShop();
   await ensureFirstAdmin(shop.system());
   await requestPasswordReset(shop.visitor(), { email: ADMIN_EMAIL });
@@ -79,12 +79,12 @@ test("the reset ends the reset links mailed before", async () => {
   const token = /token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
   expect(await shop.authenticator.findResetToken(token)).not.toBeNull();
   const { password } = await resetAdminPassword(shop.system());
-  const late = resetPassword(shop.visitor(), { token, newPassword: "somebody-elses-words" });
-  await expect(late).rejects.toMatchObject({ code: "invalid-reset-link" });
+  const lateReset = resetPassword(shop.visitor(), { token, newPassword: "somebody-elses-words" });
+  await expect(lateReset).rejects.toMatchObject({ code: "invalid-reset-link" });
   await signIn(shop, ADMIN_EMAIL, password);
 });
 
-test("both are for the shop itself only", async () => {
+test("only the system may create the first admin or reset the admin's password", async () => {
   const shop = await openTestShop();
   await expect(ensureFirstAdmin(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(resetAdminPassword(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });

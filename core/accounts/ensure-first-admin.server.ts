@@ -3,19 +3,19 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { generatePassword } from "./generate-password.server.ts";
-import { findAccountByEmail, hasAnyAdmin, makeAdmin } from "./queries.server.ts";
-import { parseEmail, requireGoodPassword } from "./schemas.ts";
+import { findAccountByEmail, grantAdminRole, hasAnyAdmin } from "./queries.server.ts";
+import { parseEmail, requireAcceptablePassword } from "./schemas.ts";
 
 export interface FirstAdmin {
   created: boolean;
   email: string;
-  /** Only when no password was given: shown to the owner once, kept nowhere. */
+  /** Present when no password was given. It is shown to the owner once and not stored. */
   generatedPassword?: string;
 }
 
 /**
- * Makes the shop's first admin, at every start; does nothing once there is or was an admin, and promotes nobody who
- * already has an account. The caller holds the setup lock.
+ * Creates the shop's first admin. Runs at every start; does nothing when there is or was an admin, and does not promote
+ * an existing account. The caller holds the setup lock.
  *
  * @param input.password used only when the admin is created
  * @throws DomainError 'invalid-email', or 'weak-password' and 'common-password' for the given password
@@ -26,12 +26,12 @@ export async function ensureFirstAdmin(ctx: Context, input: { password?: string 
   if ((await hasAnyAdmin(ctx.db)) || (await findAccountByEmail(ctx.db, email)))
     return { created: false, email };
   const password = input.password ?? generatePassword();
-  requireGoodPassword(password, "admin");
+  requireAcceptablePassword(password, "admin");
   const { authenticator } = ctx.ports;
   const passwordHash = await authenticator.hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
     const { userId } = await authenticator.createAccount(tx, { email, passwordHash });
-    await makeAdmin(tx, userId);
+    await grantAdminRole(tx, userId);
     await recordAudit(ctx, tx, { action: "admin.created", subjectType: "user", subjectId: userId });
   });
   return input.password === undefined

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await shop.db.delete(rateLimits);
 });
 
-test("a wrong password is audited with the account, the reason and the browser's address", async () => {
+test("audits a wrong password with the account, the reason and the address of the browser", async () => {
   await signIn({ email, password: "kettle-off" });
   const [row, ...more] = await failures();
   expect(row).toMatchObject({
@@ -48,14 +48,14 @@ test("a wrong password is audited with the account, the reason and the browser's
   expect(JSON.stringify(row)).not.toContain("kettle-off");
 });
 
-test("a sign-in of an unknown address is audited without anything that was typed", async () => {
+test("audits a sign-in with an unknown email without anything that was typed", async () => {
   await signIn({ email: " Nobody@Example.com", password });
   const [row] = await failures();
   expect(row).toMatchObject({ subjectId: null });
   expect(row?.details).toEqual({ reason: "user-not-found", ipAddress });
 });
 
-test("a failure that cannot be audited is logged, and the answer stays the same", async () => {
+test("logs a failed sign-in that cannot be audited, and keeps its refusal", async () => {
   const error = vi.fn();
   const visitor = shop.visitor(new TestBrowser(ipAddress));
   await shop.db.execute(sql`alter table audit_events rename to audit_events_away`);
@@ -68,18 +68,18 @@ test("a failure that cannot be audited is logged, and the answer stays the same"
   });
   expect(error).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ err: expect.any(Error), reason: "wrong-password" }),
-    "a failed sign-in could not be audited",
+    "failed sign-in not audited",
   );
 });
 
-test("the right password of a disabled account is audited", async () => {
+test("audits the correct password of a disabled account", async () => {
   await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
   await signIn({ email, password });
   await shop.db.update(users).set({ isActive: true }).where(eq(users.id, userId));
   expect(await failures()).toMatchObject([{ subjectId: userId, details: { reason: "user-disabled" } }]);
 });
 
-test.each(["page", "inline"])("a failure on the admin's %s form keeps its own reason", async (form) => {
+test.each(["page", "inline"])("audits the real reason of a failed sign-in on the admin's %s form", async (form) => {
   const attempts = [
     { email: ADMIN_EMAIL, password: "no" },
     { email, password },
@@ -95,7 +95,7 @@ test.each(["page", "inline"])("a failure on the admin's %s form keeps its own re
   ]);
 });
 
-test("attempts that the limits refuse write no further rows", async () => {
+test("does not audit attempts that a rate limit refuses", async () => {
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
       signIn({ email, password: `guess-${n}` }, new TestBrowser(`198.51.100.${n}`)),
@@ -104,7 +104,7 @@ test("attempts that the limits refuse write no further rows", async () => {
   expect(await failures()).toHaveLength(10);
 });
 
-test("a sign-in that succeeds and input that is no sign-in write no failure", async () => {
+test("does not audit a successful sign-in or invalid input as a failure", async () => {
   await signIn({ email, password });
   await signIn({ email: "asha", password });
   await signIn({ email, password: "" });

@@ -37,11 +37,11 @@ beforeAll(async () => {
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
 });
 
-test("the mailed link sets a new password, ends every session, and works once", async () => {
+test("the mailed link sets a new password, ends every session and works once", async () => {
   const { userId } = await account("asha@example.com");
   const token = await linkTo(" Asha@Example.com ");
   expect(shop.jobs).toContain("send-mail");
-  expect(shop.nudged).toContain("send-mail");
+  expect(shop.triggered).toContain("send-mail");
   await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
   expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
   const attempt = (tried: string) =>
@@ -52,7 +52,7 @@ test("the mailed link sets a new password, ends every session, and works once", 
   await expect(again).rejects.toMatchObject({ code: "invalid-reset-link" });
 });
 
-test("no token stands in the table or in the audit log", async () => {
+test("stores no reset token in plain text, neither in its table nor in the audit events", async () => {
   await account("secret@example.com");
   const token = await linkTo("secret@example.com");
   expect(token).not.toBe("");
@@ -61,25 +61,25 @@ test("no token stands in the table or in the audit log", async () => {
   expect(JSON.stringify(kept)).not.toContain(token);
 });
 
-test("using one link ends the other links of the account", async () => {
+test("using one reset link makes the other links of the account invalid", async () => {
   await account("two@example.com");
   const first = await linkTo("two@example.com");
   const second = await linkTo("two@example.com");
   await resetPassword(shop.visitor(), { token: second, newPassword: "kettle-off" });
-  const late = resetPassword(shop.visitor(), { token: first, newPassword: "kettle-third" });
-  await expect(late).rejects.toMatchObject({ code: "invalid-reset-link" });
+  const lateReset = resetPassword(shop.visitor(), { token: first, newPassword: "kettle-third" });
+  await expect(lateReset).rejects.toMatchObject({ code: "invalid-reset-link" });
 });
 
-test("a link is good until it is used, and looking does not use it", async () => {
+test("a reset link is valid until it is used, and checking it does not use it", async () => {
   const { userId } = await account("look@example.com");
   const token = await linkTo("look@example.com");
-  const good = () => checkResetLink(shop.visitor(), { token });
-  expect([await good(), await good()]).toEqual([true, true]);
+  const isValid = () => checkResetLink(shop.visitor(), { token });
+  expect([await isValid(), await isValid()]).toEqual([true, true]);
   await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
-  expect(await good()).toBe(false);
+  expect(await isValid()).toBe(false);
   await shop.db.update(users).set({ isActive: true }).where(eq(users.id, userId));
   await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
-  expect(await good()).toBe(false);
+  expect(await isValid()).toBe(false);
 });
 
 test.each([
@@ -90,11 +90,11 @@ test.each([
   { token: "\ud800" },
   { token: ["made-up"] },
   { token: "x".repeat(10_000) },
-])("no link is good with %j", async (input) => {
+])("a reset link with %j is invalid", async (input) => {
   expect(await checkResetLink(shop.visitor(), input)).toBe(false);
 });
 
-test("of many uses of one link at once, one sets the password", async () => {
+test("exactly one of several parallel uses of a reset link sets the password", async () => {
   await account("race@example.com");
   const token = await linkTo("race@example.com");
   const uses = Array.from({ length: 6 }, (_, n) =>
@@ -104,34 +104,34 @@ test("of many uses of one link at once, one sets the password", async () => {
   expect(results.filter((one) => one.status === "fulfilled")).toHaveLength(1);
 });
 
-describe("asking for a link", () => {
-  test.each(["nobody@example.com", "odd@"])("says nothing of whether '%s' has an account", async (email) => {
+describe("requesting a reset link", () => {
+  test.each(["nobody@example.com", "odd@"])("does not tell whether '%s' has an account", async (email) => {
     await expect(requestPasswordReset(shop.visitor(), { email })).resolves.toBeUndefined();
     expect(await mailsTo(email)).toEqual([]);
   });
 
-  test.each(["", "   ", "asha", undefined])("wants an address with '@', not '%s'", async (email) => {
+  test.each(["", "   ", "asha", undefined])("refuses '%s', an email without '@'", async (email) => {
     await expect(requestPasswordReset(shop.visitor(), { email })).rejects.toMatchObject({
       fields: { email: ["Please enter a valid email address"] },
     });
   });
 
-  test("sends a disabled account nothing", async () => {
+  test("sends no mail to a disabled account", async () => {
     const { userId } = await account("off@example.com");
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
     await requestPasswordReset(shop.visitor(), { email: "off@example.com" });
     expect(await mailsTo("off@example.com")).toEqual([]);
   });
 
-  test("mails an account three times an hour, and goes on saying the same", async () => {
+  test("sends at most three mails an hour to one account, with the same result for every request", async () => {
     await account("often@example.com");
     for (let n = 0; n < 6; n++) await requestPasswordReset(shop.visitor(), { email: "often@example.com" });
     expect(await mailsTo("often@example.com")).toHaveLength(3);
   });
 
-  test("is for browsers only", async () => {
-    const asked = requestPasswordReset(shop.system(), { email: "asha@example.com" });
-    await expect(asked).rejects.toMatchObject({ code: "forbidden" });
+  test("is refused without a browser", async () => {
+    const request = requestPasswordReset(shop.system(), { email: "asha@example.com" });
+    await expect(request).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
@@ -140,14 +140,14 @@ describe("a new password is refused", () => {
     ["kettl", "weak-password"],
     ["password1", "common-password"],
     ["x".repeat(129), "invalid-input"],
-  ])("'%s', and the link still works", async (newPassword, code) => {
+  ])("for '%s', and the link stays valid", async (newPassword, code) => {
     await account(`${code}@example.com`);
     const token = await linkTo(`${code}@example.com`);
     await expect(resetPassword(shop.visitor(), { token, newPassword })).rejects.toMatchObject({ code });
     await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
   });
 
-  test("when an admin's has fewer than twelve characters", async () => {
+  test("for an admin with fewer than twelve characters", async () => {
     const token = await linkTo(ADMIN_EMAIL);
     const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
     await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
@@ -158,7 +158,7 @@ describe("a new password is refused", () => {
     await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
   });
 
-  test("with a link that has run out", async () => {
+  test("with an expired link", async () => {
     await account("slow@example.com");
     const token = await linkTo("slow@example.com");
     await shop.db

@@ -10,7 +10,6 @@ const account = {
   isActive: users.isActive,
 };
 
-/** An account as the verbs of this domain see it. */
 export interface Account {
   id: string;
   email: string;
@@ -27,7 +26,7 @@ export async function findAccountById(executor: Executor, userId: string): Promi
   return found;
 }
 
-/** `email` in lower case, as it is stored. */
+/** @param email in lower case */
 export async function findAccountByEmail(executor: Executor, email: string): Promise<Account | undefined> {
   const [found] = await executor
     .select(account)
@@ -36,13 +35,13 @@ export async function findAccountByEmail(executor: Executor, email: string): Pro
   return found;
 }
 
-/** Whether the shop ever had an admin, deleted ones included. */
+/** Whether the shop has or had an admin. Deleted admins count. */
 export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
   const found = await executor.select({ id: users.id }).from(users).where(eq(users.role, "admin")).limit(1);
   return found.length > 0;
 }
 
-export async function makeAdmin(executor: Executor, userId: string): Promise<void> {
+export async function grantAdminRole(executor: Executor, userId: string): Promise<void> {
   await executor
     .update(users)
     .set({ role: "admin", provider: "admin", isActive: true, emailVerified: true })

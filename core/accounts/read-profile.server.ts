@@ -10,7 +10,7 @@ export interface Profile {
   role: "user" | "admin";
 }
 
-/** The profile of the one who is signed in. @throws DomainError 'unauthenticated' */
+/** The profile of the signed-in account. @throws DomainError 'unauthenticated' */
 export async function readProfile(ctx: Context): Promise<Profile> {
   const account = await findAccountById(ctx.db, requireSignedIn(ctx).userId);
   if (account === undefined) throw new DomainError("unauthenticated");

@@ -1,20 +1,20 @@
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { parseInput } from "../parse.ts";
 import { RESET_LINK_MINUTES } from "./authenticator.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { requireBrowser } from "./require-browser.ts";
 import { requestResetSchema } from "./schemas.ts";
 
 /**
- * Mails a link for setting a new password. It ends the same way whether or not the address has an account, and when
- * the account has had its mails for this hour.
+ * Mails a link for setting a new password. The result does not tell whether the email has an account, nor whether the
+ * account has reached its limit of mails.
  *
- * @throws InvalidInputError when `email` is empty or holds no '@'; DomainError 'reset-rate-limited' for the address of the
- *   browser
+ * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'reset-rate-limited' when the address of the
+ *   browser has reached its limit
  */
 export async function requestPasswordReset(ctx: Context, input: unknown): Promise<void> {
   const browser = requireBrowser(ctx);
@@ -23,7 +23,7 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   if (!(await mayMail(ctx, email))) return;
   const account = await findAccountByEmail(ctx.db, email);
   if (account === undefined || !account.isActive) return;
-  // A token whose mail is lost between these two steps is known to nobody and runs out.
+  // When the process ends before the mail is queued, nobody knows the token and it expires.
   const token = await ctx.ports.authenticator.makeResetToken(email);
   if (token === null) return;
   const resetUrl = `${ctx.store.origin}/reset-password?token=${encodeURIComponent(token)}`;

@@ -3,15 +3,14 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { generatePassword } from "./generate-password.server.ts";
-import { findAccountByEmail, makeAdmin } from "./queries.server.ts";
+import { findAccountByEmail, grantAdminRole } from "./queries.server.ts";
 import { parseEmail } from "./schemas.ts";
 
 /**
- * The way back in for an owner at the machine itself: gives the account of ADMIN_EMAIL a new password and the admin
- * role, making the account when there is none. Ends its sessions and
- * reset links.
+ * Gives the account of ADMIN_EMAIL a new password and the admin role; creates the account when there is none. Ends its
+ * sessions and reset links. For an owner with access to the machine.
  *
- * @returns the password, to be shown once and kept nowhere
+ * @returns the new password; show it once and do not store it
  */
 export async function resetAdminPassword(ctx: Context): Promise<{ email: string; password: string }> {
   requireSystem(ctx);
@@ -23,9 +22,9 @@ export async function resetAdminPassword(ctx: Context): Promise<{ email: string;
     const existing = await findAccountByEmail(tx, email);
     const userId = existing?.id ?? (await authenticator.createAccount(tx, { email, passwordHash })).userId;
     if (existing) await authenticator.setPassword(tx, { userId, passwordHash });
-    await makeAdmin(tx, userId);
+    await grantAdminRole(tx, userId);
     await recordAudit(ctx, tx, { action: "admin.password-reset", subjectType: "user", subjectId: userId });
   });
-  await rateLimiter.forgive("sign-in-account", email);
+  await rateLimiter.reset("sign-in-account", email);
   return { email, password };
 }

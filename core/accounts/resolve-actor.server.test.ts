@@ -19,7 +19,7 @@ async function signedIn(email: string): Promise<{ browser: TestBrowser; userId: 
 
 const resolve = (browser: TestBrowser) => resolveActor(shop.authenticator, shop.db, browser);
 
-test("a request without our cookie is a visitor and costs no query", async () => {
+test("a request without a signed session cookie is a visitor and makes no query", async () => {
   const before = shop.queries();
   const stranger = new TestBrowser();
   expect((await resolve(stranger)).actor).toEqual({ kind: "visitor" });
@@ -30,7 +30,7 @@ test("a request without our cookie is a visitor and costs no query", async () =>
   expect(shop.queries()).toBe(before);
 });
 
-test("a role counts from the next request on", async () => {
+test("a change of role applies from the next request on", async () => {
   const { browser, userId } = await signedIn("promoted@example.com");
   expect((await resolve(browser)).actor).toMatchObject({ kind: "user", userId });
   await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, userId));
@@ -40,13 +40,13 @@ test("a role counts from the next request on", async () => {
 test.each([
   ["disabled", { isActive: false }],
   ["deleted", { deletedAt: new Date() }],
-])("a %s account is a visitor from the next request on", async (word, change) => {
-  const { browser, userId } = await signedIn(`${word}@example.com`);
+])("a %s account is a visitor from the next request on", async (name, change) => {
+  const { browser, userId } = await signedIn(`${name}@example.com`);
   await shop.db.update(users).set(change).where(eq(users.id, userId));
   expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
 });
 
-test("an expired session is a visitor", async () => {
+test("a request with an expired session is a visitor", async () => {
   const { browser, userId } = await signedIn("expired@example.com");
   await shop.db
     .update(sessions)
@@ -55,7 +55,7 @@ test("an expired session is a visitor", async () => {
   expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
 });
 
-test("a session in use is prolonged once a day, and its cookie with it", async () => {
+test("a session in use and its cookie are extended once a day", async () => {
   const { browser, userId } = await signedIn("regular@example.com");
   expect((await resolve(browser)).setCookies).toEqual([]);
   const inTwentyEightDays = new Date(Date.now() + 28 * 86_400_000);
@@ -66,9 +66,9 @@ test("a session in use is prolonged once a day, and its cookie with it", async (
   expect(row?.expiresAt.getTime()).toBeGreaterThan(inTwentyEightDays.getTime());
 });
 
-describe("a session that was begun long ago", () => {
+describe("an old session", () => {
   const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
-  async function begun(email: string, daysAgo: number, expiresAt: Date) {
+  async function startSession(email: string, daysAgo: number, expiresAt: Date) {
     const { browser, userId } = await signedIn(email);
     const times = { createdAt: daysFromNow(-daysAgo), expiresAt };
     await shop.db.update(sessions).set(times).where(eq(sessions.userId, userId));
@@ -78,14 +78,14 @@ describe("a session that was begun long ago", () => {
 
   test.each([
     0.001, 1, 29.5,
-  ])("ends 90 days after the sign-in, although its row says %d days more", async (days) => {
-    const { browser, row } = await begun(`over-${days}@example.com`, 90.001, daysFromNow(days));
+  ])("ends 90 days after the sign-in, although its row expires %d days later", async (days) => {
+    const { browser, row } = await startSession(`over-${days}@example.com`, 90.001, daysFromNow(days));
     expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
     expect(await row()).toBeUndefined();
   });
 
-  test("is prolonged to its ninetieth day and not beyond, and its cookie with it", async () => {
-    const { browser, row } = await begun("late@example.com", 80, daysFromNow(5));
+  test("is extended at most to its ninetieth day, with its cookie", async () => {
+    const { browser, row } = await startSession("late@example.com", 80, daysFromNow(5));
     const { actor, setCookies } = await resolve(browser);
     expect(actor.kind).toBe("user");
     const end = (await row())?.expiresAt.getTime() ?? 0;
@@ -96,8 +96,8 @@ describe("a session that was begun long ago", () => {
     expect((await resolve(browser)).setCookies).toEqual([]);
   });
 
-  test("costs no more queries than any other once it cannot be prolonged", async () => {
-    const { browser } = await begun("last@example.com", 85, daysFromNow(5));
+  test("needs two queries a request once it cannot be extended", async () => {
+    const { browser } = await startSession("last@example.com", 85, daysFromNow(5));
     await resolve(browser);
     const before = shop.queries();
     expect((await resolve(browser)).actor.kind).toBe("user");
@@ -105,16 +105,16 @@ describe("a session that was begun long ago", () => {
   });
 });
 
-test("over https the session's cookie is bound to this very host", async () => {
-  const made = { email: "host@example.com", password: "kettle-on" };
-  const { setCookies } = await signUpWithEmail(shop.visitor(), made);
+test("the session cookie has the __Host- prefix over https", async () => {
+  const credentials = { email: "host@example.com", password: "kettle-on" };
+  const { setCookies } = await signUpWithEmail(shop.visitor(), credentials);
   expect(setCookies).toHaveLength(1);
   const [pair = "", ...attributes] = (setCookies[0] ?? "").split("; ");
   expect(pair).toMatch(/^__Host-daypass\.session_token=/);
   expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
 });
 
-test("the session notes the address our server saw, not the one a header claims", async () => {
+test("the session stores the address that the server determined, not the one in a header", async () => {
   const browser = new TestBrowser("203.0.113.9");
   const headers = new Headers({ "x-forwarded-for": "8.8.8.8", "x-daypass-address": "9.9.9.9" });
   const ctx = { ...shop.visitor(), browser: { headers, ipAddress: browser.ipAddress } };
@@ -123,7 +123,7 @@ test("the session notes the address our server saw, not the one a header claims"
   expect(row?.ipAddress).toBe("203.0.113.9");
 });
 
-test("signing out ends the session and takes the cookie away", async () => {
+test("signing out ends the session and removes the cookie", async () => {
   const { browser, userId } = await signedIn("leaving@example.com");
   const copy = new TestBrowser();
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
@@ -133,12 +133,12 @@ test("signing out ends the session and takes the cookie away", async () => {
   expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
 });
 
-test("signing out without a session is no error, without a browser it is", async () => {
+test("signing out works without a session, but is refused without a browser", async () => {
   expect((await signOut(shop.visitor())).setCookies.join()).toContain("Max-Age=0");
   await expect(signOut(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a profile is told to its owner only", async () => {
+test("only the signed-in account can read its profile", async () => {
   const { browser, userId } = await signedIn("self@example.com");
   expect(await readProfile(await shop.as(browser))).toEqual({
     id: userId,
@@ -149,14 +149,14 @@ test("a profile is told to its owner only", async () => {
   await expect(readProfile(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("Google is not enabled", async () => {
+test("refuses a sign-in with Google, which is not enabled", async () => {
   await expect(startGoogleSignIn(shop.visitor())).rejects.toMatchObject({ code: "sign-in-method-disabled" });
   await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });
 
 const COOKIE = "__Host-daypass.session_token";
 
-test("a session in use costs two queries", async () => {
+test("a request with a session needs two queries", async () => {
   const { browser } = await signedIn("cheap@example.com");
   await resolve(browser);
   const before = shop.queries();
@@ -164,7 +164,7 @@ test("a session in use costs two queries", async () => {
   expect(shop.queries() - before).toBe(2);
 });
 
-test("a cookie that is not genuine opens nothing", async () => {
+test("a request with a forged session cookie is a visitor", async () => {
   const { browser } = await signedIn("genuine@example.com");
   const other = await signedIn("other@example.com");
   const [own = "", others = ""] = [browser, other.browser].map(({ cookies }) => cookies.get(COOKIE));
@@ -181,14 +181,14 @@ test("a cookie that is not genuine opens nothing", async () => {
     `${token}x.${signature}`,
     "%E0%A4%A",
   ]) {
-    const thief = new TestBrowser();
-    thief.cookies.set(COOKIE, forged.startsWith("%") ? forged : encodeURIComponent(forged));
-    expect((await resolve(thief)).actor, forged).toEqual({ kind: "visitor" });
+    const attacker = new TestBrowser();
+    attacker.cookies.set(COOKIE, forged.startsWith("%") ? forged : encodeURIComponent(forged));
+    expect((await resolve(attacker)).actor, forged).toEqual({ kind: "visitor" });
   }
   expect((await resolve(browser)).actor.kind).toBe("user");
 });
 
-test("a session that was ended opens nothing from the next request on", async () => {
+test("a request with an ended session is a visitor", async () => {
   const { browser, userId } = await signedIn("ended@example.com");
   expect((await resolve(browser)).actor.kind).toBe("user");
   await shop.db.delete(sessions).where(eq(sessions.userId, userId));

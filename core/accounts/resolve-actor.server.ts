@@ -4,11 +4,10 @@ import type { Authenticator, BrowserRequest } from "./authenticator.ts";
 import { findAccountById } from "./queries.server.ts";
 
 /**
- * Who is behind a browser's request. The role is read from the accounts each time, so that a change of role and a
- * disabled account count from the next request on; a disabled or deleted account is a visitor. A request without a
- * session cookie makes no query.
+ * The actor of a browser's request. The role is read from the account for every request, so a change applies from the
+ * next request on. A disabled or deleted account is a visitor. A request without a session cookie makes no query.
  *
- * `setCookies` must reach the browser: they prolong the session, or remove a cookie whose session has ended.
+ * @returns `setCookies` for the response: they extend the session, or remove the cookie of an ended session
  */
 export async function resolveActor(
   authenticator: Authenticator,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COMMON_PASSWORDS } from "./common-passwords.data.ts";
 import { looksLikeEmail, normaliseEmail } from "./form-rules.ts";
-import { newPasswordProblem } from "./rules.ts";
+import { findPasswordProblem } from "./rules.ts";
 
 test.each([
   ["12345", "user", "weak-password"],
@@ -17,10 +17,10 @@ test.each([
   ["x".repeat(128), "user", undefined],
   ["x".repeat(129), "user", "long-password"],
 ] as const)("a new password '%s' for a %s has the problem %s", (password, role, code) => {
-  expect(newPasswordProblem(password, role)?.code).toBe(code);
+  expect(findPasswordProblem(password, role)?.code).toBe(code);
 });
 
-test("the list holds the commonest passwords that are long enough, in lower case", () => {
+test("the list of common passwords has more than 3,000 entries of at least six characters in lower case", () => {
   expect(COMMON_PASSWORDS.size).toBeGreaterThan(3_000);
   for (const password of COMMON_PASSWORDS) {
     expect(password.length).toBeGreaterThanOrEqual(6);
@@ -28,7 +28,7 @@ test("the list holds the commonest passwords that are long enough, in lower case
   }
 });
 
-test("addresses are trimmed and lower-cased", () => {
+test("normalises an email by trimming and lower-casing it", () => {
   expect(normaliseEmail("  Asha@Example.COM ")).toBe("asha@example.com");
 });
 
@@ -39,6 +39,6 @@ test.each([
   ["@example.com", false],
   ["asha b@example.com", false],
   ["", false],
-])("'%s' looks like an address: %s", (email, expected) => {
+])("'%s' looks like an email address: %s", (email, expected) => {
   expect(looksLikeEmail(email)).toBe(expected);
 });

@@ -6,8 +6,8 @@ export type PasswordProblem =
   | { code: "common-password" }
   | { code: "long-password"; maximum: number };
 
-/** What is wrong with a new password for an account of this role; undefined when it may be set. */
-export function newPasswordProblem(password: string, role: "user" | "admin"): PasswordProblem | undefined {
+/** The problem of a new password for an account of this role; undefined when it may be set. */
+export function findPasswordProblem(password: string, role: "user" | "admin"): PasswordProblem | undefined {
   const minimum = role === "admin" ? ADMIN_PASSWORD_MINIMUM : PASSWORD_MINIMUM;
   if (password.length < minimum) return { code: "weak-password", minimum };
   if (password.length > PASSWORD_MAXIMUM) return { code: "long-password", maximum: PASSWORD_MAXIMUM };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./form-rules.ts";
-import { newPasswordProblem } from "./rules.ts";
+import { findPasswordProblem } from "./rules.ts";
 
-/** The longest address mail can be sent to. */
+/** The longest email address of RFC 5321. */
 const EMAIL_MAXIMUM = 254;
 
 /** @throws DomainError 'invalid-email' */
@@ -13,7 +13,7 @@ export function parseEmail(input: unknown): string {
   return email.data;
 }
 
-/** Of a sign-in and of a sign-up; what a new password must be is checked for the account's role. */
+/** For sign-in and sign-up. The rules for a new password depend on the role and are checked separately. */
 export const credentialsSchema = z.object({
   email: z.unknown().transform(parseEmail),
   password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
@@ -34,11 +34,11 @@ export const resetPasswordSchema = z.object({
 /**
  * Refuses a new password that breaks the rules for its account.
  *
- * @param field the input's name for it, where a message needs one
+ * @param field the name of the input field, for InvalidInputError
  * @throws DomainError 'weak-password' with `minimum`, 'common-password'; InvalidInputError when it is too long
  */
-export function requireGoodPassword(password: string, role: "user" | "admin", field = "password"): void {
-  const problem = newPasswordProblem(password, role);
+export function requireAcceptablePassword(password: string, role: "user" | "admin", field = "password"): void {
+  const problem = findPasswordProblem(password, role);
   if (problem === undefined) return;
   if (problem.code === "long-password") throw new InvalidInputError({ [field]: [PASSWORD_TOO_LONG] });
   if (problem.code === "common-password") throw new DomainError("common-password");

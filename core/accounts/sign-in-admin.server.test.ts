@@ -15,7 +15,7 @@ beforeAll(async () => {
   await shop.db.delete(sessions);
 });
 
-test.each(["page", "inline"])("the admin comes in by the %s form", async (form) => {
+test.each(["page", "inline"])("the admin signs in with the %s form", async (form) => {
   const browser = new TestBrowser();
   const { user, setCookies } = await signInAdmin(shop.visitor(browser), {
     email: ADMIN_EMAIL,
@@ -29,27 +29,27 @@ test.each(["page", "inline"])("the admin comes in by the %s form", async (form) 
   expect(events.map((event) => event.action)).toContain("admin.signed-in");
 });
 
-describe("refused", () => {
+describe("the sign-in of an admin is refused", () => {
   const user = { email: "asha@example.com", password: "kettle-on" };
-  const tries: [string, string, Record<string, string>, string][] = [
-    ["page", "a right password of a non-admin", user, "invalid-admin-credentials"],
-    ["inline", "a right password of a non-admin", user, "invalid-admin-credentials"],
+  const attempts: [string, string, Record<string, string>, string][] = [
+    ["page", "the correct password of a non-admin", user, "invalid-admin-credentials"],
+    ["inline", "the correct password of a non-admin", user, "invalid-admin-credentials"],
     ["page", "a wrong password of a non-admin", { ...user, password: "no" }, "wrong-password"],
     ["inline", "a wrong password of a non-admin", { ...user, password: "no" }, "invalid-credentials"],
     ["page", "a wrong password", { email: ADMIN_EMAIL, password: "no" }, "wrong-password"],
     ["inline", "a wrong password", { email: ADMIN_EMAIL, password: "no" }, "invalid-credentials"],
-    ["page", "an unknown address", { email: "no@example.com", password }, "user-not-found"],
-    ["inline", "an unknown address", { email: "no@example.com", password }, "invalid-credentials"],
-    ["page", "a malformed address", { email: "no", password }, "invalid-email"],
-    ["inline", "a malformed address", { email: "no", password }, "invalid-credentials"],
+    ["page", "an unknown email", { email: "no@example.com", password }, "user-not-found"],
+    ["inline", "an unknown email", { email: "no@example.com", password }, "invalid-credentials"],
+    ["page", "a malformed email", { email: "no", password }, "invalid-email"],
+    ["inline", "a malformed email", { email: "no", password }, "invalid-credentials"],
   ];
-  test.each(tries)("on the %s: %s", async (form, _what, input, code) => {
+  test.each(attempts)("on the %s form with %s, without a session", async (form, _what, input, code) => {
     const before = await shop.db.select().from(sessions);
     await expect(signInAdmin(shop.visitor(), { ...input, form })).rejects.toMatchObject({ code });
     expect(await shop.db.select().from(sessions)).toHaveLength(before.length);
   });
 
-  test.each(["page", "inline"])("anyone without a browser, by the %s form", async (form) => {
+  test.each(["page", "inline"])("on the %s form without a browser", async (form) => {
     const attempt = signInAdmin(shop.system(), { email: ADMIN_EMAIL, password, form });
     await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
   });

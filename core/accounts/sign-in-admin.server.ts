@@ -1,31 +1,33 @@
 import { z } from "zod";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { attemptSignIn } from "./attempt-sign-in.server.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { requireBrowser } from "./require-browser.ts";
 import { credentialsSchema } from "./schemas.ts";
-import { noteSignIn, type SignedInUser } from "./signed-in-user.server.ts";
+import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
 
-const TOLD_ON_BOTH = new Set<ErrorCode>(["invalid-admin-credentials", "forbidden", "sign-in-busy"]);
+/** Codes that the inline form reports too. */
+const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>(["invalid-admin-credentials", "forbidden", "sign-in-busy"]);
 
 const formSchema = z.object({ form: z.enum(["page", "inline"]) });
 
 /**
- * Signs an admin in, and nobody else: the right password of another account makes no session. The inline form of the
- * admin panel says 'invalid-credentials' for every failure but that one and a busy shop; the page tells failures apart.
+ * Signs in an admin. The correct password of any other account is refused as 'invalid-admin-credentials' and starts no
+ * session. The inline form of the admin panel reports most other refusals as 'invalid-credentials'; the page reports
+ * each with its own code.
  *
- * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy'; 'invalid-credentials' (inline); 'user-not-found', 'wrong-password',
- *   'user-disabled', 'invalid-email', 'sign-in-rate-limited' (page)
+ * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy'; 'invalid-credentials' (inline); 'user-not-found',
+ *   'wrong-password', 'user-disabled', 'invalid-email', 'sign-in-rate-limited' (page)
  */
 export async function signInAdmin(ctx: Context, input: unknown): Promise<SignedInUser> {
   const { form } = parseInput(formSchema, input);
   try {
     return await signIn(ctx, input);
   } catch (error) {
-    throw form === "inline" && isDomainError(error) && !TOLD_ON_BOTH.has(error.code)
+    throw form === "inline" && isDomainError(error) && !REPORTED_BY_BOTH_FORMS.has(error.code)
       ? new DomainError("invalid-credentials", {}, { cause: error })
       : error;
   }
@@ -52,5 +54,5 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
     subjectType: "user",
     subjectId: signedIn.userId,
   });
-  return noteSignIn(ctx, signedIn);
+  return recordSignIn(ctx, signedIn);
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await account("asha@example.com");
 });
 
-test("the right password opens a session, whatever the case of the address", async () => {
+test("the correct password starts a session, whatever the case of the email", async () => {
   const browser = new TestBrowser();
   const { user, setCookies } = await signInWithEmail(shop.visitor(browser), {
     email: " ASHA@example.com",
@@ -27,24 +27,24 @@ test("the right password opens a session, whatever the case of the address", asy
   expect(JSON.stringify(user)).not.toContain([...browser.cookies.values()][0]?.split(".")[0]);
 });
 
-describe("refused", () => {
-  const tries: [string, unknown, string][] = [
-    ["an unknown address", { email: "nobody@example.com", password }, "user-not-found"],
+describe("a sign-in is refused", () => {
+  const attempts: [string, unknown, string][] = [
+    ["an unknown email", { email: "nobody@example.com", password }, "user-not-found"],
     ["a wrong password", { email: "asha@example.com", password: "kettle-off" }, "wrong-password"],
-    ["an endless password", { email: "asha@example.com", password: "x".repeat(5000) }, "wrong-password"],
-    ["a malformed address", { email: "asha", password }, "invalid-email"],
+    ["a very long password", { email: "asha@example.com", password: "x".repeat(5000) }, "wrong-password"],
+    ["a malformed email", { email: "asha", password }, "invalid-email"],
     ["no password", { email: "asha@example.com", password: "" }, "invalid-input"],
   ];
-  test.each(tries)("%s", async (_what, input, code) => {
+  test.each(attempts)("with %s", async (_what, input, code) => {
     await expect(signInWithEmail(shop.visitor(), input)).rejects.toMatchObject({ code });
   });
 
-  test("anyone without a browser", async () => {
+  test("without a browser", async () => {
     const input = { email: "asha@example.com", password };
     await expect(signInWithEmail(shop.system(), input)).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  test("a disabled account, told only after the right password, and without a session", async () => {
+  test("as disabled only after the correct password, without starting a session", async () => {
     const userId = await account("gone@example.com");
     await shop.db.delete(sessions).where(eq(sessions.userId, userId));
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
@@ -56,7 +56,7 @@ describe("refused", () => {
   });
 });
 
-test("of sixty guesses at once ten are looked at, and then not even the right password", async () => {
+test("checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
   await account("target@example.com");
   const attempt = (tried: string, n: number) =>
     signInWithEmail(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
@@ -72,7 +72,7 @@ test("of sixty guesses at once ten are looked at, and then not even the right pa
   await expect(attempt(password, 99)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
 });
 
-test("a success forgives the failures before it", async () => {
+test("a successful sign-in resets the count of failed ones", async () => {
   await account("forgetful@example.com");
   const attempt = (tried: string) =>
     signInWithEmail(shop.visitor(), { email: "forgetful@example.com", password: tried });

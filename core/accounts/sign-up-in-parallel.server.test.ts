@@ -5,7 +5,7 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 import { openTestShop } from "./testing/test-shop.ts";
 
-// Room for all of them in the queue: what is tested here comes after the hash.
+// The hash queue holds all of them, because these tests are about what follows the hash.
 const hashLimits = { running: 4, waiting: 60, waitMs: 60_000 };
 const shop = await openTestShop({ perAddressFactor: 0, connections: 5, hashLimits });
 
@@ -17,7 +17,7 @@ const rowsOf = (table: typeof users | typeof authAccounts | typeof sessions | ty
     .from(table)
     .then(([found]) => found?.rows);
 
-test("many sign-ups on few connections all succeed, and other queries are answered meanwhile", async () => {
+test("many parallel sign-ups on few connections succeed and do not block other queries", async () => {
   let running = 40;
   const signUps = Array.from({ length: running }, (_, n) =>
     signUp(`many${n}@example.com`).finally(() => {
@@ -32,11 +32,11 @@ test("many sign-ups on few connections all succeed, and other queries are answer
   }
   expect((await all).filter((one) => one.status === "rejected")).toEqual([]);
   expect(answered).toBeGreaterThan(5);
-  const [made] = await shop.db.select({ rows: count() }).from(users).where(like(users.email, "many%"));
-  expect(made?.rows).toBe(40);
+  const [created] = await shop.db.select({ rows: count() }).from(users).where(like(users.email, "many%"));
+  expect(created?.rows).toBe(40);
 });
 
-test("of sixty sign-ups of one address at once, one makes the account and nothing is left of the others", async () => {
+test("sixty parallel sign-ups of one email create one account, and the others leave no rows", async () => {
   const tables = [users, authAccounts, sessions, auditEvents];
   const before = await Promise.all(tables.map(rowsOf));
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => signUp("one@example.com")));
@@ -46,9 +46,9 @@ test("of sixty sign-ups of one address at once, one makes the account and nothin
   expect(after).toEqual(before.map((rows) => (rows ?? 0) + 1));
 });
 
-test("the database takes addresses in lower case only, and finds them by an index", async () => {
-  const odd = shop.db.insert(users).values({ email: "Odd@example.com" });
-  await expect(odd).rejects.toMatchObject({ cause: { constraint: "users_email_lower" } });
+test("the database accepts emails in lower case only and finds them by an index", async () => {
+  const mixedCase = shop.db.insert(users).values({ email: "Odd@example.com" });
+  await expect(mixedCase).rejects.toMatchObject({ cause: { constraint: "users_email_lower" } });
   const plan = await shop.db.transaction(async (tx) => {
     await tx.execute(sql`set local enable_seqscan = off`);
     return tx.execute(sql`explain ${tx.select().from(users).where(eq(users.email, "one@example.com"))}`);

@@ -6,7 +6,7 @@ import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
 
 const shop = await openTestShop();
 
-test("a visitor gets an account and is signed in", async () => {
+test("a sign-up creates an account with the role user and signs it in", async () => {
   const browser = new TestBrowser();
   const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), {
     email: " Asha@Example.com ",
@@ -24,7 +24,7 @@ test("a visitor gets an account and is signed in", async () => {
   expect(user.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
-test("the session cookie is out of reach for scripts, for other sites, and for plain http", async () => {
+test("the session cookie is HttpOnly, SameSite=Lax and Secure", async () => {
   const { setCookies } = await signUpWithEmail(shop.visitor(), {
     email: "cookie@example.com",
     password: "kettle-on",
@@ -34,28 +34,28 @@ test("the session cookie is out of reach for scripts, for other sites, and for p
     expect(cookie).toContain(attribute);
 });
 
-describe("refused", () => {
-  const tries: [string, unknown, string][] = [
-    ["a used address", { email: "ASHA@example.com", password: "kettle-on" }, "email-in-use"],
-    ["the admin's address", { email: ADMIN_EMAIL.toUpperCase(), password: "kettle-on" }, "email-in-use"],
-    ["a malformed address", { email: "asha@", password: "kettle-on" }, "invalid-email"],
-    ["no address", { password: "kettle-on" }, "invalid-email"],
-    ["five characters", { email: "b@example.com", password: "kettl" }, "weak-password"],
+describe("a sign-up is refused", () => {
+  const attempts: [string, unknown, string][] = [
+    ["the email of another account", { email: "ASHA@example.com", password: "kettle-on" }, "email-in-use"],
+    ["the admin's email", { email: ADMIN_EMAIL.toUpperCase(), password: "kettle-on" }, "email-in-use"],
+    ["a malformed email", { email: "asha@", password: "kettle-on" }, "invalid-email"],
+    ["no email", { password: "kettle-on" }, "invalid-email"],
+    ["a password of five characters", { email: "b@example.com", password: "kettl" }, "weak-password"],
     ["a common password", { email: "b@example.com", password: "Password1" }, "common-password"],
     ["no password", { email: "b@example.com", password: "" }, "invalid-input"],
-    ["no form", null, "invalid-input"],
+    ["no input", null, "invalid-input"],
   ];
-  test.each(tries)("%s", async (_what, input, code) => {
+  test.each(attempts)("with %s", async (_what, input, code) => {
     await expect(signUpWithEmail(shop.visitor(), input)).rejects.toMatchObject({ code });
   });
 
-  test("anyone without a browser", async () => {
+  test("without a browser", async () => {
     const input = { email: "c@example.com", password: "kettle-on" };
     await expect(signUpWithEmail(shop.system(), input)).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
-test("of many sign-ups of one address at once, one makes the account", async () => {
+test("exactly one of eight parallel sign-ups of one email creates the account", async () => {
   const attempt = (n: number) =>
     signUpWithEmail(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
       email: "race@example.com",
@@ -68,7 +68,7 @@ test("of many sign-ups of one address at once, one makes the account", async () 
   expect(rows).toHaveLength(1);
 });
 
-test("one address makes at most twenty accounts an hour", async () => {
+test("allows twenty sign-ups an hour from one address", async () => {
   const browser = new TestBrowser("192.0.2.60");
   const attempt = (n: number) =>
     signUpWithEmail(shop.visitor(browser), { email: `many${n}@example.com`, password: "kettle-on" });

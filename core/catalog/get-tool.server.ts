@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { type ShownTool, selectToolOnSale } from "./queries.server.ts";
+import { type PublicTool, selectToolOnSale } from "./queries.server.ts";
 
 const inputSchema = z.object({ slug: z.string().trim().toLowerCase().min(1).max(100) });
 
 /** One tool on sale with all its options. Open to all. @throws DomainError 'tool-not-found' */
-export async function getTool(ctx: Context, input: unknown): Promise<ShownTool> {
+export async function getTool(ctx: Context, input: unknown): Promise<PublicTool> {
   const { slug } = parseInput(inputSchema, input);
   const tool = await selectToolOnSale(ctx.db, slug);
   if (tool === null) throw new DomainError("tool-not-found");

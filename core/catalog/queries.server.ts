@@ -22,14 +22,14 @@ const shown = {
 };
 
 /** What anyone may know of a tool. Prices in paise, validity in days. */
-export type ShownTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
+export type PublicTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
 
 /** Cheapest first; the same price by name, so that the order never jumps. */
 export async function selectToolsOnSale(executor: Executor) {
   return executor.select(shown).from(tools).where(onSale).orderBy(asc(tools.pricePaise), asc(tools.name));
 }
 
-export async function selectToolOnSale(executor: Executor, slug: string): Promise<ShownTool | null> {
+export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
   const [tool] = await executor
     .select(shown)
     .from(tools)
@@ -38,10 +38,10 @@ export async function selectToolOnSale(executor: Executor, slug: string): Promis
 }
 
 /** Found by slug, else by its name; neither in any particular case. */
-export async function selectToolOnSaleByAnyName(
+export async function selectToolOnSaleBySlugOrName(
   executor: Executor,
   wanted: string,
-): Promise<ShownTool | null> {
+): Promise<PublicTool | null> {
   const slug = wanted.toLowerCase();
   const [tool] = await executor
     .select(shown)

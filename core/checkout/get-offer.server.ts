@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PricingOption } from "#db/tables/catalog.ts";
-import { findToolByName } from "../catalog/find-tool-by-name.server.ts";
+import { findToolBySlugOrName } from "../catalog/find-tool-by-slug-or-name.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";
@@ -41,7 +41,7 @@ export interface Offer {
  */
 export async function getOffer(ctx: Context, input: z.input<typeof offerInput>): Promise<Offer> {
   const { tool: wanted } = parseInput(offerInput, input);
-  const tool = await findToolByName(ctx, wanted);
+  const tool = await findToolBySlugOrName(ctx, wanted);
   const { actor } = ctx;
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { plainAddress } from "#core/network.ts";
+import { normaliseAddress } from "#core/network.ts";
 
 export interface ClientAddresses {
   /** The client's address. X-Forwarded-For is believed only as far as trusted proxies wrote it. */
@@ -21,10 +21,10 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
   return {
-    isTrustedProxy: (socketAddress) => isTrusted(plainAddress(socketAddress ?? "unknown")),
+    isTrustedProxy: (socketAddress) => isTrusted(normaliseAddress(socketAddress ?? "unknown")),
     addressOf(socketAddress, forwardedFor) {
-      let address = plainAddress(socketAddress ?? "unknown");
-      const hops = (forwardedFor ?? "").split(",").map((hop) => plainAddress(hop.trim()));
+      let address = normaliseAddress(socketAddress ?? "unknown");
+      const hops = (forwardedFor ?? "").split(",").map((hop) => normaliseAddress(hop.trim()));
       // From the nearest hop outwards: each trusted proxy wrote the address before it.
       while (isTrusted(address)) {
         const before = hops.pop();

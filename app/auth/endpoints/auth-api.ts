@@ -5,7 +5,7 @@ import { resetPassword } from "#core/accounts/reset-password.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
-import type { SignedInUser } from "#core/accounts/signed-in-user.server.ts";
+import type { SignedInUser } from "#core/accounts/record-sign-in.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";

@@ -16,7 +16,7 @@ export const ORIGIN = "https://shop.example";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A browser of one person: keeps the cookies it is given, as a real one would. */
+/** A browser that stores the cookies it receives. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   readonly ipAddress: string;
@@ -46,20 +46,20 @@ export class TestBrowser {
 export interface TestShop {
   db: Database;
   authenticator: Authenticator;
-  /** Names of the jobs asked for, in order. */
+  /** Names of the enqueued jobs, in order. */
   jobs: JobName[];
-  /** Names of the jobs to run soon, in order. */
-  nudged: JobName[];
-  /** How many queries the database was sent so far. */
+  /** Names of the triggered jobs, in order. */
+  triggered: JobName[];
+  /** How many queries were sent to the database so far. */
   queries(): number;
   ctx(actor: Actor, browser?: TestBrowser, ports?: Partial<Ports>): Context;
   visitor(browser?: TestBrowser): Context;
   system(ports?: Partial<Ports>): Context;
-  /** The shop as the holder of this browser's cookies uses it. */
+  /** The context of a request with the cookies of this browser. */
   as(browser: TestBrowser): Promise<Context>;
 }
 
-/** A shop on a database of the suite's own, with the real authenticator, limiter and templates. */
+/** A shop on its own fresh database, with the real authenticator, rate limiter and mail templates. */
 export async function openTestShop(
   options: {
     perAddressFactor?: number;
@@ -87,11 +87,11 @@ export async function openTestShop(
     origin: ORIGIN,
     secureCookies: true,
     log: quiet,
-    // No test depends on how fast the machine hashes, unless it is about that.
+    // Generous, so that no other test depends on the speed of hashing.
     hashLimits: options.hashLimits ?? { running: 2, waiting: 100, waitMs: 60_000 },
   });
   const jobs: JobName[] = [];
-  const nudged: JobName[] = [];
+  const triggered: JobName[] = [];
   const ports: Ports = {
     authenticator,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: options.perAddressFactor ?? 1 }),
@@ -101,7 +101,7 @@ export async function openTestShop(
     cipher: { seal: unused, open: unused, lookupHash: unused },
     jobs: {
       enqueue: async (_executor, name) => void jobs.push(name),
-      triggerSoon: (name) => void nudged.push(name),
+      triggerSoon: (name) => void triggered.push(name),
     },
   };
   const ctx: TestShop["ctx"] = (actor, browser, others = {}) => ({
@@ -126,7 +126,7 @@ export async function openTestShop(
     db,
     authenticator,
     jobs,
-    nudged,
+    triggered,
     queries: () => queries,
     ctx,
     visitor: (browser = new TestBrowser()) => ctx({ kind: "visitor" }, browser),
@@ -136,5 +136,5 @@ export async function openTestShop(
 }
 
 function unused(): never {
-  throw new Error("accounts seal nothing");
+  throw new Error("accounts do not use the cipher");
 }

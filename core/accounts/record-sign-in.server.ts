@@ -3,20 +3,20 @@ import { DomainError } from "../errors.ts";
 import type { SignedIn } from "./authenticator.ts";
 import { findAccountById, setLastLogin } from "./queries.server.ts";
 
-/** Whom a sign-in let in, and the cookies their browser must get. */
+/** The account that has signed in, and the cookies for the response. */
 export interface SignedInUser {
   user: { id: string; email: string; displayName: string; role: "user" | "admin" };
   setCookies: string[];
 }
 
-/** Notes the sign-in on the account and tells who it is. A note that cannot be written is only logged. */
-export async function noteSignIn(ctx: Context, { userId, setCookies }: SignedIn): Promise<SignedInUser> {
+/** Stores the time of the sign-in and returns the account. A failed write is only logged. */
+export async function recordSignIn(ctx: Context, { userId, setCookies }: SignedIn): Promise<SignedInUser> {
   const found = await findAccountById(ctx.db, userId);
   if (found === undefined) throw new DomainError("user-not-found");
   try {
     await setLastLogin(ctx.db, userId, ctx.clock.now());
   } catch (error) {
-    ctx.log.warn({ userId, err: error }, "the last sign-in could not be noted");
+    ctx.log.warn({ userId, err: error }, "time of sign-in not recorded");
   }
   const { id, email, displayName, role } = found;
   return { user: { id, email, displayName, role }, setCookies };
