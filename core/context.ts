@@ -7,7 +7,7 @@ import type { RateLimiter } from "./rate-limiter.ts";
 import type { Clock } from "./time.ts";
 import type { Cipher } from "./vault/cipher.ts";
 
-/** Who acts. `system` is the shop itself: jobs, webhooks, start-up. */
+/** Who acts. `system` runs jobs, webhooks and the start-up. */
 export type Actor =
   | { kind: "visitor" }
   | { kind: "user"; userId: string; email: string; sessionId: string }
@@ -21,7 +21,7 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
-/** The outside world, as the shop's rules see it. */
+/** The interfaces of core to the outside. */
 export interface Ports {
   authenticator: Authenticator;
   cipher: Cipher;
@@ -29,25 +29,26 @@ export interface Ports {
   gateway: PaymentGateway | null;
   jobs: Jobs;
   mailTemplates: MailTemplates;
-  /** null: no mail server; mail stays readable in the outbox. */
+  /** null: no mail server is set; mail stays in the outbox. */
   mailTransport: MailTransport | null;
   rateLimiter: RateLimiter;
 }
 
-/** What the owner set from outside. `origin` is the shop's public address without a trailing slash. */
+/** Settings from the environment. */
 export interface StoreConfig {
+  /** The public origin of the shop, without a trailing slash. */
   origin: string;
   timeZone: string;
   adminEmail: string;
-  /** Set from the environment; null leaves the choice to the store's settings. */
+  /** null, as in the next two: the store settings in the database apply. */
   supportPhones: readonly string[] | null;
   dealsChannelUrl: string | null;
   demoVideoUrl: string | null;
-  /** Scales every limit that counts per address; 0 turns those off. */
+  /** Scales the limits that count per address; 0 turns them off. */
   perAddressFactor: number;
 }
 
-/** Everything a verb works with. One per request or job run. */
+/** Everything an operation works with. One for each request or job run. */
 export interface Context {
   actor: Actor;
   db: Database;
@@ -56,6 +57,6 @@ export interface Context {
   store: StoreConfig;
   log: Log;
   requestId: string;
-  /** The browser behind the request; absent for jobs and start-up. */
+  /** Absent for jobs and start-up. */
   browser?: BrowserRequest;
 }

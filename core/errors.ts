@@ -1,14 +1,12 @@
 import { causedByUnavailableDatabase } from "#db/database-unavailable.ts";
 
-/**
- * Every way a verb can refuse. The words a person reads are chosen where errors meet the screen, by code.
- */
+/** The codes of all refusals. The app maps each code to a message. */
 export type ErrorCode =
   | "unauthenticated"
   | "forbidden"
   | "invalid-input"
   | "not-found"
-  /** Each limit refuses with its own code, and details.retryAfterSeconds says when to come back. */
+  /** Rate limits; details.retryAfterSeconds says when to try again. */
   | "sign-in-rate-limited"
   | "sign-up-rate-limited"
   | "reset-rate-limited"
@@ -21,7 +19,7 @@ export type ErrorCode =
   | "weak-password"
   | "common-password"
   | "sign-in-method-disabled"
-  /** Too many passwords are being checked at this moment; this one was not looked at. */
+  /** Too many passwords are being hashed; this one was not checked. */
   | "sign-in-busy"
   | "invalid-admin-credentials"
   | "invalid-credentials"
@@ -38,7 +36,7 @@ export type ErrorCode =
   | "payment-not-verified"
   | "purchase-not-found"
   | "checkout-ended"
-  /** details.limit says how many one account may have open. */
+  /** details.limit is the number of open checkouts that one account may have. */
   | "too-many-checkouts"
   | "too-many-checkouts-here"
   | "checkouts-too-fast"
@@ -48,19 +46,19 @@ export type ErrorCode =
   | "coupon-limit-reached"
   | "coupon-expired"
   | "coupon-lookup-failed"
-  /** Its last use was taken between the check and the checkout. */
+  /** Another buyer took the last use between the check and the start of the checkout. */
   | "coupon-used-up"
-  /** For the admin: no such coupon. */
+  /** For admins: no coupon has this code. */
   | "coupon-missing"
   | "coupon-tries-exceeded"
   // tool pages
   | "access-required"
   | "access-code-not-found";
 
-/** A refusal by a rule of the shop: expected, shown to the person, never logged as a fault. */
+/** A refusal: a rule of the shop says no. It is expected, shown to the person, and never logged as an internal error. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
-  /** Facts for the words, such as { server: "Server 1" } or { retryAfterSeconds: 30 }. Never secret. */
+  /** Values for the message, such as { server: "Server 1" } or { retryAfterSeconds: 30 }. Never secret. */
   readonly details: Readonly<Record<string, string | number>>;
 
   constructor(
@@ -75,7 +73,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Input that does not fit the verb's schema; `fields` names each bad field with a sentence. */
+/** Input that does not match the schema of the operation. `fields` maps each invalid field to its messages. */
 export class InvalidInputError extends DomainError {
   readonly fields: Readonly<Record<string, string[]>>;
 
@@ -86,7 +84,7 @@ export class InvalidInputError extends DomainError {
   }
 }
 
-/** Whether an error means that the database could not be used at all, so that the same request may succeed in a moment. */
+/** Whether the error says that the database is unavailable, so the same request may succeed soon. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return causedByUnavailableDatabase(error);
 }

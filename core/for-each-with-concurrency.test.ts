@@ -1,47 +1,47 @@
 import { expect, test } from "vitest";
 import { forEachWithConcurrency } from "./for-each-with-concurrency.ts";
 
-const never = () => {
-  throw new Error("nothing fails here");
+const unexpected = () => {
+  throw new Error("no item should fail");
 };
 
-test("each item once, the first alone, then never more than a few side by side", async () => {
+test("runs each item once, the first alone, then at most three at a time", async () => {
   const done: number[] = [];
-  let now = 0;
+  let running = 0;
   let most = 0;
   await forEachWithConcurrency(
     [1, 2, 3, 4, 5, 6, 7],
     3,
     async (item) => {
-      most = Math.max(most, ++now);
-      if (done.length === 0) expect(now).toBe(1);
+      most = Math.max(most, ++running);
+      if (done.length === 0) expect(running).toBe(1);
       await new Promise((resolve) => setImmediate(resolve));
-      now--;
+      running--;
       done.push(item);
       return true;
     },
-    never,
+    unexpected,
   );
   expect(done.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(most).toBe(3);
 });
 
-test("nothing begins after one said stop", async () => {
-  const begun: number[] = [];
+test("starts no item after one has stopped the run", async () => {
+  const started: number[] = [];
   await forEachWithConcurrency(
     [1, 2, 3, 4, 5],
     2,
     async (item) => {
       await new Promise((resolve) => setImmediate(resolve));
-      begun.push(item);
+      started.push(item);
       return item !== 2;
     },
-    never,
+    unexpected,
   );
-  expect(begun).not.toContain(5);
+  expect(started).not.toContain(5);
 });
 
-test("one that fails is told of and does not stop the others", async () => {
+test("reports an item that fails and continues with the others", async () => {
   const done: number[] = [];
   const failed: [unknown, number][] = [];
   const work = async (item: number) => {

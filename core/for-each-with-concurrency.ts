@@ -1,14 +1,13 @@
 /**
- * Works through a list, a few items side by side: waiting for an outside answer takes long, but all at once would keep
- * every connection of the shop from its visitors. The first item goes alone, so that an outside that is dead is asked
- * once and not a few times.
+ * Runs `work` for each item, at most `concurrency` at a time, so that slow external calls do not take all connections of
+ * the shop. The first item runs alone, so that an unavailable service is called once and not `concurrency` times.
  *
- * @param work returns false to stop: what is under way ends, nothing more begins
- * @param onError told of an item that failed; the others go on, so that one bad row never stands in their way
+ * @param work returns false to stop: running calls finish, no new one starts
+ * @param onError called for an item whose work throws; the other items continue
  */
 export async function forEachWithConcurrency<Item>(
   items: readonly Item[],
-  few: number,
+  concurrency: number,
   work: (item: Item) => Promise<boolean>,
   onError: (error: unknown, item: Item) => void,
 ): Promise<void> {
@@ -22,13 +21,13 @@ export async function forEachWithConcurrency<Item>(
   };
   const [first, ...others] = items;
   if (first === undefined || !(await attempt(first))) return;
-  const rest = others.values();
-  let going = true;
-  const lane = async () => {
-    for (const item of rest) {
-      if (!going) return;
-      if (!(await attempt(item))) going = false;
+  const remaining = others.values();
+  let stopped = false;
+  const runWorker = async () => {
+    for (const item of remaining) {
+      if (stopped) return;
+      if (!(await attempt(item))) stopped = true;
     }
   };
-  await Promise.all(Array.from({ length: few }, lane));
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
 }

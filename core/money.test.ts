@@ -8,8 +8,8 @@ test.each([
   [14950, "₹149.50"],
   [14905, "₹149.05"],
   [14990000, "₹1,49,900"],
-])("%i paise read as %s", (paise, words) => {
-  expect(formatPaise(paise)).toBe(words);
+])("formats %i paise as %s", (paise, text) => {
+  expect(formatPaise(paise)).toBe(text);
 });
 
 test.each([
@@ -18,6 +18,6 @@ test.each([
   [50, 1, 1],
   [49, 1, 0],
   [14950, 100, 14950],
-])("%i paise at %i percent give %i, halves up", (paise, percent, expected) => {
+])("of %i paise, %i percent is %i, rounded half up", (paise, percent, expected) => {
   expect(percentOf(paise, percent)).toBe(expected);
 });

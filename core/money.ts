@@ -1,7 +1,7 @@
 const rupees = new Intl.NumberFormat("en-IN", { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 const wholeRupees = new Intl.NumberFormat("en-IN", { maximumFractionDigits: 0 });
 
-/** An amount in paise as people read it: 14900 → "₹149", 14950 → "₹149.50", 14990000 → "₹1,49,900". */
+/** Formats an amount in paise: 14900 → "₹149", 14950 → "₹149.50", 14990000 → "₹1,49,900". */
 export function formatPaise(paise: number): string {
   return `₹${(paise % 100 === 0 ? wholeRupees : rupees).format(paise / 100)}`;
 }

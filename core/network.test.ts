@@ -18,6 +18,6 @@ test.each([
   ["[2001:db8::1]", "2001:db8:0:0"],
   ["unknown", "unknown"],
   ["[nonsense]:443", "[nonsense]:443"],
-])("%s is counted as %s", (address, network) => {
+])("the limits per address count %s as %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

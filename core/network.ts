@@ -4,26 +4,26 @@ const WITH_PORT = /^(?:\[(.+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * An address as it is counted: without the port that some proxies write after it, and an IPv4 address that came over an
- * IPv6 socket in its own writing. What is no address stays as it is.
+ * Removes the port that some proxies append, and turns an IPv4-mapped IPv6 address into the IPv4 address. Text that is
+ * not an address is returned unchanged.
  */
 export function normaliseAddress(text: string): string {
   const parts = WITH_PORT.exec(text);
   const address = parts?.[1] ?? parts?.[2] ?? text;
   if (isIP(address) === 0) return text;
-  const [, high, low] = MAPPED.exec(shortest(address)) ?? [];
+  const [, high, low] = MAPPED.exec(toCanonicalIpv6(address)) ?? [];
   if (high === undefined || low === undefined) return address;
   const numbers = [high, low].map((group) => Number.parseInt(group, 16));
   return numbers.flatMap((number) => [number >> 8, number & 255]).join(".");
 }
 
-/** One of the many ways to write an IPv6 address: the browsers' own. One with a zone has no other. */
-function shortest(address: string): string {
+/** The canonical notation of an IPv6 address, as URL writes it. An address with a zone is returned unchanged. */
+function toCanonicalIpv6(address: string): string {
   if (!isIPv6(address) || address.includes("%")) return address;
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
-/** One IPv6 subscriber has a whole /64, so that is what is counted; an IPv4 address stands for itself. */
+/** The key for limits per address: the /64 of an IPv6 address, because one subscriber has all of it, or the IPv4 address. */
 export function networkOf(address: string): string {
   const plain = normaliseAddress(address);
   if (!isIPv6(plain)) return plain;

@@ -5,11 +5,11 @@ import { parseInput } from "./parse.ts";
 
 const schema = z.object({ name: z.string().min(2, "too short"), tags: z.array(z.string()).default([]) });
 
-test("what fits comes back parsed", () => {
+test("returns input that matches the schema, with its defaults", () => {
   expect(parseInput(schema, { name: "ab" })).toEqual({ name: "ab", tags: [] });
 });
 
-test("each bad field is named with its sentence", () => {
+test("refuses input with the messages of each invalid field", () => {
   expect(() => parseInput(schema, { name: "a", tags: [1] })).toThrow(InvalidInputError);
   try {
     parseInput(schema, { name: "a" });
@@ -18,6 +18,6 @@ test("each bad field is named with its sentence", () => {
   }
 });
 
-test.each([{ name: "a\0b" }, { name: "ab", tags: ["x", "\0"] }, "\0"])("NUL in %j is refused", (input) => {
+test.each([{ name: "a\0b" }, { name: "ab", tags: ["x", "\0"] }, "\0"])("refuses NUL in %j", (input) => {
   expect(() => parseInput(schema, input)).toThrow(InvalidInputError);
 });

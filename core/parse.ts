@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
 
-/** What somebody sent, of which nothing is known yet. */
+/** Input of a request that is not validated yet. */
 export type UntrustedInput = Readonly<Record<string, unknown>>;
 
-/** Parses a verb's input. @throws InvalidInputError naming each bad field */
+/** Parses the input of an operation. @throws InvalidInputError with each invalid field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   if (containsNul(input)) throw new InvalidInputError({});
   const result = schema.safeParse(input);
@@ -17,13 +17,13 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw new InvalidInputError(fields);
 }
 
-/** Whether a text, or one inside an object or list of any depth, has the character that no Postgres text can hold. */
+/** Whether a text, at any depth of the value, contains NUL, which Postgres cannot store. */
 export function containsNul(value: unknown): boolean {
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next === "string" && next.includes("\0")) return true;
-    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) left.push(part);
+    if (typeof next === "object" && next !== null) for (const part of Object.values(next)) pending.push(part);
   }
   return false;
 }

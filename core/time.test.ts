@@ -4,12 +4,12 @@ import { addDays, DAY, formatDate, formatDateTime, formatTimeLeft, HOUR, MINUTE 
 const now = new Date("2026-11-21T20:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
 
-test("a date is told in the store's zone, not the server's", () => {
+test("formats a date in the given time zone, not in the server's", () => {
   expect(formatDate(now, "Asia/Kolkata")).toBe("22/11/26");
   expect(formatDate(now, "UTC")).toBe("21/11/26");
 });
 
-test("a moment is told to the minute, by 24 hours", () => {
+test("formats a date with its time to the minute, with a 24-hour clock", () => {
   expect(formatDateTime(now, "Asia/Kolkata")).toBe("22/11/26, 01:30");
   expect(formatDateTime(new Date("2026-11-21T18:30:59Z"), "Asia/Kolkata")).toBe("22/11/26, 00:00");
   expect(formatDateTime(now, "UTC")).toBe("21/11/26, 20:00");
@@ -27,10 +27,10 @@ test.each([
   [40_000, "40 s"],
   [1, "1 s"],
   [-5, "0 s"],
-])("%i ms left read as %s", (ms, words) => {
-  expect(formatTimeLeft(later(ms), now)).toBe(words);
+])("formats %i ms left as %s", (ms, text) => {
+  expect(formatTimeLeft(later(ms), now)).toBe(text);
 });
 
-test("days are 24 hours", () => {
+test("adds days of 24 hours", () => {
   expect(addDays(now, 30).getTime() - now.getTime()).toBe(30 * DAY);
 });

@@ -2,7 +2,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Where verbs read the time, so that tests can set it. */
+/** The source of the time for operations; tests replace it. */
 export interface Clock {
   now(): Date;
 }
@@ -26,7 +26,7 @@ export function formatDate(date: Date, timeZone: string): string {
   return `${part("day")}/${part("month")}/${part("year")}`;
 }
 
-/** dd/mm/yy, hh:mm in the given time zone, by 24 hours. */
+/** dd/mm/yy, hh:mm in the given time zone, with a 24-hour clock. */
 export function formatDateTime(date: Date, timeZone: string): string {
   const time = new Intl.DateTimeFormat("en-GB", {
     timeZone,
@@ -39,10 +39,10 @@ export function formatDateTime(date: Date, timeZone: string): string {
 
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
-/** Time left in words: "18 days", "5 h 20 min", "12 min", "40 s"; "0 s" only once it has passed. */
+/** "18 days", "5 h 20 min", "12 min" or "40 s"; "0 s" only when `until` has passed. */
 export function formatTimeLeft(until: Date, now: Date): string {
   const left = Math.max(0, until.getTime() - now.getTime());
-  // To the nearest day: seven days bought a moment ago are 7 days, not 6.
+  // Rounded to the nearest day, so that a pass of 7 days shows 7 days right after it was bought.
   if (left >= DAY) return counted(Math.round(left / DAY), "day");
   if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
   if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;

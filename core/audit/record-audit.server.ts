@@ -2,9 +2,7 @@ import type { Executor } from "#db/database.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../context.ts";
 
-/**
- * Writes who did what, in the transaction that did it. `details` must hold no password, code or token.
- */
+/** Records who did what to which subject, in the caller's transaction. `details` must hold no password, code or token. */
 export async function recordAudit(
   ctx: Context,
   executor: Executor,

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const daysAgo = (days: number, ms = 0) => new Date(addDays(shop.clock.now(), -days).getTime() - ms);
 const purge = () => purgeExpired(shop.system());
 const nothing = {
-  events: 0,
+  webhookEvents: 0,
   sessions: 0,
   verifications: 0,
   rateLimits: 0,
@@ -33,12 +33,12 @@ const nothing = {
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 
-function event(createdAt: Date, handledAt: Date | null = createdAt) {
+function event(createdAt: Date, processedAt: Date | null = createdAt) {
   const id = idAt(createdAt);
   return {
     id,
     createdAt,
-    processedAt: handledAt,
+    processedAt,
     gateway: "sandbox",
     eventId: id,
     type: "payment.captured",
@@ -46,18 +46,18 @@ function event(createdAt: Date, handledAt: Date | null = createdAt) {
   };
 }
 
-test("webhooks handled over 90 days ago go, the others stay", async () => {
+test("deletes webhook events that were processed more than 90 days ago", async () => {
   const recent = event(daysAgo(89));
-  const handledLate = event(daysAgo(200), daysAgo(90));
-  const unhandled = event(daysAgo(400), null);
+  const processedLate = event(daysAgo(200), daysAgo(90));
+  const unprocessed = event(daysAgo(400), null);
   await shop.db.insert(webhookEvents).values([event(daysAgo(90, 1)), event(daysAgo(500))]);
-  await shop.db.insert(webhookEvents).values([recent, handledLate, unhandled]);
-  expect(await purge()).toEqual({ ...nothing, events: 2 });
+  await shop.db.insert(webhookEvents).values([recent, processedLate, unprocessed]);
+  expect(await purge()).toEqual({ ...nothing, webhookEvents: 2 });
   const left = await shop.db.select({ id: webhookEvents.id }).from(webhookEvents);
-  expect(left.map(({ id }) => id).sort()).toEqual([recent.id, handledLate.id, unhandled.id].sort());
+  expect(left.map(({ id }) => id).sort()).toEqual([recent.id, processedLate.id, unprocessed.id].sort());
 });
 
-test("what expired over a day ago goes, what expired since then stays", async () => {
+test("deletes sessions, sign-in tokens and rate-limit counters that expired more than a day ago", async () => {
   const { actor } = await shop.user();
   const moments = [daysAgo(1, 1), daysAgo(1), daysAgo(-1)];
   for (const expiresAt of moments) {
@@ -76,7 +76,7 @@ test("what expired over a day ago goes, what expired since then stays", async ()
 
 type Mail = Partial<typeof mailMessages.$inferInsert>;
 
-async function writeMail(createdAt: Date, facts: Mail): Promise<string> {
+async function insertMail(createdAt: Date, facts: Mail): Promise<string> {
   const id = idAt(createdAt);
   const mail = { id, createdAt, recipient: "a@example.com", subject: "s", html: "h", text: "t" };
   await shop.db.insert(mailMessages).values({ ...mail, kind: "payment-refunded", ...facts });
@@ -86,34 +86,34 @@ async function writeMail(createdAt: Date, facts: Mail): Promise<string> {
 const mailsLeft = async () =>
   (await shop.db.select({ id: mailMessages.id }).from(mailMessages)).map(({ id }) => id).sort();
 
-test("mails sent over 90 days ago go, later ones and unsent ones of money stay", async () => {
-  await writeMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90, 1) });
+test("deletes mails that were sent more than 90 days ago, but no unsent mail about a payment", async () => {
+  await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90, 1) });
   const kept = [
-    await writeMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90) }),
-    await writeMail(daysAgo(89), { status: "sent", sentAt: daysAgo(89) }),
-    await writeMail(daysAgo(400), { status: "queued" }),
-    await writeMail(daysAgo(400), { status: "failed", sentAt: daysAgo(400) }),
+    await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90) }),
+    await insertMail(daysAgo(89), { status: "sent", sentAt: daysAgo(89) }),
+    await insertMail(daysAgo(400), { status: "queued" }),
+    await insertMail(daysAgo(400), { status: "failed", sentAt: daysAgo(400) }),
   ];
   expect(await purge()).toEqual({ ...nothing, sentMails: 1 });
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("a reset mail that was not sent goes when its link has expired", async () => {
+test("deletes an unsent reset mail when its link has expired", async () => {
   const minutesAgo = (minutes: number, ms = 0) =>
     new Date(shop.clock.now().getTime() - minutes * MINUTE - ms);
   const reset = { kind: "password-reset" };
-  await writeMail(minutesAgo(60, 1), { ...reset, status: "queued" });
-  await writeMail(minutesAgo(60, 1), { ...reset, status: "failed" });
+  await insertMail(minutesAgo(60, 1), { ...reset, status: "queued" });
+  await insertMail(minutesAgo(60, 1), { ...reset, status: "failed" });
   const kept = [
-    await writeMail(minutesAgo(60), { ...reset, status: "queued" }),
-    await writeMail(minutesAgo(60, 1), { ...reset, status: "sent", sentAt: minutesAgo(59) }),
-    await writeMail(minutesAgo(60, 1), { status: "queued" }),
+    await insertMail(minutesAgo(60), { ...reset, status: "queued" }),
+    await insertMail(minutesAgo(60, 1), { ...reset, status: "sent", sentAt: minutesAgo(59) }),
+    await insertMail(minutesAgo(60, 1), { status: "queued" }),
   ];
   expect(await purge()).toEqual({ ...nothing, unsentResetMails: 2 });
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("failed sign-ins go after 90 days, the rest of the audit log stays", async () => {
+test("deletes failed sign-ins after 90 days and no other audit event", async () => {
   const row = (action: string, createdAt: Date) => ({
     action,
     createdAt,
@@ -133,7 +133,7 @@ test("failed sign-ins go after 90 days, the rest of the audit log stays", async 
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });
 
-test("more than one batch goes in one run, and by two runs at once", async () => {
+test("deletes more than one batch in one run, and with two parallel runs", async () => {
   await shop.db.execute(sql`
     insert into rate_limits (key, expire) select 'key ' || n, ${daysAgo(2).getTime()} from generate_series(1, 1200) n`);
   const runs = await Promise.all([purge(), purge()]);
@@ -141,7 +141,7 @@ test("more than one batch goes in one run, and by two runs at once", async () =>
   expect(await shop.db.$count(rateLimits)).toBe(0);
 });
 
-test("money and people stay, however old", async () => {
+test("never deletes purchases, orders, payments, refunds or users", async () => {
   const refunded = { attempt: { outcome: "refund" as const }, refunds: [{}] };
   const { email } = await insertPayment(shop, refunded);
   const rows = async () => {
@@ -160,7 +160,7 @@ test("money and people stay, however old", async () => {
   expect(await shop.db.$count(users, eq(users.email, email))).toBe(1);
 });
 
-test("only the shop itself cleans up", async () => {
+test("is refused to everybody but the system", async () => {
   await expect(purgeExpired(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(purgeExpired(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
 });

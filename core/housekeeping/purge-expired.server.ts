@@ -8,15 +8,16 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DAY, MINUTE } from "../time.ts";
 
-const EVENTS_KEPT_DAYS = 90;
+const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
 const FAILED_SIGN_INS_KEPT_DAYS = 90;
-const EXPIRED_KEPT = DAY;
-/** Small enough that nobody waits for the locks of one statement. */
+const EXPIRED_KEPT_MS = DAY;
+/** Small, so that the locks of one statement are held briefly. */
 const BATCH = 500;
 
+/** The number of deleted rows of each kind. */
 export interface Purged {
-  events: number;
+  webhookEvents: number;
   sessions: number;
   verifications: number;
   rateLimits: number;
@@ -26,26 +27,26 @@ export interface Purged {
 }
 
 /**
- * Deletes what nothing reads any more: webhooks handled, mails sent and sign-ins failed over 90 days ago; sessions,
- * sign-in tokens and rate-limit counters that expired over a day ago; and reset mails that were not sent before their
- * link expired. Rows that tell of money, webhooks not handled, and the rest of the audit log stay for ever.
+ * Deletes rows that nothing reads any more: webhook events processed, mails sent and sign-ins failed more than 90 days
+ * ago; sessions, sign-in tokens and rate-limit counters that expired more than a day ago; reset mails that were not sent
+ * before their link expired. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
  */
 export async function purgeExpired(ctx: Context): Promise<Purged> {
   requireSystem(ctx);
   const now = ctx.clock.now().getTime();
-  const eventsBefore = new Date(now - EVENTS_KEPT_DAYS * DAY);
+  const webhookEventsBefore = new Date(now - WEBHOOK_EVENTS_KEPT_DAYS * DAY);
   const mailsBefore = new Date(now - MAILS_KEPT_DAYS * DAY);
   const resetMailsBefore = new Date(now - RESET_LINK_MINUTES * MINUTE);
   const failedSignInsBefore = new Date(now - FAILED_SIGN_INS_KEPT_DAYS * DAY);
-  const expiredBefore = new Date(now - EXPIRED_KEPT);
+  const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
   const purged: Purged = {
-    // Handled ones have no index; ids are in the order of time, so the first part finds them by the primary key.
-    events: await deleteInBatches(
+    // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
+    webhookEvents: await deleteInBatches(
       ctx,
       webhookEvents,
-      sql`${webhookEvents.id} < ${firstIdOf(eventsBefore)} and ${webhookEvents.processedAt} < ${eventsBefore}`,
+      sql`${webhookEvents.id} < ${firstIdOf(webhookEventsBefore)} and ${webhookEvents.processedAt} < ${webhookEventsBefore}`,
     ),
     sessions: await deleteInBatches(ctx, sessions, sql`${sessions.expiresAt} < ${expiredBefore}`),
     verifications: await deleteInBatches(
@@ -58,7 +59,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       rateLimits,
       sql`${rateLimits.expire} < ${expiredBefore.getTime()}`,
     ),
-    // Found by the primary key, as the webhooks are.
+    // Uses the primary key in the same way.
     sentMails: await deleteInBatches(
       ctx,
       mailMessages,
@@ -79,17 +80,17 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   return purged;
 }
 
-async function deleteInBatches(ctx: Context, table: PgTable, due: SQL): Promise<number> {
+async function deleteInBatches(ctx: Context, table: PgTable, condition: SQL): Promise<number> {
   for (let deleted = 0; ; ) {
     const { rowCount } = await ctx.db.execute(
-      sql`delete from ${table} where ctid = any (array(select ctid from ${table} where ${due} limit ${BATCH}))`,
+      sql`delete from ${table} where ctid = any (array(select ctid from ${table} where ${condition} limit ${BATCH}))`,
     );
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < BATCH) return deleted;
   }
 }
 
-/** The smallest UUIDv7 of a moment. */
+/** The smallest UUIDv7 of a millisecond. */
 function firstIdOf(moment: Date): string {
   const ms = moment.getTime().toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;

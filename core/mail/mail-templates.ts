@@ -1,4 +1,4 @@
-/** What each kind of mail needs. Addresses of pages are absolute. */
+/** The facts for each kind of mail. URLs are absolute. */
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
@@ -7,10 +7,10 @@ export interface MailKinds {
 
 export type MailKind = keyof MailKinds;
 
-/** Mails whose link acts for the account: whoever can read one in the outbox can use it. */
+/** Mails with a link that gives access to the account. */
 export const KINDS_WITH_SECRET_LINK: ReadonlySet<string> = new Set<MailKind>(["password-reset"]);
 
-/** Turns a kind of mail and its facts into words. Pure: no sending, no secrets beyond the link it is given. */
+/** Renders the text of a mail. */
 export interface MailTemplates {
   render<Kind extends MailKind>(
     kind: Kind,
@@ -18,7 +18,7 @@ export interface MailTemplates {
   ): Promise<{ subject: string; html: string; text: string }>;
 }
 
-/** Hands one message to a mail server. @throws Error when it was not taken over */
+/** Delivers one message to a mail server. @throws Error when the server does not accept it */
 export interface MailTransport {
   send(message: { to: string; subject: string; html: string; text: string }): Promise<void>;
 }

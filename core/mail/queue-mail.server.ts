@@ -3,7 +3,7 @@ import { mailMessages } from "#db/tables/operations.ts";
 import type { Context } from "../context.ts";
 import type { MailKind, MailKinds } from "./mail-templates.ts";
 
-/** Writes a mail into the outbox, in the transaction that causes it, and asks for it to be sent. */
+/** Writes a mail into the outbox and enqueues the job that sends it, in the caller's transaction. */
 export async function queueMail<Kind extends MailKind>(
   ctx: Context,
   executor: Executor,

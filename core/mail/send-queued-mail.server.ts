@@ -6,15 +6,17 @@ import { MINUTE } from "../time.ts";
 import { KINDS_WITH_SECRET_LINK, type MailTransport } from "./mail-templates.ts";
 
 const MAX_TRIES = 5;
-/** A message being sent is left alone for this long; after it, its sender is taken to have died. */
-const LEASE = 5 * MINUTE;
+/** A claimed message is free again after this time: its sender has probably crashed. */
+const LEASE_MS = 5 * MINUTE;
 
 type Message = typeof mailMessages.$inferSelect;
 
 /**
- * Sends what waits in the outbox, oldest first. Without a mail server it stays there, readable. A refused message is
- * tried again later, up to five times; a crash in the middle may send one message twice, and loses none. The text of a
- * sent message stays, unless it holds a secret link.
+ * Sends the queued mail of the outbox, oldest first. Does nothing without a mail server. A message that fails is tried
+ * up to five times. A crash may send one message twice, but loses none. The text of a sent message is kept unless it
+ * holds a secret link.
+ *
+ * @throws DomainError forbidden
  */
 export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; failed: number }> {
   requireSystem(ctx);
@@ -27,16 +29,15 @@ export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; fail
   return result;
 }
 
-/**
- * Takes the next message for this sender. While a message is queued, `sentAt` is the moment its last try began.
- */
+/** Claims the next message for this sender. While a message is queued, `sentAt` is the start of its last attempt. */
 async function claimNext(ctx: Context): Promise<Message | undefined> {
   const now = ctx.clock.now();
-  const free = or(isNull(mailMessages.sentAt), lt(mailMessages.sentAt, new Date(now.getTime() - LEASE)));
+  const leaseStart = new Date(now.getTime() - LEASE_MS);
+  const isFree = or(isNull(mailMessages.sentAt), lt(mailMessages.sentAt, leaseStart));
   const next = ctx.db
     .select({ id: mailMessages.id })
     .from(mailMessages)
-    .where(and(eq(mailMessages.status, "queued"), free))
+    .where(and(eq(mailMessages.status, "queued"), isFree))
     .orderBy(mailMessages.createdAt)
     .limit(1)
     .for("update", { skipLocked: true });
@@ -56,17 +57,14 @@ async function deliver(ctx: Context, transport: MailTransport, message: Message)
     const lastError = error instanceof Error ? error.message : String(error);
     const status = tries >= MAX_TRIES ? "failed" : "queued";
     await ctx.db.update(mailMessages).set({ status, lastError }).where(eq(mailMessages.id, id));
-    ctx.log.warn(
-      { mailId: id, kind, tries, status, lastError },
-      "a mail was not taken over by the mail server",
-    );
+    ctx.log.warn({ mailId: id, kind, tries, status, lastError }, "mail not accepted by the mail server");
     return "failed";
   }
-  // In the statement that marks the mail as sent, so that no crash leaves the link of a sent mail readable.
-  const blanked = KINDS_WITH_SECRET_LINK.has(kind) ? { html: "", text: "" } : {};
+  // The statement that marks the mail as sent also removes a secret link, so no crash can leave it readable.
+  const erased = KINDS_WITH_SECRET_LINK.has(kind) ? { html: "", text: "" } : {};
   await ctx.db
     .update(mailMessages)
-    .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null, ...blanked })
+    .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null, ...erased })
     .where(eq(mailMessages.id, id));
   return "sent";
 }
