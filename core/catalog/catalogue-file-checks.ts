@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type FoundProblem, memberOf, type Placed } from "./catalogue-file-entries.ts";
+import { type FileProblem, getMember, type ListedEntry } from "./catalogue-file-entries.ts";
 import type {
   accessCodeSchema,
   couponSchema,
@@ -9,16 +9,19 @@ import type {
 } from "./catalogue-file-schemas.ts";
 import type { JsonPath } from "./json-with-lines.ts";
 
-/** What no single field can tell: prices that belong together, names used twice, references into nothing. */
+/*
+ * Checks across fields and entries: prices that contradict each other, names that are used twice, references to entries
+ * that do not exist.
+ */
 
 type Tool = z.output<typeof toolSchema>;
 
 interface Entries {
-  tools: Placed<Tool>[];
-  pages: Placed<z.output<typeof pageSchema>>[];
-  accessCodes: Placed<z.output<typeof accessCodeSchema>>[];
-  credentials: Placed<z.output<typeof credentialSchema>>[];
-  coupons: Placed<z.output<typeof couponSchema>>[];
+  tools: ListedEntry<Tool>[];
+  pages: ListedEntry<z.output<typeof pageSchema>>[];
+  accessCodes: ListedEntry<z.output<typeof accessCodeSchema>>[];
+  credentials: ListedEntry<z.output<typeof credentialSchema>>[];
+  coupons: ListedEntry<z.output<typeof couponSchema>>[];
 }
 
 interface Named {
@@ -26,7 +29,8 @@ interface Named {
   value: string;
 }
 
-function repeated(names: readonly Named[], text: (first: string) => string): FoundProblem[] {
+/** @param text the message, given the entry that has the value first */
+function findRepeated(names: readonly Named[], text: (first: string) => string): FileProblem[] {
   const firsts = new Map<string, JsonPath>();
   return names.flatMap(({ path, value }) => {
     const key = value.toLowerCase();
@@ -36,12 +40,12 @@ function repeated(names: readonly Named[], text: (first: string) => string): Fou
   });
 }
 
-function originalBelowPrice(path: JsonPath, price?: number, original?: number): FoundProblem[] {
+function checkOriginalPrice(path: JsonPath, price?: number, original?: number): FileProblem[] {
   if (price === undefined || original === undefined || original >= price) return [];
   return [{ path: [...path, "originalPrice"], text: "must not be below price" }];
 }
 
-function pricesOf(path: JsonPath, tool: Tool): FoundProblem[] {
+function checkPrices(path: JsonPath, tool: Tool): FileProblem[] {
   const hasOptions = tool.pricingOptions.length > 0;
   const problems = (["price", "originalPrice", "validityDays"] as const).flatMap((key) => {
     if (hasOptions && tool[key] !== undefined)
@@ -57,97 +61,97 @@ function pricesOf(path: JsonPath, tool: Tool): FoundProblem[] {
   });
   if (tool.price === 0 && tool.contactOnly)
     problems.push({ path: [...path, "contactOnly"], text: "must be false for a free tool" });
-  return [...problems, ...originalBelowPrice(path, tool.price, tool.originalPrice)];
+  return [...problems, ...checkOriginalPrice(path, tool.price, tool.originalPrice)];
 }
 
-function insideTool({ index, entry }: Placed<Tool>): FoundProblem[] {
+function checkTool({ index, entry }: ListedEntry<Tool>): FileProblem[] {
   const path = ["tools", index];
   const optionPath = (at: number) => [...path, "pricingOptions", at];
   const options = entry.pricingOptions;
   return [
-    ...pricesOf(path, entry),
+    ...checkPrices(path, entry),
     ...options.flatMap((option, at) =>
-      originalBelowPrice(optionPath(at), option.price, option.originalPrice),
+      checkOriginalPrice(optionPath(at), option.price, option.originalPrice),
     ),
-    ...repeated(
+    ...findRepeated(
       options.map((option, at) => ({ path: [...optionPath(at), "label"], value: option.label })),
       () => "is used by another option of this tool",
     ),
-    ...repeated(
+    ...findRepeated(
       options.map((option, at) => ({
         path: [...optionPath(at), "validityDays"],
         value: String(option.validityDays),
       })),
       () => "is used by another option of this tool",
     ),
-    ...repeated(
+    ...findRepeated(
       entry.servers.map((server, at) => ({ path: [...path, "servers", at, "name"], value: server.name })),
       () => "is used by another server of this tool",
     ),
   ];
 }
 
-function fieldOf<Entry>(
+function listField<Entry>(
   section: keyof Entries,
-  list: readonly Placed<Entry>[],
+  list: readonly ListedEntry<Entry>[],
   key: string,
   read: (entry: Entry) => string,
 ): Named[] {
   return list.map(({ index, entry }) => ({ path: [section, index, key], value: read(entry) }));
 }
 
-function itemsOf(path: JsonPath, values: readonly string[]): Named[] {
+function listItems(path: JsonPath, values: readonly string[]): Named[] {
   return values.map((value, at) => ({ path: [...path, at], value }));
 }
 
-function usedTwice({ tools, pages, accessCodes, credentials, coupons }: Entries): FoundProblem[] {
+function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Entries): FileProblem[] {
   const also = (first: string) => `is already used by ${first}`;
   const serverIds = tools.flatMap(({ index, entry }) =>
     entry.servers.map(({ id }, at) => ({ path: ["tools", index, "servers", at, "id"], value: id })),
   );
-  const signIns = fieldOf("credentials", credentials, "email", ({ service, email }) => `${service} ${email}`);
+  const signIns = listField("credentials", credentials, "email", ({ service, email }) => `${service} ${email}`);
   return [
-    ...repeated(
-      fieldOf("tools", tools, "slug", ({ slug }) => slug),
+    ...findRepeated(
+      listField("tools", tools, "slug", ({ slug }) => slug),
       also,
     ),
-    ...repeated(
-      fieldOf("tools", tools, "name", ({ name }) => name),
+    ...findRepeated(
+      listField("tools", tools, "name", ({ name }) => name),
       also,
     ),
-    ...repeated(serverIds, also),
-    ...repeated(
-      fieldOf("pages", pages, "page", ({ page }) => page),
+    ...findRepeated(serverIds, also),
+    ...findRepeated(
+      listField("pages", pages, "page", ({ page }) => page),
       also,
     ),
     ...pages.flatMap(({ index, entry }) => [
-      ...repeated(itemsOf(["pages", index, "names"], entry.names), () => "is listed twice"),
-      ...repeated(itemsOf(["pages", index, "toolSlugs"], entry.toolSlugs), () => "is listed twice"),
+      ...findRepeated(listItems(["pages", index, "names"], entry.names), () => "is listed twice"),
+      ...findRepeated(listItems(["pages", index, "toolSlugs"], entry.toolSlugs), () => "is listed twice"),
     ]),
-    ...repeated(
-      fieldOf("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => simpleCode),
+    ...findRepeated(
+      listField("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => simpleCode),
       also,
     ),
-    ...repeated(signIns, (first) => `is already given for this service by ${first}`),
-    ...repeated(
-      fieldOf("coupons", coupons, "code", ({ code }) => code),
+    ...findRepeated(signIns, (first) => `is already given for this service by ${first}`),
+    ...findRepeated(
+      listField("coupons", coupons, "code", ({ code }) => code),
       also,
     ),
   ];
 }
 
-const trimmed = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+const trimIfText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
-/** Looks names up among all tools as written, so that a mistake inside a tool is not reported again by who refers to it. */
-function references(
+/** Looks up tools in the unparsed file, so that a mistake inside a tool is not reported again by references to it. */
+function checkReferences(
   document: Record<string, unknown>,
   { pages, accessCodes, coupons }: Entries,
-): FoundProblem[] {
+): FileProblem[] {
   const list = document.tools;
   const written = Array.isArray(list)
-    ? list.map((tool) => ({ slug: trimmed(memberOf(tool, "slug")), tool }))
+    ? list.map((tool) => ({ slug: trimIfText(getMember(tool, "slug")), tool }))
     : [];
-  const unknownTool = (path: JsonPath, slug: string): FoundProblem[] =>
+  const unknownTool = (path: JsonPath, slug: string): FileProblem[] =>
     written.some((tool) => tool.slug === slug)
       ? []
       : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
@@ -161,9 +165,9 @@ function references(
     ...accessCodes.flatMap(({ index, entry }) => {
       const unknown = unknownTool(["accessCodes", index, "toolSlug"], entry.toolSlug);
       if (unknown.length > 0) return unknown;
-      const servers = memberOf(written.find((tool) => tool.slug === entry.toolSlug)?.tool, "servers");
+      const servers = getMember(written.find((tool) => tool.slug === entry.toolSlug)?.tool, "servers");
       if (!Array.isArray(servers)) return [];
-      const names = servers.map((server) => trimmed(memberOf(server, "name")));
+      const names = servers.map((server) => trimIfText(getMember(server, "name")));
       return names.includes(entry.serverName)
         ? []
         : [{ path: ["accessCodes", index, "serverName"], text: `must be a server of "${entry.toolSlug}"` }];
@@ -171,7 +175,7 @@ function references(
   ];
 }
 
-/** @param document the file as written, for looking up what entries refer to */
-export function crossCheck(document: Record<string, unknown>, entries: Entries): FoundProblem[] {
-  return [...entries.tools.flatMap(insideTool), ...usedTwice(entries), ...references(document, entries)];
+/** @param document the unparsed file, in which references are looked up */
+export function checkAcrossEntries(document: Record<string, unknown>, entries: Entries): FileProblem[] {
+  return [...entries.tools.flatMap(checkTool), ...findDuplicates(entries), ...checkReferences(document, entries)];
 }

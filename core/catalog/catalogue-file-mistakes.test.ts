@@ -12,7 +12,7 @@ import {
   withTool,
 } from "./testing/catalogue-file-samples.ts";
 
-describe("a bad tool is named by its place, its slug and the field", () => {
+describe("a mistake in a tool is reported with its index, slug and field", () => {
   test.each([
     ["a price in quotes", withOption({ price: "119" }), "pricingOptions[0].price must be rupees as a number"],
     [
@@ -20,49 +20,49 @@ describe("a bad tool is named by its place, its slug and the field", () => {
       withOption({ price: 119.005 }),
       "pricingOptions[0].price must have at most two decimals",
     ],
-    ["below ₹1", withOption({ price: 0.5 }), "pricingOptions[0].price must be at least 1 rupee"],
-    ["an option for nothing", withOption({ price: 0 }), "pricingOptions[0].price must be at least 1 rupee"],
+    ["a price below ₹1", withOption({ price: 0.5 }), "pricingOptions[0].price must be at least 1 rupee"],
+    ["an option that is free", withOption({ price: 0 }), "pricingOptions[0].price must be at least 1 rupee"],
     ["a huge price", withOption({ price: 1e12 }), "pricingOptions[0].price must be at most"],
     [
-      "original below price",
+      "an original price below the price",
       withOption({ originalPrice: 100 }),
       "pricingOptions[0].originalPrice must not be below price",
     ],
     [
-      "half a day",
+      "a validity of half a day",
       withOption({ validityDays: 1.5 }),
       "pricingOptions[0].validityDays must be a whole number from 1",
     ],
-    ["no label", withOption({ label: undefined }), "pricingOptions[0].label is missing"],
+    ["an option without a label", withOption({ label: undefined }), "pricingOptions[0].label is missing"],
     [
-      "same validity",
+      "two options with the same validity",
       withTool({ pricingOptions: [option, { ...option, label: "Month" }] }),
       "pricingOptions[1].validityDays is used by another option",
     ],
     [
-      "same label",
+      "two options with the same label",
       withTool({ pricingOptions: [option, { ...option, validityDays: 31 }] }),
       "pricingOptions[1].label is used by another option",
     ],
     [
-      "price beside options",
+      "a price beside options",
       withTool({ price: 119 }),
       "price must be left out when there are pricingOptions",
     ],
-    ["no price at all", withTool({ pricingOptions: [], validityDays: 7 }), "price is missing"],
-    ["no validity at all", withTool({ pricingOptions: [], price: 7 }), "validityDays is missing"],
+    ["no price", withTool({ pricingOptions: [], validityDays: 7 }), "price is missing"],
+    ["no validity", withTool({ pricingOptions: [], price: 7 }), "validityDays is missing"],
     [
       "a negative price",
       withTool({ pricingOptions: [], price: -1, validityDays: 7 }),
       "price must not be negative",
     ],
     [
-      "original below own price",
+      "an original price below the tool's price",
       withTool({ pricingOptions: [], price: 9, originalPrice: 8, validityDays: 7 }),
       "originalPrice must not be below price",
     ],
     [
-      "free, but to be asked for",
+      "a free tool that is sold by contact only",
       withTool({ pricingOptions: [], price: 0, validityDays: 7, contactOnly: true }),
       "contactOnly must be false for a free tool",
     ],
@@ -70,7 +70,7 @@ describe("a bad tool is named by its place, its slug and the field", () => {
     ["a blank feature", withTool({ features: ["  "] }), "features[0] must not be empty"],
     ["no servers", withTool({ servers: [] }), "servers must list at least one server"],
     [
-      "servers of one name",
+      "two servers with the same name",
       withTool({
         servers: [
           { id: "a", name: "A" },
@@ -80,131 +80,131 @@ describe("a bad tool is named by its place, its slug and the field", () => {
       "servers[1].name is used by another server",
     ],
     [
-      "a server by http",
+      "a server with an http address",
       withTool({ servers: [{ id: "a", name: "A", url: "http://example.com" }] }),
       "servers[0].url must be an address that starts with https://",
     ],
     [
-      "a script for an address",
+      "a javascript address",
       withTool({ servers: [{ id: "a", name: "A", url: "javascript:alert(1)" }] }),
       "servers[0].url must be an address",
     ],
     ["negative stock", withTool({ availableStock: -1 }), "availableStock must be a whole number from 0"],
-    ["a word for yes", withTool({ isActive: "yes" }), "isActive must be true or false"],
+    ["a text instead of true or false", withTool({ isActive: "yes" }), "isActive must be true or false"],
     ["an unknown key", withTool({ prise: 5 }), 'unknown key "prise"'],
     ["an unknown key of an option", withOption({ days: 30 }), 'unknown key "days" in pricingOptions[0]'],
-  ])("%s", (_name, work, words) => {
-    const problems = problemsOf(work);
+  ])("for %s", (_name, parse, message) => {
+    const problems = problemsOf(parse);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`tools[0] "canva": ${words}`);
+    expect(problems[0]).toContain(`tools[0] "canva": ${message}`);
   });
 
-  test.each(["Canva", "can va", "-canva", "can--va", "../canva", ""])("the slug %j is refused", (slug) => {
+  test.each(["Canva", "can va", "-canva", "can--va", "../canva", ""])("for the slug %j", (slug) => {
     expect(problemsOf(withTool({ slug }))[0]).toMatch(/slug must/);
   });
 });
 
-describe("entries that do not fit together", () => {
+describe("a mistake across entries or in another section is reported", () => {
   test.each([
     [
-      "tools of one slug",
+      "two tools with the same slug",
       { tools: [canva, { ...free, slug: "canva" }] },
       'tools[1] "canva": slug is already used by tools[0]',
     ],
     [
-      "tools of one name",
+      "two tools with the same name",
       { tools: [canva, { ...free, name: "CANVA" }] },
       'tools[1] "free": name is already used by tools[0]',
     ],
     [
-      "servers of one id",
+      "servers of two tools with the same id",
       { tools: [canva, { ...free, servers: canva.servers }] },
       'tools[1] "free": servers[0].id is already used by tools[0]',
     ],
     [
-      "a code for no tool",
+      "an access code for an unknown tool",
       { accessCodes: [{ ...code, toolSlug: "canvas" }] },
       'toolSlug must be the slug of a tool of this file, "canvas" is none',
     ],
     [
-      "a code for no server",
+      "an access code for an unknown server",
       { accessCodes: [{ ...code, serverName: "Server 2" }] },
       'serverName must be a server of "canva"',
     ],
     [
-      "one code twice",
+      "a repeated access code",
       { accessCodes: [code, { ...code, simpleCode: "secret-1" }] },
       "simpleCode is already used by accessCodes[0]",
     ],
     [
-      "a page of no tool",
+      "a page of an unknown tool",
       { pages: [{ page: "nowhere", names: ["Canva"] }] },
       'pages[0] "nowhere": page must be the slug of a tool',
     ],
     [
-      "a page opened by no tool",
+      "a grant for an unknown tool",
       { pages: [{ page: "canva", toolSlugs: ["nothing"] }] },
       "toolSlugs[0] must be the slug of a tool",
     ],
-    ["a page twice", { pages: [{ page: "canva" }, { page: "canva" }] }, "page is already used by pages[0]"],
+    ["a repeated page", { pages: [{ page: "canva" }, { page: "canva" }] }, "page is already used by pages[0]"],
     [
-      "a page's name twice",
+      "a repeated name of a page",
       { pages: [{ page: "canva", names: ["Canva", "canva"] }] },
       "names[1] is listed twice",
     ],
     [
-      "a coupon for no tool",
+      "a coupon for an unknown tool",
       { coupons: [{ ...coupon, toolSlug: "x" }] },
       'coupons[0] "WELCOME20": toolSlug must be the slug',
     ],
     [
-      "a coupon twice",
+      "a repeated coupon",
       { coupons: [coupon, { ...coupon, code: "welcome20" }] },
       "code is already used by coupons[0]",
     ],
     [
-      "0 %",
+      "a discount of 0 %",
       { coupons: [{ ...coupon, discountPercentage: 0 }] },
       "discountPercentage must be a whole number from 1 to 100",
     ],
     [
-      "101 %",
+      "a discount of 101 %",
       { coupons: [{ ...coupon, discountPercentage: 101 }] },
       "discountPercentage must be a whole number from 1 to 100",
     ],
-    ["no uses", { coupons: [{ ...coupon, usageLimit: 0 }] }, "usageLimit must be a whole number from 1"],
+    ["a usage limit of 0", { coupons: [{ ...coupon, usageLimit: 0 }] }, "usageLimit must be a whole number from 1"],
     [
-      "a moment without offset",
+      "a time without offset",
       { coupons: [{ ...coupon, expiresAt: "2027-03-31T23:59:59" }] },
       "expiresAt must be a moment with its offset",
     ],
     [
-      "a service of no list",
+      "an unknown service",
       { credentials: [{ ...credential, service: "X" }] },
       "service must be one of: Stealth Writer, QuillBot, Write Human, Other",
     ],
     [
-      "no e-mail address",
+      "an invalid email address",
       { credentials: [{ ...credential, email: "a" }] },
       "email must be an e-mail address",
     ],
     [
-      "a credential twice",
+      "a repeated credential",
       { credentials: [credential, credential] },
       "email is already given for this service by credentials[0]",
     ],
     [
-      "a phone in words",
+      "a phone number with spaces",
       { store: { name: "S", supportPhones: [{ label: "A", number: "98 76" }] } },
       "store.supportPhones[0].number must be + and",
     ],
     ["no store", { store: undefined }, "store is missing"],
-    ["tools that are no list", { tools: {} }, "tools must be a list in [ ]"],
+    ["tools that are not a list", { tools: {} }, "tools must be a list in [ ]"],
     ["no tools", { tools: undefined }, "tools is missing"],
     ["an unknown section", { cupons: [] }, 'unknown key "cupons"; known are store, tools, pages'],
-  ])("%s", (_name, sections, words) => {
+  ])("for %s", (_name, sections, message) => {
     const problems = problemsOf(() => parseWith(sections));
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(words);
+    expect(problems[0]).toContain(message);
   });
 });

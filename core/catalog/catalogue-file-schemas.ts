@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /*
- * The entries of a catalogue file, one schema each. Messages are written to follow the name of the field
- * ("price must be …"). Prices are rupees in the file and whole paise after parsing.
+ * The schemas of the entries of a catalogue file. Messages follow the name of the field ("price must be …"). Prices are
+ * rupees in the file and whole paise after parsing.
  */
 
-/** Keeps every amount well inside a 32-bit integer of paise. */
+/** Keeps every amount in paise within a 32-bit integer. */
 const MAX_RUPEES = 10_000_000;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -28,18 +28,18 @@ const wholeNumber = (min: number, max: number) => {
     .max(max, message);
 };
 
-const yesOrNo = (otherwise: boolean) =>
-  z.boolean({ error: "must be true or false, without quotes" }).default(otherwise);
+const booleanWithDefault = (value: boolean) =>
+  z.boolean({ error: "must be true or false, without quotes" }).default(value);
 
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.array(item, { error: missingOr("must be a list in [ ]") });
 
-const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, { error: missingOr(`must be one of: ${words.join(", ")}`) });
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: missingOr(`must be one of: ${values.join(", ")}`) });
 
 const slug = text(60).regex(SLUG, "must be lower-case letters and digits, parts joined by single hyphens");
 
-/** A number has at most two decimals exactly when writing it with two and reading it back changes nothing. */
+/** A number has at most two decimals when formatting it with two does not change it. */
 const hasWholePaise = (rupees: number) => Number(rupees.toFixed(2)) === rupees;
 
 const PRICE_MESSAGE = "must be rupees as a number such as 149 or 149.50, without quotes";
@@ -51,7 +51,7 @@ const rupees = z
   .refine(hasWholePaise, "must have at most two decimals")
   .transform((amount) => Math.round(amount * 100));
 
-/** ₹1 is the smallest amount a payment gateway takes. */
+/** ₹1 is the smallest amount that the gateway accepts. */
 const payable = rupees.refine((paise) => paise >= 100, "must be at least 1 rupee");
 const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= 100, {
   error: "must be 0 (free) or at least 1 rupee",
@@ -112,8 +112,8 @@ export const toolSchema = strict({
   description: text(2000),
   category: text(40).default("other"),
   badge: text(24).optional(),
-  isActive: yesOrNo(true),
-  contactOnly: yesOrNo(false),
+  isActive: booleanWithDefault(true),
+  contactOnly: booleanWithDefault(false),
   availableStock: wholeNumber(0, 1_000_000).default(0),
   features,
   price: payableOrFree.optional(),
@@ -134,7 +134,7 @@ export const accessCodeSchema = strict({
   serverName: text(60),
   simpleCode: text(200),
   sessionCode: text(500).optional(),
-  isActive: yesOrNo(true),
+  isActive: booleanWithDefault(true),
 });
 
 export const credentialSchema = strict({
@@ -144,7 +144,7 @@ export const credentialSchema = strict({
     .string({ error: missingOr("must be text in double quotes") })
     .min(1, "must not be empty")
     .max(500, "must be at most 500 characters long"),
-  isActive: yesOrNo(true),
+  isActive: booleanWithDefault(true),
 });
 
 export const couponSchema = strict({
@@ -161,5 +161,5 @@ export const couponSchema = strict({
     })
     .transform((moment) => new Date(moment))
     .optional(),
-  isActive: yesOrNo(true),
+  isActive: booleanWithDefault(true),
 });

@@ -12,8 +12,8 @@ import {
   problemsOf,
 } from "./testing/catalogue-file-samples.ts";
 
-describe("what a good file becomes", () => {
-  test("rupees become paise, options are sorted, and the cheapest one gives the tool its price and validity", () => {
+describe("parsing a valid catalogue file", () => {
+  test("converts rupees to paise, sorts options, and takes price and validity from the cheapest option", () => {
     const long = { label: "90 Days", validityDays: 90, price: 329 };
     const week = { label: "7 Days", validityDays: 7, price: 49.5, originalPrice: 149 };
     const [tool] = parseWith({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;
@@ -25,7 +25,7 @@ describe("what a good file becomes", () => {
     ]);
   });
 
-  test("what is left out has its default", () => {
+  test("fills in the defaults of absent fields", () => {
     const file = parseWith({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
     expect(file.store).toEqual({ name: "Shop", claims: {}, supportPhones: [] });
     expect(file.tools[0]).toMatchObject({
@@ -40,7 +40,7 @@ describe("what a good file becomes", () => {
     expect(file.coupons[0]).toEqual({ ...coupon, isActive: true });
   });
 
-  test("a tool without options has a price and a validity of its own; 0 is free", () => {
+  test("takes the price and validity of a tool without options; a price of 0 is free", () => {
     expect(parseWith({ tools: [free] }).tools[0]).toMatchObject({
       pricePaise: 0,
       originalPricePaise: null,
@@ -48,7 +48,7 @@ describe("what a good file becomes", () => {
     });
   });
 
-  test("features are trimmed and listed once; coupon codes are upper-cased; a moment keeps its offset", () => {
+  test("trims features and removes duplicates, upper-cases coupon codes, and applies the offset of a time", () => {
     const file = parseWith({
       tools: [{ ...canva, features: [" Templates", "Templates ", "Photos"] }],
       coupons: [{ ...coupon, code: "welcome20", expiresAt: "2027-03-31T23:59:59+05:30" }],
@@ -57,7 +57,7 @@ describe("what a good file becomes", () => {
     expect(file.coupons[0]).toMatchObject({ code: "WELCOME20", expiresAt: new Date("2027-03-31T18:29:59Z") });
   });
 
-  test("every amount of whole paise is read exactly", () => {
+  test("reads every amount of whole paise exactly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1_000_000_000 }), (paise) => {
         const [tool] = parseWith({
@@ -70,7 +70,7 @@ describe("what a good file becomes", () => {
   });
 });
 
-describe("how mistakes are told", () => {
+describe("the mistakes of a catalogue file are reported", () => {
   test("all at once, with their lines, in the order of the file", () => {
     const tools = [
       { ...canva, name: "" },
@@ -86,14 +86,14 @@ describe("how mistakes are told", () => {
     ]);
   });
 
-  test("a mistake inside a tool is not told again by those who refer to it", () => {
+  test("only once, when other entries refer to the tool with the mistake", () => {
     const problems = problemsOf(() =>
       parseWith({ tools: [{ ...canva, name: "" }], accessCodes: [code], coupons: [coupon] }),
     );
     expect(problems).toHaveLength(1);
   });
 
-  test("bad syntax is told with line and column", () => {
+  test("with line and column when the file is not valid JSON", () => {
     expect(problemsOf(() => parseCatalogueFile('{\n  "store": ,\n}'))).toEqual([
       "line 2, column 12: a value is expected (not valid JSON)",
     ]);
@@ -102,7 +102,7 @@ describe("how mistakes are told", () => {
     ]);
   });
 
-  test("no code or password is ever quoted", () => {
+  test("without quoting an access code or a password", () => {
     const bad = () =>
       parseWith({
         accessCodes: [code, code, { ...code, toolSlug: "x" }],

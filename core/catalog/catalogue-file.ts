@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
-import { crossCheck } from "./catalogue-file-checks.ts";
+import { checkAcrossEntries } from "./catalogue-file-checks.ts";
 import {
-  type FoundProblem,
-  type Placed,
-  problemSentence,
+  type FileProblem,
+
+  formatProblem,
   readEntry,
   readList,
 } from "./catalogue-file-entries.ts";
@@ -20,7 +20,7 @@ import { JsonSyntaxError, readJsonWithLines } from "./json-with-lines.ts";
 
 type ToolEntry = z.output<typeof toolSchema>;
 
-/** A tool as the shop keeps it; prices in paise. With options, price and validity are those of the cheapest one. */
+/** A tool as the database stores it. With options, price and validity are those of the cheapest option. */
 interface CatalogueTool {
   slug: string;
   name: string;
@@ -39,18 +39,18 @@ interface CatalogueTool {
   servers: ToolServer[];
 }
 
-/** A whole catalogue, checked: every slug and server it refers to exists in it. Holds codes and passwords in the clear. */
+/** A valid catalogue: all references resolve. It holds access codes and passwords in plain text. */
 export interface CatalogueFile {
   store: z.output<typeof storeSchema>;
   tools: CatalogueTool[];
-  /** Beside its own tool, a page is opened by passes of these tools and by passes that carry one of these names. */
+  /** Grants: passes of these tools, and passes bought under these names, open the page too. */
   pages: z.output<typeof pageSchema>[];
   accessCodes: z.output<typeof accessCodeSchema>[];
   credentials: z.output<typeof credentialSchema>[];
   coupons: z.output<typeof couponSchema>[];
 }
 
-/** The file cannot be used. `problems` are sentences in the order of the file; none quotes a code or a password. */
+/** The file is invalid. `problems` are messages in the order of the file. None quotes an access code or a password. */
 export class CatalogueFileError extends Error {
   readonly problems: readonly string[];
 
@@ -67,9 +67,9 @@ export class CatalogueFileError extends Error {
 const SECTIONS = ["store", "tools", "pages", "accessCodes", "credentials", "coupons"];
 
 /**
- * Reads a catalogue file (its format is described in docs/catalogue-file.md).
+ * Parses a catalogue file. docs/catalogue-file.md describes the format.
  *
- * @throws CatalogueFileError naming every mistake with its line, and its entry by slug or code
+ * @throws CatalogueFileError with every mistake, its line and the slug or code of its entry
  */
 export function parseCatalogueFile(text: string): CatalogueFile {
   const json = readDocument(text);
@@ -78,7 +78,7 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     throw new CatalogueFileError(["line 1: the file must be one object in { }"]);
 
   const document: Record<string, unknown> = { ...root };
-  const problems: FoundProblem[] = Object.keys(document)
+  const problems: FileProblem[] = Object.keys(document)
     .filter((key) => !SECTIONS.includes(key))
     .map((key) => ({ path: [key], text: `unknown key "${key}"; known are ${SECTIONS.join(", ")}` }));
 
@@ -91,17 +91,17 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     coupons: readList(document, "coupons", couponSchema, problems),
   };
   if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
-  problems.push(...crossCheck(document, { tools, ...rest }));
+  problems.push(...checkAcrossEntries(document, { tools, ...rest }));
 
   if (problems.length > 0 || store === undefined)
-    throw new CatalogueFileError(inFileOrder(problems, document, json));
+    throw new CatalogueFileError(formatInFileOrder(problems, document, json));
   return {
     store,
     tools: tools.map(({ entry }) => toTool(entry)),
-    pages: entries(rest.pages),
-    accessCodes: entries(rest.accessCodes),
-    credentials: entries(rest.credentials),
-    coupons: entries(rest.coupons),
+    pages: rest.pages.map(({ entry }) => entry),
+    accessCodes: rest.accessCodes.map(({ entry }) => entry),
+    credentials: rest.credentials.map(({ entry }) => entry),
+    coupons: rest.coupons.map(({ entry }) => entry),
   };
 }
 
@@ -115,20 +115,17 @@ function readDocument(text: string) {
   }
 }
 
-function inFileOrder(
-  problems: readonly FoundProblem[],
+function formatInFileOrder(
+  problems: readonly FileProblem[],
   document: Record<string, unknown>,
   json: ReturnType<typeof readJsonWithLines>,
 ): string[] {
   return problems
     .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
     .sort((a, b) => a.line - b.line)
-    .map(({ problem, line }) => `line ${line}, ${problemSentence(problem, document)}`);
+    .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
 }
 
-function entries<Entry>(list: readonly Placed<Entry>[]): Entry[] {
-  return list.map(({ entry }) => entry);
-}
 
 function toTool(entry: ToolEntry): CatalogueTool {
   const { price, originalPrice, validityDays, pricingOptions, servers, badge, ...same } = entry;

@@ -24,8 +24,8 @@ const option = (label: string, validityDays: number, pricePaise: number) => ({
   originalPricePaise: null,
 });
 
-describe("the list of tools", () => {
-  test("is cheapest first, the same price by name", async () => {
+describe("the catalogue", () => {
+  test("lists the cheapest tool first and tools of the same price by name", async () => {
     await shop.tool({ slug: "dear", name: "Dear", pricePaise: 39_900 });
     await shop.tool({ slug: "b", name: "B", pricePaise: 14_900 });
     await shop.tool({ slug: "a", name: "A", pricePaise: 14_900 });
@@ -34,7 +34,7 @@ describe("the list of tools", () => {
     expect(listed.map(({ slug }) => slug)).toEqual(["free", "a", "b", "dear"]);
   });
 
-  test("holds what is out of stock, but nothing inactive or deleted", async () => {
+  test("includes tools that are out of stock, but no inactive or deleted tool", async () => {
     await shop.tool({ slug: "empty", availableStock: 0 });
     await shop.tool({ slug: "resting", isActive: false });
     await shop.tool({ slug: "gone", deletedAt: new Date("2026-11-20T00:00:00Z") });
@@ -42,7 +42,7 @@ describe("the list of tools", () => {
     expect(listed.map(({ slug, availableStock }) => [slug, availableStock])).toEqual([["empty", 0]]);
   });
 
-  test("says whether there is a choice to make, and keeps servers to itself", async () => {
+  test("tells whether a tool has several options, and does not contain its servers", async () => {
     const servers = [{ id: "s-1", name: "Server 1", url: "https://example.com/hidden" }];
     await shop.tool({
       slug: "one",
@@ -65,7 +65,7 @@ describe("the list of tools", () => {
   });
 });
 
-describe("one tool", () => {
+describe("a tool", () => {
   test("is found by its slug in any case, with its options", async () => {
     await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
     const tool = await getTool(shop.visitor(), { slug: " CANVA " });
@@ -82,14 +82,14 @@ describe("one tool", () => {
     );
   });
 
-  test("without a slug is refused", async () => {
+  test("cannot be requested without a slug", async () => {
     await expect(getTool(shop.visitor(), {})).rejects.toSatisfy((error) =>
       isDomainError(error, "invalid-input"),
     );
   });
 });
 
-describe("the store's settings", () => {
+describe("the store settings", () => {
   const store = {
     name: "Passes & Co",
     claims: { users: "10K+", rating: "4.9/5" },
@@ -97,14 +97,14 @@ describe("the store's settings", () => {
     dealsChannel: { label: "Our channel", url: "https://example.com/deals" },
   };
 
-  async function keep(value: unknown) {
+  async function save(value: unknown) {
     await shop.db
       .insert(settings)
       .values({ key: STORE_SETTINGS_KEY, value })
       .onConflictDoUpdate({ target: settings.key, set: { value } });
   }
 
-  test("of a shop that has none show nothing that nobody said", async () => {
+  test("of a new shop have a default name and nothing else", async () => {
     expect(await readStoreSettings(shop.visitor())).toEqual({
       name: "Daypass",
       claims: [],
@@ -114,8 +114,8 @@ describe("the store's settings", () => {
     });
   });
 
-  test("show what is set, claims in a fixed order", async () => {
-    await keep(store);
+  test("have the stored values, with claims in a fixed order", async () => {
+    await save(store);
     expect(await readStoreSettings(shop.visitor())).toEqual({
       name: "Passes & Co",
       claims: [
@@ -128,8 +128,8 @@ describe("the store's settings", () => {
     });
   });
 
-  test("give way to the environment", async () => {
-    await keep(store);
+  test("are overridden by the environment", async () => {
+    await save(store);
     const visitor = shop.visitor();
     const settingsNow = await readStoreSettings({
       ...visitor,
@@ -147,8 +147,8 @@ describe("the store's settings", () => {
     });
   });
 
-  test("that cannot be read are left out, and the owner is told", async () => {
-    await keep({ name: 12 });
+  test("fall back to the defaults with a logged warning when they are invalid", async () => {
+    await save({ name: 12 });
     const warnings: string[] = [];
     const visitor = shop.visitor();
     const log = { ...visitor.log, warn: (_facts: object, message: string) => warnings.push(message) };

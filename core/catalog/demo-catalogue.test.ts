@@ -8,7 +8,7 @@ const demo = parseCatalogueFile(
 const paid = demo.tools.filter((tool) => tool.pricePaise > 0);
 const payable = paid.filter((tool) => !tool.contactOnly);
 
-test("the demo sells what it should", () => {
+test("the demo catalogue has twelve tools, three of them by contact only and one free", () => {
   expect(demo.tools.map(({ slug }) => slug).sort()).toEqual([
     "aihumanizer",
     "amazon-prime",
@@ -32,12 +32,12 @@ test("the demo sells what it should", () => {
   expect(demo.tools.filter((tool) => tool.pricePaise === 0)).toHaveLength(1);
 });
 
-test("one payable tool is sold out, one has three left", () => {
+test("in the demo catalogue one payable tool is out of stock and one has three left", () => {
   const few = payable.map((tool) => tool.availableStock).filter((stock) => stock < 8);
   expect(few.sort()).toEqual([0, 3]);
 });
 
-test("every paid tool shows two or three options below their original prices", () => {
+test("every paid tool of the demo catalogue has two or three options below their original prices", () => {
   for (const tool of paid) {
     expect(tool.pricingOptions.length, tool.slug).toBeGreaterThanOrEqual(2);
     expect(tool.pricingOptions.length, tool.slug).toBeLessThanOrEqual(3);
@@ -48,13 +48,13 @@ test("every paid tool shows two or three options below their original prices", (
   for (const tool of demo.tools) expect(tool.features.length, tool.slug).toBeGreaterThanOrEqual(5);
 });
 
-test("every server of every tool has a code, so that every pass opens something", () => {
+test("every server of every tool in the demo catalogue has an access code", () => {
   const withCode = new Set(demo.accessCodes.map(({ toolSlug, serverName }) => `${toolSlug}/${serverName}`));
   const servers = demo.tools.flatMap((tool) => tool.servers.map((server) => `${tool.slug}/${server.name}`));
   expect(servers.filter((server) => !withCode.has(server))).toEqual([]);
 });
 
-test("the chat assistant and the humanizer have the servers their pages promise", () => {
+test("the chat assistant and the humanizer of the demo catalogue have the servers of their pages", () => {
   const servers = (slug: string) =>
     demo.tools.find((tool) => tool.slug === slug)?.servers.map(({ id, name }) => [id, name]);
   expect(servers("chatgpt")).toEqual([

@@ -6,7 +6,7 @@ import { type PublicTool, selectToolOnSale } from "./queries.server.ts";
 
 const inputSchema = z.object({ slug: z.string().trim().toLowerCase().min(1).max(100) });
 
-/** One tool on sale with all its options. Open to all. @throws DomainError 'tool-not-found' */
+/** A tool on sale with its options. Open to all. @throws DomainError 'tool-not-found', 'invalid-input' */
 export async function getTool(ctx: Context, input: unknown): Promise<PublicTool> {
   const { slug } = parseInput(inputSchema, input);
   const tool = await selectToolOnSale(ctx.db, slug);

@@ -8,10 +8,10 @@ function syntaxErrorOf(text: string): JsonSyntaxError {
     if (error instanceof JsonSyntaxError) return error;
     throw error;
   }
-  throw new Error("it was accepted");
+  throw new Error("the text was accepted");
 }
 
-describe("reads what JSON.parse reads", () => {
+describe("the JSON reader returns the same value as JSON.parse", () => {
   test.each([
     "{}",
     "[]",
@@ -19,20 +19,20 @@ describe("reads what JSON.parse reads", () => {
     '{"a":{"b":[{"c":"d"}]},"e":[]}',
     String.raw`{"quotes":"\"\\\/","escapes":"\b\f\n\r\t\u20b9","plain":"₹ é 漢"}`,
     '{\r\n  "windows": "lines"\r\n}\r\n',
-  ])("%s", (text) => {
+  ])("for %s", (text) => {
     expect(readJsonWithLines(text).value).toEqual(JSON.parse(text));
   });
 
-  test("a byte order mark is ignored", () => {
+  test("without a byte order mark, which it ignores", () => {
     expect(readJsonWithLines('\uFEFF{"a":1}').value).toEqual({ a: 1 });
   });
 
-  test("a key named __proto__ is a key like any other", () => {
+  test("with __proto__ as an ordinary key", () => {
     expect(Object.keys(Object(readJsonWithLines('{"__proto__":{"a":1}}').value))).toEqual(["__proto__"]);
   });
 });
 
-describe("refuses with line and column", () => {
+describe("the JSON reader refuses a syntax error with line and column", () => {
   test.each([
     ["", 1, 1, "the file ends here, but a value is expected"],
     ['{"a": 1', 1, 8, 'the file ends here, but "," or "}" is expected'],
@@ -49,14 +49,14 @@ describe("refuses with line and column", () => {
     ["[nullx]", 1, 2, "a value is expected"],
     ["{} // done", 1, 4, "nothing may follow the closing bracket"],
     ["[".repeat(100), 1, 34, "brackets are nested too deep"],
-  ])("%j", (text, line, column, reason) => {
+  ])("in %j", (text, line, column, reason) => {
     const error = syntaxErrorOf(text);
     expect({ line: error.line, column: error.column }).toEqual({ line, column });
     expect(error.reason).toContain(reason);
   });
 });
 
-test("lines are known for every value, and for what is missing by its nearest parent", () => {
+test("knows the line of every value, and for a missing value the line of its nearest parent", () => {
   const { lineOf } = readJsonWithLines(
     '{\n  "tools": [\n    {},\n    {\n      "slug": "canva"\n    }\n  ]\n}',
   );

@@ -1,7 +1,6 @@
 /**
- * Reads strict JSON and remembers where every value stands, so that a mistake in a hand-edited file can be
- * named with its line. JSON.parse gives no position for some mistakes ("Unexpected end of JSON input") and
- * lets a repeated key win silently; both matter to someone who edits by hand.
+ * A parser for strict JSON that keeps the position of every value, so that a mistake in a file edited by hand is reported
+ * with its line. JSON.parse has no position for some mistakes ("Unexpected end of JSON input") and accepts a repeated key.
  */
 
 const MAX_DEPTH = 32;
@@ -18,7 +17,7 @@ export interface JsonWithLines {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** The text is not JSON. `line` and `column` are 1-based; `reason` never quotes the file (it may hold secrets). */
+/** The text is not JSON. `line` and `column` are 1-based. `reason` never quotes a value, which may be secret. */
 export class JsonSyntaxError extends Error {
   readonly line: number;
   readonly column: number;

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { selectToolsOnSale } from "./queries.server.ts";
 
-/** A tool as the catalogue shows it. Prices in paise; with options, price and validity are those of the cheapest. */
+/** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
 export interface CatalogueCard {
   slug: string;
   name: string;
@@ -18,7 +18,7 @@ export interface CatalogueCard {
   contactOnly: boolean;
 }
 
-/** Everything on sale, cheapest first. Open to all. */
+/** All tools on sale, the cheapest first. Open to all. */
 export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
   const rows = await selectToolsOnSale(ctx.db);
   return rows.map(({ id: _id, pricingOptions, ...tool }) => ({

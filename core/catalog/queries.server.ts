@@ -5,7 +5,7 @@ import { settings } from "#db/tables/operations.ts";
 
 const onSale = and(eq(tools.isActive, true), isNull(tools.deletedAt));
 
-const shown = {
+const publicColumns = {
   id: tools.id,
   slug: tools.slug,
   name: tools.name,
@@ -21,33 +21,37 @@ const shown = {
   contactOnly: tools.contactOnly,
 };
 
-/** What anyone may know of a tool. Prices in paise, validity in days. */
+/** The public columns of a tool. */
 export type PublicTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
 
-/** Cheapest first; the same price by name, so that the order never jumps. */
+/** The cheapest first. Tools of the same price by name, so that the order is stable. */
 export async function selectToolsOnSale(executor: Executor) {
-  return executor.select(shown).from(tools).where(onSale).orderBy(asc(tools.pricePaise), asc(tools.name));
+  return executor
+    .select(publicColumns)
+    .from(tools)
+    .where(onSale)
+    .orderBy(asc(tools.pricePaise), asc(tools.name));
 }
 
 export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
   const [tool] = await executor
-    .select(shown)
+    .select(publicColumns)
     .from(tools)
     .where(and(eq(tools.slug, slug), onSale));
   return tool ?? null;
 }
 
-/** Found by slug, else by its name; neither in any particular case. */
+/** The slug has priority over the name. Case is ignored. */
 export async function selectToolOnSaleBySlugOrName(
   executor: Executor,
-  wanted: string,
+  slugOrName: string,
 ): Promise<PublicTool | null> {
-  const slug = wanted.toLowerCase();
+  const lowerCase = slugOrName.toLowerCase();
   const [tool] = await executor
-    .select(shown)
+    .select(publicColumns)
     .from(tools)
-    .where(and(onSale, or(eq(tools.slug, slug), eq(sql`lower(${tools.name})`, slug))))
-    .orderBy(sql`${tools.slug} = ${slug} desc`)
+    .where(and(onSale, or(eq(tools.slug, lowerCase), eq(sql`lower(${tools.name})`, lowerCase))))
+    .orderBy(sql`${tools.slug} = ${lowerCase} desc`)
     .limit(1);
   return tool ?? null;
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Seeding may touch no port but the cipher. */
+/** Throws when seeding uses any other port than the cipher. */
 function portsWithCipher(): Ports {
   return new Proxy<Ports>(Object.create(null), {
     get: (_ports, name) => {
@@ -74,7 +74,7 @@ async function emptyShop(): Promise<void> {
 beforeEach(emptyShop);
 afterEach(emptyShop);
 
-test("every section of the file arrives in its table", async () => {
+test("seeds every section of the file into its table", async () => {
   expect(await seedCatalogue(system, demo)).toBe("seeded");
   const rows = await db.select().from(tools).orderBy(asc(tools.createdAt));
   expect(rows.map(({ slug }) => slug)).toEqual(demo.tools.map(({ slug }) => slug));
@@ -99,7 +99,7 @@ test("every section of the file arrives in its table", async () => {
   expect(audit).toEqual([{ actor: "system", action: "catalogue.seeded" }]);
 });
 
-test("pages are opened by tools and by names", async () => {
+test("seeds grants for tools and for names", async () => {
   await seedCatalogue(system, demo);
   const rows = await db
     .select({ slug: tools.slug, name: toolPageGrants.toolName })
@@ -110,7 +110,7 @@ test("pages are opened by tools and by names", async () => {
   expect(rows.flatMap(({ name }) => name ?? [])).toContain("Write Human Pro");
 });
 
-test("codes and passwords are sealed in their place, and codes are found by their hash", async () => {
+test("seals access codes and passwords for their row and column, and stores the hashes of codes", async () => {
   await seedCatalogue(system, demo);
   const codes = await db.select().from(accessCodes);
   const opened = codes.map((row) =>
@@ -137,7 +137,7 @@ test("codes and passwords are sealed in their place, and codes are found by thei
   expect(passwords.sort()).toEqual(demo.credentials.map(({ password }) => password).sort());
 });
 
-test("no secret of the file stands in any table in the clear", async () => {
+test("stores no secret of the file in plain text", async () => {
   await seedCatalogue(system, demo);
   const everything = JSON.stringify(
     await Promise.all(
@@ -153,7 +153,7 @@ test("no secret of the file stands in any table in the clear", async () => {
   expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
 });
 
-test("a session code given in the file is kept", async () => {
+test("keeps a session code of the file", async () => {
   const [first, ...others] = demo.accessCodes;
   if (first === undefined) throw new Error("the demo has no access code");
   await seedCatalogue(system, {
@@ -167,27 +167,27 @@ test("a session code given in the file is kept", async () => {
   expect(rows).toHaveLength(1);
 });
 
-test("an emptied shop stays empty", async () => {
+test("does not seed again when the tools were deleted", async () => {
   await seedCatalogue(system, demo);
   await db.execute("truncate tools cascade");
   expect(await seedCatalogue(system, demo)).toBe("already-decided");
   expect(await db.$count(tools)).toBe(0);
 });
 
-test("a shop with tools of its own gets nothing", async () => {
+test("does not seed a shop that has tools", async () => {
   await db.insert(tools).values({ slug: "own", name: "Own", description: "Mine.", pricePaise: 100 });
   expect(await seedCatalogue(system, demo)).toBe("not-empty");
   expect(await db.$count(tools)).toBe(1);
   expect(await db.$count(settings, eq(settings.key, STORE_SETTINGS_KEY))).toBe(0);
 });
 
-test("processes that start at once seed once", async () => {
+test("eight parallel calls seed once", async () => {
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => seedCatalogue(system, demo)));
   expect(outcomes.filter((outcome) => outcome === "seeded")).toHaveLength(1);
   expect(await db.$count(tools)).toBe(demo.tools.length);
 });
 
-test("a file that fails half-way leaves nothing, and can be tried again", async () => {
+test("rolls back when the file fails half-way, and can then be called again", async () => {
   const broken = {
     ...demo,
     coupons: [{ code: "X", toolSlug: "gone", discountPercentage: 5, isActive: true }],
@@ -201,7 +201,7 @@ test.each<Actor>([
   { kind: "visitor" },
   { kind: "user", ...person },
   { kind: "admin", ...person },
-])("$kind may not seed", async (actor) => {
+])("refuses the actor $kind", async (actor) => {
   await expect(seedCatalogue(contextOf(actor), demo)).rejects.toSatisfy((error) =>
     isDomainError(error, "forbidden"),
   );

@@ -3,17 +3,18 @@ import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 
 /**
- * Takes one from a tool's stock by one conditional statement, which is what keeps sales within it. Trusts its caller.
+ * Takes one unit from a tool's stock. The condition in the statement prevents overselling. Authorises nobody: the caller
+ * has.
  *
- * @returns false when nothing is left
+ * @returns false when no unit is left
  */
 export async function reserveStock(tx: Transaction, toolId: string): Promise<boolean> {
-  const taken = await tx
+  const reserved = await tx
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} - 1` })
     .where(and(eq(tools.id, toolId), gt(tools.availableStock, 0), isNull(tools.deletedAt)))
     .returning({ id: tools.id });
-  return taken.length === 1;
+  return reserved.length === 1;
 }
 
 /** Locks a tool's stock until the end of the transaction. @returns whether a unit is left to reserve */
@@ -26,7 +27,7 @@ export async function lockStock(tx: Transaction, toolId: string): Promise<boolea
   return tool !== undefined && tool.deletedAt === null && tool.availableStock > 0;
 }
 
-/** Locks tools whose stock is about to change, in one order for everybody. */
+/** Locks the tools whose stock will change, in the order of their ids, so that transactions do not deadlock. */
 export async function lockTools(tx: Transaction, toolIds: readonly string[]): Promise<void> {
   if (toolIds.length === 0) return;
   await tx
@@ -37,7 +38,7 @@ export async function lockTools(tx: Transaction, toolIds: readonly string[]): Pr
     .for("no key update");
 }
 
-/** Puts one back. Call it only as the winner of a change from held. */
+/** Adds one unit to a tool's stock. The caller has just changed a purchase from a state that kept the unit. */
 export async function releaseStock(tx: Transaction, toolId: string): Promise<void> {
   await tx
     .update(tools)

@@ -3,13 +3,13 @@ import { storeSchema } from "./catalogue-file-schemas.ts";
 import { selectSetting } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 
-/** A figure the shop shows about itself, such as { value: "10K+", label: "users" }. */
+/** A claim about the shop, such as { value: "10K+", label: "users" }. */
 export interface Claim {
   value: string;
   label: string;
 }
 
-/** What the shop says about itself. Nothing is made up: what the owner did not set is absent and stays hidden. */
+/** What the owner has set about the shop. Anything not set is empty or null, and is not shown. */
 export interface StoreSettings {
   name: string;
   claims: Claim[];
@@ -28,9 +28,9 @@ const CLAIM_LABELS = [
   ["support", "support"],
 ] as const;
 
-/** Reads the store's settings; what the environment sets wins. Open to all. */
+/** The store settings. Values from the environment override stored ones. Open to all. */
 export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
-  const stored = await readStored(ctx);
+  const stored = await readStoredSettings(ctx);
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
@@ -50,15 +50,12 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
   };
 }
 
-async function readStored(ctx: Context) {
+async function readStoredSettings(ctx: Context) {
   const value = await selectSetting(ctx.db, STORE_SETTINGS_KEY);
   if (value === undefined) return null;
   const parsed = storeSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // A shop with a broken setting still sells; the owner reads why it looks bare.
-  ctx.log.warn(
-    { problems: parsed.error.issues.map((issue) => issue.message) },
-    "the store's settings cannot be read",
-  );
+  // An invalid setting must not stop the shop from selling.
+  ctx.log.warn({ problems: parsed.error.issues.map((issue) => issue.message) }, "invalid store settings");
   return null;
 }

@@ -22,19 +22,19 @@ export const code = { toolSlug: "canva", serverName: "Server 1", simpleCode: "SE
 export const credential = { service: "QuillBot", email: "a@example.com", password: "SECRET-2" };
 export const coupon = { code: "WELCOME20", toolSlug: "canva", discountPercentage: 20 };
 
-/** A good file of one tool, with other sections put in. */
+/** Parses a valid file of one tool with these sections added or replaced. */
 export const parseWith = (sections: object) =>
   parseCatalogueFile(JSON.stringify({ store: { name: "Shop" }, tools: [canva], ...sections }));
 export const withTool = (changes: object) => () => parseWith({ tools: [{ ...canva, ...changes }] });
 export const withOption = (changes: object) => withTool({ pricingOptions: [{ ...option, ...changes }] });
 
-/** The mistakes `work` is refused for. Fails when it is accepted. */
-export function problemsOf(work: () => unknown): readonly string[] {
+/** The problems for which `parse` throws. Fails when it does not throw. */
+export function problemsOf(parse: () => unknown): readonly string[] {
   try {
-    work();
+    parse();
   } catch (error) {
     if (error instanceof CatalogueFileError) return error.problems;
     throw error;
   }
-  throw new Error("it was accepted");
+  throw new Error("the file was accepted");
 }
