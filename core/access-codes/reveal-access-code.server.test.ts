@@ -128,8 +128,8 @@ describe("creating an access code", () => {
     await expect(createAccessCode(contextOf(await addUser()), code)).rejects.toMatchObject({
       code: "forbidden",
     });
-    const gone = await addTool("gone", { deletedAt: now });
-    await expect(createAccessCode(contextOf(admin), { ...code, toolId: gone.id })).rejects.toMatchObject({
+    const deleted = await addTool("gone", { deletedAt: now });
+    await expect(createAccessCode(contextOf(admin), { ...code, toolId: deleted.id })).rejects.toMatchObject({
       code: "tool-not-found",
     });
     await expect(createAccessCode(contextOf(admin), { ...code, simpleCode: " " })).rejects.toMatchObject({

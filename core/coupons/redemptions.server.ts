@@ -9,7 +9,7 @@ import { COUPON_REFUSALS, findCouponProblem } from "./rules.ts";
 
 /*
  * The redemption of a purchase, and the counter of its coupon. A redemption is held, used or released; the counter
- * `usesTaken` counts held and used ones. None of these functions authorises: the caller has.
+ * `usesTaken` counts held and used ones. The callers authorise.
  */
 
 /** The coupon with this code, whether or not it may be used; null when there is none. */

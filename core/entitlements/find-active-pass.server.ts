@@ -4,7 +4,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "./pass-validity.server.ts";
 
-/** The active pass of a user for a tool that expires last; null when there is none. Authorises nobody: the caller has. */
+/** The active pass of a user for a tool that expires last; null when there is none. The caller authorises. */
 export async function findActivePass(
   ctx: Context,
   executor: Executor,

@@ -36,11 +36,11 @@ describe("a tool page is refused", () => {
   test("to a visitor and to a disabled or deleted account", async () => {
     await expect(page({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
     for (const state of [{ isActive: false }, { deletedAt: now }]) {
-      const gone = await addUser();
-      await addPass(gone, chatPass);
-      await db.update(users).set(state).where(eq(users.id, gone.userId));
-      await expect(page(gone)).rejects.toMatchObject({ code: "user-disabled" });
-      await expect(page(gone, "grammar")).rejects.toMatchObject({ code: "user-disabled" });
+      const inactive = await addUser();
+      await addPass(inactive, chatPass);
+      await db.update(users).set(state).where(eq(users.id, inactive.userId));
+      await expect(page(inactive)).rejects.toMatchObject({ code: "user-disabled" });
+      await expect(page(inactive, "grammar")).rejects.toMatchObject({ code: "user-disabled" });
     }
   });
 
