@@ -3,8 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 
 /**
- * Takes one unit from a tool's stock. The condition in the statement prevents overselling. The caller
- * authorises.
+ * Takes one unit from a tool's stock. The condition in the statement prevents overselling. The caller authorises.
  *
  * @returns false when no unit is left
  */
