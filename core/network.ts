@@ -23,7 +23,7 @@ function toCanonicalIpv6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
-/** The key for limits per address: the /64 of an IPv6 address, because one subscriber has all of it, or the IPv4 address. */
+/** The key for limits per address: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
 export function networkOf(address: string): string {
   const plain = normaliseAddress(address);
   if (!isIPv6(plain)) return plain;

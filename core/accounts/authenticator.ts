@@ -25,7 +25,7 @@ export const RESET_LINK_MINUTES = 60;
 export interface Authenticator {
   /** user-not-found, wrong-password, user-disabled, invalid-email */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
-  /** Starts a session without a password: the caller has authenticated or created the account. user-not-found, user-disabled */
+  /** Starts a session without a password, for a caller that has created the account. user-not-found, user-disabled */
   startSession(input: { userId: string }, request: BrowserRequest): Promise<SignedIn>;
   /** Checks a password without starting a session. user-not-found, wrong-password */
   checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
@@ -48,6 +48,6 @@ export interface Authenticator {
     executor: Executor,
     input: { email: string; passwordHash: string },
   ): Promise<{ userId: string }>;
-  /** Sets a password without the old one; ends every session and reset link of the account. In the caller's transaction. */
+  /** Sets a password and ends every session and reset link of the account, in the caller's transaction. */
   setPassword(executor: Executor, input: { userId: string; passwordHash: string }): Promise<void>;
 }

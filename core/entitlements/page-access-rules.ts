@@ -10,7 +10,7 @@ export interface PageAccessFacts {
 /** `expiresAt` is null for access without an end: free tools and admins. */
 export type PageAccess = { access: "granted"; expiresAt: Date | null } | { access: "required" };
 
-/** Admins may use every page, all accounts the page of a free tool in the catalogue, and owners of an active pass its pages. */
+/** Admins may use every page; every account the page of a free tool in the catalogue; others need an active pass. */
 export function decidePageAccess(facts: PageAccessFacts): PageAccess {
   const needsNoPass = facts.isAdmin || (facts.toolIsFree && facts.toolIsInCatalogue);
   if (needsNoPass) return { access: "granted", expiresAt: null };

@@ -12,7 +12,7 @@ interface Payment {
   refunds?: Partial<typeof refunds.$inferInsert>[];
 }
 
-/** Inserts one purchase with its payment and refunds without any operation, so that the rows may contradict each other. */
+/** Inserts one purchase with its payment and refunds without any operation, so that the rows can contradict each other. */
 export async function insertPayment(shop: TestShop, facts: Payment = {}) {
   const { actor } = await shop.user();
   const now = shop.clock.now();
