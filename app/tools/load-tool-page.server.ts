@@ -1,8 +1,8 @@
 import { data, type HeadersFunction, redirect } from "react-router";
 import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
 import type { Context } from "#core/context.ts";
-import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
 import { toErrorMessage } from "../middleware/error-messages.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 

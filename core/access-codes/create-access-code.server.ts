@@ -37,11 +37,7 @@ export async function createAccessCode(
       .where(and(eq(tools.id, toolId), isNull(tools.deletedAt)));
     if (tool === undefined) throw new DomainError("tool-not-found");
     const now = ctx.clock.now();
-    const sealed = sealAccessCode(
-      ctx.ports.cipher,
-      { simpleCode, sessionCode, toolName: tool.name },
-      now,
-    );
+    const sealed = sealAccessCode(ctx.ports.cipher, { simpleCode, sessionCode, toolName: tool.name }, now);
     await tx.insert(accessCodes).values({ ...sealed, toolId, serverName, isActive, createdAt: now });
     await recordAudit(ctx, tx, {
       action: "access-code.created",

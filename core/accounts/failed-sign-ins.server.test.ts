@@ -79,7 +79,10 @@ test("audits the correct password of a disabled account", async () => {
   expect(await failures()).toMatchObject([{ subjectId: userId, details: { reason: "user-disabled" } }]);
 });
 
-test.each(["page", "inline"])("audits the real reason of a failed sign-in on the admin's %s form", async (form) => {
+test.each([
+  "page",
+  "inline",
+])("audits the real reason of a failed sign-in on the admin's %s form", async (form) => {
   const attempts = [
     { email: ADMIN_EMAIL, password: "no" },
     { email, password },

@@ -37,7 +37,11 @@ export const resetPasswordSchema = z.object({
  * @param field the name of the input field, for InvalidInputError
  * @throws DomainError 'weak-password' with `minimum`, 'common-password'; InvalidInputError when it is too long
  */
-export function requireAcceptablePassword(password: string, role: "user" | "admin", field = "password"): void {
+export function requireAcceptablePassword(
+  password: string,
+  role: "user" | "admin",
+  field = "password",
+): void {
   const problem = findPasswordProblem(password, role);
   if (problem === undefined) return;
   if (problem.code === "long-password") throw new InvalidInputError({ [field]: [PASSWORD_TOO_LONG] });

@@ -6,8 +6,8 @@ import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { attemptSignIn } from "./attempt-sign-in.server.ts";
 import { findAccountByEmail } from "./queries.server.ts";
-import { credentialsSchema } from "./schemas.ts";
 import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
+import { credentialsSchema } from "./schemas.ts";
 
 /** Codes that the inline form reports too. */
 const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>(["invalid-admin-credentials", "forbidden", "sign-in-busy"]);

@@ -2,8 +2,8 @@ import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput } from "../parse.ts";
 import { attemptSignIn } from "./attempt-sign-in.server.ts";
-import { credentialsSchema } from "./schemas.ts";
 import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
+import { credentialsSchema } from "./schemas.ts";
 
 /**
  * Signs in with email and password. Attempts count for the account and the address; a success resets the count of the

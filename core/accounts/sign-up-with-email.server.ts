@@ -5,8 +5,8 @@ import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { normaliseEmail } from "./form-rules.ts";
-import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
 import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
+import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
 
 /**
  * Creates an account with email and password, and signs it in. The admin's email is always refused as 'email-in-use',

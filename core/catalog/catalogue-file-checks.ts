@@ -109,7 +109,12 @@ function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Ent
   const serverIds = tools.flatMap(({ index, entry }) =>
     entry.servers.map(({ id }, at) => ({ path: ["tools", index, "servers", at, "id"], value: id })),
   );
-  const signIns = listField("credentials", credentials, "email", ({ service, email }) => `${service} ${email}`);
+  const signIns = listField(
+    "credentials",
+    credentials,
+    "email",
+    ({ service, email }) => `${service} ${email}`,
+  );
   return [
     ...findRepeated(
       listField("tools", tools, "slug", ({ slug }) => slug),
@@ -177,5 +182,9 @@ function checkReferences(
 
 /** @param document the unparsed file, in which references are looked up */
 export function checkAcrossEntries(document: Record<string, unknown>, entries: Entries): FileProblem[] {
-  return [...entries.tools.flatMap(checkTool), ...findDuplicates(entries), ...checkReferences(document, entries)];
+  return [
+    ...entries.tools.flatMap(checkTool),
+    ...findDuplicates(entries),
+    ...checkReferences(document, entries),
+  ];
 }

@@ -146,7 +146,11 @@ describe("a mistake across entries or in another section is reported", () => {
       { pages: [{ page: "canva", toolSlugs: ["nothing"] }] },
       "toolSlugs[0] must be the slug of a tool",
     ],
-    ["a repeated page", { pages: [{ page: "canva" }, { page: "canva" }] }, "page is already used by pages[0]"],
+    [
+      "a repeated page",
+      { pages: [{ page: "canva" }, { page: "canva" }] },
+      "page is already used by pages[0]",
+    ],
     [
       "a repeated name of a page",
       { pages: [{ page: "canva", names: ["Canva", "canva"] }] },
@@ -172,7 +176,11 @@ describe("a mistake across entries or in another section is reported", () => {
       { coupons: [{ ...coupon, discountPercentage: 101 }] },
       "discountPercentage must be a whole number from 1 to 100",
     ],
-    ["a usage limit of 0", { coupons: [{ ...coupon, usageLimit: 0 }] }, "usageLimit must be a whole number from 1"],
+    [
+      "a usage limit of 0",
+      { coupons: [{ ...coupon, usageLimit: 0 }] },
+      "usageLimit must be a whole number from 1",
+    ],
     [
       "a time without offset",
       { coupons: [{ ...coupon, expiresAt: "2027-03-31T23:59:59" }] },

@@ -1,13 +1,7 @@
 import type { z } from "zod";
 import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
 import { checkAcrossEntries } from "./catalogue-file-checks.ts";
-import {
-  type FileProblem,
-
-  formatProblem,
-  readEntry,
-  readList,
-} from "./catalogue-file-entries.ts";
+import { type FileProblem, formatProblem, readEntry, readList } from "./catalogue-file-entries.ts";
 import {
   accessCodeSchema,
   couponSchema,
@@ -125,7 +119,6 @@ function formatInFileOrder(
     .sort((a, b) => a.line - b.line)
     .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
 }
-
 
 function toTool(entry: ToolEntry): CatalogueTool {
   const { price, originalPrice, validityDays, pricingOptions, servers, badge, ...same } = entry;

@@ -8,8 +8,8 @@ import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
-import { settleOrder } from "../payments/settle-order.server.ts";
 import type { Context } from "../context.ts";
+import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { checkCoupon } from "./check-coupon.server.ts";
 import { getCouponUsage } from "./get-coupon-usage.server.ts";
@@ -246,7 +246,10 @@ describe("buying with a coupon", () => {
     await cancelCheckout(secondBuyer, { purchaseId: second.purchaseId });
     await shop.payAtGateway(second.orderId);
     await settleOrder(shop.system(), { gatewayOrderId: second.orderId });
-    expect((await shop.purchasesOf(secondBuyer))[0]).toMatchObject({ status: "completed", stockState: "used" });
+    expect((await shop.purchasesOf(secondBuyer))[0]).toMatchObject({
+      status: "completed",
+      stockState: "used",
+    });
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1, lastUsed: shop.clock.now() });
   });
 

@@ -34,7 +34,9 @@ export async function lockCouponsOf(
   await tx
     .select({ id: couponCodes.id })
     .from(couponCodes)
-    .where(or(replacement ? eq(couponCodes.id, replacement.id) : undefined, inArray(couponCodes.id, redeemed)))
+    .where(
+      or(replacement ? eq(couponCodes.id, replacement.id) : undefined, inArray(couponCodes.id, redeemed)),
+    )
     .orderBy(asc(couponCodes.id))
     .for("no key update");
 }

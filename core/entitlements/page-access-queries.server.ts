@@ -57,11 +57,7 @@ export async function findLatestPassEnd(
     .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
     .where(
-      and(
-        eq(userPurchases.userId, userId),
-        isActivePass,
-        or(eq(userPurchases.toolId, tool.id), hasGrant),
-      ),
+      and(eq(userPurchases.userId, userId), isActivePass, or(eq(userPurchases.toolId, tool.id), hasGrant)),
     );
   return found?.expiresAt ?? null;
 }

@@ -24,7 +24,12 @@ test.each<[string, string, Partial<PageAccessFacts>, object]>([
   ["granted", "a free tool", { toolIsFree: true }, withoutEnd],
   ["required", "a free tool that is off sale", { toolIsFree: true, toolIsInCatalogue: false }, required],
   ["granted", "an admin", { isAdmin: true }, withoutEnd],
-  ["granted", "an admin and a tool that is off sale", { isAdmin: true, toolIsInCatalogue: false }, withoutEnd],
+  [
+    "granted",
+    "an admin and a tool that is off sale",
+    { isAdmin: true, toolIsInCatalogue: false },
+    withoutEnd,
+  ],
 ])("page access is %s for %s", (_access, _what, facts, expected) => {
   expect(decidePageAccess({ ...withoutPass, ...facts })).toEqual(expected);
 });

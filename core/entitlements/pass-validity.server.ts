@@ -26,7 +26,14 @@ export function isActivePassRow(
   now: Date,
 ): boolean {
   const isPass = PASS_STATUSES.some((passStatus) => passStatus === status);
-  return isPass && endedAt === null && startsAt !== null && startsAt <= now && expiresAt !== null && now < expiresAt;
+  return (
+    isPass &&
+    endedAt === null &&
+    startsAt !== null &&
+    startsAt <= now &&
+    expiresAt !== null &&
+    now < expiresAt
+  );
 }
 
 /** Purchases that this shop accepts: those in test mode only while it accepts test passes. */

@@ -3,11 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import {
-  consumeRedemption,
-  reacquireRedemption,
-  releaseRedemption,
-} from "../coupons/redemptions.server.ts";
+import { consumeRedemption, reacquireRedemption, releaseRedemption } from "../coupons/redemptions.server.ts";
 import { addDays } from "../time.ts";
 import { lockPurchase } from "./lock-purchase.server.ts";
 import {

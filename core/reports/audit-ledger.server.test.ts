@@ -151,7 +151,11 @@ describe("the audit of a payment", () => {
     expect(await auditOrder(payment)).toEqual(["no-outcome"]);
   });
 
-  test.each(["created", "authorized", "failed"] as const)("finds nothing for a payment that is %s", async (status) => {
+  test.each([
+    "created",
+    "authorized",
+    "failed",
+  ] as const)("finds nothing for a payment that is %s", async (status) => {
     expect(await auditOrder(await insertPayment(shop, { attempt: { status, outcome: null } }))).toEqual([]);
   });
 
@@ -271,7 +275,8 @@ test("finds a payment that a webhook event reported and that was never settled",
     createdAt: shop.clock.now(),
   });
   await shop.db.insert(webhookEvents).values(event("pay_neverseen"));
-  const found = async () => (await runAudit()).errors.filter(({ paymentId }) => paymentId === "pay_neverseen");
+  const found = async () =>
+    (await runAudit()).errors.filter(({ paymentId }) => paymentId === "pay_neverseen");
   shop.clock.advance(4 * MINUTE);
   expect(await found()).toEqual([]);
   shop.clock.advance(MINUTE);

@@ -88,9 +88,7 @@ export function sumSoldOutRefunds(
     .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
     .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(
-      and(eq(refunds.reason, "out-of-stock"), gte(refunds.createdAt, since), isInMode(includeTestMode)),
-    )
+    .where(and(eq(refunds.reason, "out-of-stock"), gte(refunds.createdAt, since), isInMode(includeTestMode)))
     .groupBy(userPurchases.toolName)
     .orderBy(desc(number), asc(userPurchases.toolName));
 }

@@ -148,7 +148,9 @@ describe("the statistics of purchases", () => {
 describe("the revenue", () => {
   test("is the sum of captured payments in paise", async () => {
     const id = await addPurchase();
-    expect(await measureChange(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({ totalRevenuePaise: 14_950 });
+    expect(await measureChange(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({
+      totalRevenuePaise: 14_950,
+    });
   });
 
   test.each<AttemptStatus>([
@@ -168,7 +170,9 @@ describe("the revenue", () => {
 
   test("is reduced by a processed refund", async () => {
     const attempt = await addPayment(await addPurchase());
-    expect(await measureChange(() => addRefund(attempt, "processed", 4_900))).toEqual({ totalRevenuePaise: -4_900 });
+    expect(await measureChange(() => addRefund(attempt, "processed", 4_900))).toEqual({
+      totalRevenuePaise: -4_900,
+    });
   });
 
   test.each<RefundStatus>([

@@ -4,8 +4,8 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
-import { readPaymentNotices } from "./read-payment-notices.server.ts";
 import { readAdminNotices } from "./read-admin-notices.server.ts";
+import { readPaymentNotices } from "./read-payment-notices.server.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
 
 let shop: TestShop;
@@ -90,7 +90,10 @@ test("sums the refunds that are not finished after a day", async () => {
   await insertRefund({ status: "processing", createdAt: daysAgo(3), amountPaise: 100, reason });
   await insertRefund({ status: "processing", createdAt: daysAgo(0.9), reason });
   await insertRefund({ status: "processed", createdAt: daysAgo(3), reason });
-  expect(await readPaymentNotices(admin)).toEqual({ ...NO_NOTICES, overdueRefunds: { number: 2, paise: 15_000 } });
+  expect(await readPaymentNotices(admin)).toEqual({
+    ...NO_NOTICES,
+    overdueRefunds: { number: 2, paise: 15_000 },
+  });
 });
 
 test("has the unaccounted payments of the last ledger audit", async () => {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { listServersWithCode } from "../access-codes/list-servers-with-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { parseInput } from "../parse.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { parseInput } from "../parse.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 

@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
 import { readProfile } from "#core/accounts/read-profile.server.ts";
+import type { SignedInUser } from "#core/accounts/record-sign-in.server.ts";
 import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
 import { resetPassword } from "#core/accounts/reset-password.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
-import type { SignedInUser } from "#core/accounts/record-sign-in.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
