@@ -40,7 +40,9 @@ async function compareStatistics({ contextFor, fake }: FakeShop): Promise<void> 
   const { totalRevenuePaise } = await readDashboardStatistics(contextFor(admin));
   const { capturedPaise, refundedPaise } = fake.totals();
   if (totalRevenuePaise !== capturedPaise - refundedPaise) {
-    throw new Error(`the dashboard shows ${totalRevenuePaise}, the gateway has ${capturedPaise - refundedPaise}`);
+    throw new Error(
+      `the dashboard shows ${totalRevenuePaise}, the gateway has ${capturedPaise - refundedPaise}`,
+    );
   }
 }
 

@@ -236,7 +236,9 @@ describe("a payment that is left uncaptured", () => {
       expect(order?.checkedAt, `day ${day}`).toEqual(shop.clock.now());
       expect((await auditLedger(checkout.model.system)).counts).toEqual({});
     }
-    expect((await readDashboardStatistics(checkout.model.admin)).totalRevenuePaise).toBe(before.totalRevenuePaise);
+    expect((await readDashboardStatistics(checkout.model.admin)).totalRevenuePaise).toBe(
+      before.totalRevenuePaise,
+    );
   });
 
   test("stays uncaptured when a unit is available again, because its buyer has been told", async () => {
