@@ -26,7 +26,8 @@ const STEPS: Step[] = [
     args: ["ci", "--colors=off", "--error-on-warnings", "."],
     limitSeconds: 300,
   },
-  { title: "house rules", script: "tools/architecture-lint/check.ts", args: [], limitSeconds: 120 },
+  { title: "architecture", script: "tools/architecture-lint/check.ts", args: [], limitSeconds: 120 },
+  { title: "coverage document", script: "tools/check-coverage-document.ts", args: [], limitSeconds: 60 },
   { title: "dead code", script: packageCommand("knip", "knip"), args: [], limitSeconds: 300 },
   { title: "types", script: "tools/typecheck.ts", args: [], limitSeconds: 600 },
   {

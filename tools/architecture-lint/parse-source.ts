@@ -1,35 +1,19 @@
 import { parseSync, type Span, Visitor, type VisitorObject } from "oxc-parser";
-import type { Import, SizedFunction, SourceFile } from "./source-file.ts";
+import type { Import, NamedFunction, SourceFile } from "./source-file.ts";
 
-type Parsed = ReturnType<typeof parseSync>;
 type LineOf = (offset: number) => number;
-type ModuleStatement = Parsed["program"]["body"][number];
 
-/** Reads the facts the rules need out of one file's syntax tree. Files that are not script have only a length. */
+/** Reads what the rules need from one file's syntax tree. Of style sheets only the length is read. */
 export function parseSource(path: string, text: string): SourceFile {
   const lines = countLines(text);
   if (!/\.[cm]?[jt]sx?$/.test(path)) {
-    return {
-      path,
-      lines,
-      imports: [],
-      functions: [],
-      environmentReads: [],
-      onlyReExports: false,
-      syntaxErrors: [],
-    };
+    return { path, lines, imports: [], functions: [], syntaxErrors: [] };
   }
   const parsed = parseSync(path, text);
   const lineOf = lineFinder(text);
   const imports: Import[] = [];
-  const functions: SizedFunction[] = [];
-  const environmentReads: number[] = [];
-  // One walk each: merged into one object, a visitor would replace another's handler of the same node.
-  for (const visitor of [
-    importVisitor(imports, lineOf),
-    functionVisitor(functions, lineOf),
-    environmentVisitor(environmentReads, lineOf),
-  ]) {
+  const functions: NamedFunction[] = [];
+  for (const visitor of [importVisitor(imports, lineOf), functionVisitor(functions, lineOf)]) {
     new Visitor(visitor).visit(parsed.program);
   }
   return {
@@ -37,8 +21,6 @@ export function parseSource(path: string, text: string): SourceFile {
     lines,
     imports,
     functions,
-    environmentReads,
-    onlyReExports: onlyReExports(parsed.program.body),
     syntaxErrors: parsed.errors.map(({ message, labels }) => ({
       message,
       line: lineOf(labels[0]?.start ?? 0),
@@ -88,9 +70,10 @@ function importVisitor(imports: Import[], lineOf: LineOf): VisitorObject {
   };
 }
 
-function functionVisitor(functions: SizedFunction[], lineOf: LineOf): VisitorObject {
+function functionVisitor(functions: NamedFunction[], lineOf: LineOf): VisitorObject {
   const names = new Map<number, string>();
-  const add = (node: Span, name: string) => {
+  const add = (node: Span, name: string | undefined) => {
+    if (!name) return;
     const line = lineOf(node.start);
     functions.push({ name, line, lines: lineOf(node.end) - line + 1 });
   };
@@ -117,72 +100,10 @@ function functionVisitor(functions: SizedFunction[], lineOf: LineOf): VisitorObj
       add(node, node.id?.name ?? "default");
     },
     FunctionExpression(node) {
-      add(node, names.get(node.start) ?? node.id?.name ?? "");
+      add(node, names.get(node.start) ?? node.id?.name);
     },
     ArrowFunctionExpression(node) {
-      add(node, names.get(node.start) ?? "");
+      add(node, names.get(node.start));
     },
   };
-}
-
-function environmentVisitor(reads: number[], lineOf: LineOf): VisitorObject {
-  const found = (at: Span) => reads.push(lineOf(at.start));
-  return {
-    // `process.env`, `process["env"]`, `globalThis.process.env`
-    MemberExpression(node) {
-      const name =
-        node.property.type === "Literal"
-          ? node.property.value
-          : "name" in node.property && node.property.name;
-      const object = node.object;
-      const onProcess =
-        (object.type === "Identifier" && object.name === "process") ||
-        (object.type === "MemberExpression" &&
-          "name" in object.property &&
-          object.property.name === "process");
-      if (onProcess && name === "env") found(node);
-    },
-    // `const { env } = process`
-    VariableDeclarator(node) {
-      if (
-        node.init?.type !== "Identifier" ||
-        node.init.name !== "process" ||
-        node.id.type !== "ObjectPattern"
-      )
-        return;
-      const takesEnv = node.id.properties.some(
-        (one) => one.type === "RestElement" || (one.key.type === "Identifier" && one.key.name === "env"),
-      );
-      if (takesEnv) found(node);
-    },
-    // `import { env } from "node:process"`
-    ImportDeclaration(node) {
-      if (!/^(?:node:)?process$/.test(node.source.value)) return;
-      const takesEnv = node.specifiers.some(
-        (one) => one.type === "ImportSpecifier" && "name" in one.imported && one.imported.name === "env",
-      );
-      if (takesEnv) found(node);
-    },
-  };
-}
-
-function onlyReExports(body: readonly ModuleStatement[]): boolean {
-  const imported = new Set<string>();
-  let passedOn = 0;
-  for (const statement of body) {
-    if (statement.type === "ImportDeclaration") {
-      for (const one of statement.specifiers) imported.add(one.local.name);
-    } else if (statement.type === "ExportAllDeclaration") {
-      passedOn += 1;
-    } else if (statement.type === "ExportNamedDeclaration" && !statement.declaration) {
-      const fromElsewhere =
-        statement.source !== null ||
-        statement.specifiers.every((one) => one.local.type === "Identifier" && imported.has(one.local.name));
-      if (!fromElsewhere) return false;
-      passedOn += statement.specifiers.length;
-    } else {
-      return false;
-    }
-  }
-  return passedOn > 0;
 }

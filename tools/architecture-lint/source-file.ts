@@ -1,12 +1,12 @@
-/** One import of a file, as written. `typeOnly` imports leave no trace at run time. */
+/** One import of a file, as written. `typeOnly` imports do not exist at run time. */
 export interface Import {
   specifier: string;
   line: number;
   typeOnly: boolean;
 }
 
-/** A function of any kind; callbacks without a name of their own have an empty `name`. */
-export interface SizedFunction {
+/** A function with a name: its own, or that of the variable or property that holds it. */
+export interface NamedFunction {
   name: string;
   line: number;
   lines: number;
@@ -17,23 +17,18 @@ export interface SourceFile {
   path: string;
   lines: number;
   imports: Import[];
-  functions: SizedFunction[];
-  /** Lines that reach for the environment of the process. */
-  environmentReads: number[];
-  /** True when the file does nothing but pass on what other files export. */
-  onlyReExports: boolean;
-  /** What the parser did not understand. */
+  functions: NamedFunction[];
   syntaxErrors: { line: number; message: string }[];
 }
 
-/** One finding; printed as `file:line message`. */
-export interface Breach {
+/** A place that breaks a rule; printed as `file:line message`. */
+export interface Violation {
   file: string;
   line: number;
   message: string;
 }
 
-/** Tests and what only tests use are held to fewer rules than the product. */
+/** Fewer rules apply to tests and to what only tests use. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.split("/").slice(0, -1).includes("testing");
 }
