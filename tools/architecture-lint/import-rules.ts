@@ -18,7 +18,8 @@ export function importViolations(file: SourceFile): Violation[] {
   });
 }
 
-function messageFor(path: string, { specifier }: Import): string | undefined {
+function messageFor(path: string, { specifier, inline }: Import): string | undefined {
+  if (inline) return `imports ${specifier} within a type, where Biome does not see it: write \`import type\``;
   const target = targetOf(path, specifier);
   if (target === undefined) return undefined;
   if (specifier.startsWith(".") && topFolderOf(target) !== topFolderOf(path)) {

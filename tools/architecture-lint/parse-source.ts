@@ -1,19 +1,26 @@
 import { parseSync, type Span, Visitor, type VisitorObject } from "oxc-parser";
 import type { Import, NamedFunction, SourceFile } from "./source-file.ts";
 
+type ModuleStatement = ReturnType<typeof parseSync>["program"]["body"][number];
 type LineOf = (offset: number) => number;
 
 /** Reads what the rules need from one file's syntax tree. Of style sheets only the length is read. */
 export function parseSource(path: string, text: string): SourceFile {
   const lines = countLines(text);
   if (!/\.[cm]?[jt]sx?$/.test(path)) {
-    return { path, lines, imports: [], functions: [], syntaxErrors: [] };
+    return { path, lines, imports: [], functions: [], hiddenReads: [], onlyReExports: false, syntaxErrors: [] };
   }
   const parsed = parseSync(path, text);
   const lineOf = lineFinder(text);
   const imports: Import[] = [];
   const functions: NamedFunction[] = [];
-  for (const visitor of [importVisitor(imports, lineOf), functionVisitor(functions, lineOf)]) {
+  const hiddenReads: number[] = [];
+  // A visitor has one handler for each kind of node: three visitors cannot be merged into one.
+  for (const visitor of [
+    importVisitor(imports, lineOf),
+    functionVisitor(functions, lineOf),
+    hiddenReadVisitor(hiddenReads, lineOf),
+  ]) {
     new Visitor(visitor).visit(parsed.program);
   }
   return {
@@ -21,6 +28,8 @@ export function parseSource(path: string, text: string): SourceFile {
     lines,
     imports,
     functions,
+    hiddenReads,
+    onlyReExports: onlyReExports(parsed.program.body),
     syntaxErrors: parsed.errors.map(({ message, labels }) => ({
       message,
       line: lineOf(labels[0]?.start ?? 0),
@@ -42,8 +51,8 @@ function lineFinder(text: string): LineOf {
 }
 
 function importVisitor(imports: Import[], lineOf: LineOf): VisitorObject {
-  const add = (specifier: string, at: Span, typeOnly: boolean) =>
-    imports.push({ specifier, line: lineOf(at.start), typeOnly });
+  const add = (specifier: string, at: Span, typeOnly: boolean, inline = false) =>
+    imports.push({ specifier, line: lineOf(at.start), typeOnly, inline });
   return {
     ImportDeclaration(node) {
       const named = node.specifiers.length > 0;
@@ -65,7 +74,7 @@ function importVisitor(imports: Import[], lineOf: LineOf): VisitorObject {
       }
     },
     TSImportType(node) {
-      add(node.source.value, node, true);
+      add(node.source.value, node, true, true);
     },
   };
 }
@@ -106,4 +115,47 @@ function functionVisitor(functions: NamedFunction[], lineOf: LineOf): VisitorObj
       add(node, names.get(node.start));
     },
   };
+}
+
+/** Reads of the environment that Biome's noProcessEnv does not see. */
+function hiddenReadVisitor(reads: number[], lineOf: LineOf): VisitorObject {
+  return {
+    // `const { env } = process`
+    VariableDeclarator({ init, id, start }) {
+      if (init?.type !== "Identifier" || init.name !== "process" || id.type !== "ObjectPattern") return;
+      const readsEnv = id.properties.some(
+        (one) => one.type === "RestElement" || (one.key.type === "Identifier" && one.key.name === "env"),
+      );
+      if (readsEnv) reads.push(lineOf(start));
+    },
+    // `import { env } from "node:process"`
+    ImportDeclaration({ source, specifiers, start }) {
+      if (!/^(?:node:)?process$/.test(source.value)) return;
+      const readsEnv = specifiers.some(
+        (one) => one.type === "ImportSpecifier" && "name" in one.imported && one.imported.name === "env",
+      );
+      if (readsEnv) reads.push(lineOf(start));
+    },
+  };
+}
+
+function onlyReExports(body: readonly ModuleStatement[]): boolean {
+  const imported = new Set<string>();
+  let reExported = 0;
+  for (const statement of body) {
+    if (statement.type === "ImportDeclaration") {
+      for (const one of statement.specifiers) imported.add(one.local.name);
+    } else if (statement.type === "ExportAllDeclaration") {
+      reExported += 1;
+    } else if (statement.type === "ExportNamedDeclaration" && !statement.declaration) {
+      const isReExport =
+        statement.source !== null ||
+        statement.specifiers.every((one) => one.local.type === "Identifier" && imported.has(one.local.name));
+      if (!isReExport) return false;
+      reExported += statement.specifiers.length;
+    } else {
+      return false;
+    }
+  }
+  return reExported > 0;
 }

@@ -1,8 +1,11 @@
-/** One import of a file, as written. `typeOnly` imports do not exist at run time. */
+/** One import of a file, as written. */
 export interface Import {
   specifier: string;
   line: number;
+  /** It imports only types: it does not exist at run time. */
   typeOnly: boolean;
+  /** `import("./file.ts").Name` within a type. */
+  inline: boolean;
 }
 
 /** A function with a name: its own, or that of the variable or property that holds it. */
@@ -18,6 +21,10 @@ export interface SourceFile {
   lines: number;
   imports: Import[];
   functions: NamedFunction[];
+  /** Lines that read the environment in a way that Biome does not see. */
+  hiddenReads: number[];
+  /** The file does nothing but export what other files export. */
+  onlyReExports: boolean;
   syntaxErrors: { line: number; message: string }[];
 }
 
