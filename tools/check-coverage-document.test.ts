@@ -29,7 +29,7 @@ test("accepts files and titles that exist", () => {
   expect(
     check(
       "`core/checkout`, `buy.ts`; `/admin` and `tools` are no files",
-      '`core/checkout/buy.test.ts` "is made once" under "a purchase", "counts %i", "${who} may leave"',
+      `\`core/checkout/buy.test.ts\` "is made once" under "a purchase", "counts %i", "\${who} may leave"`,
     ),
   ).toEqual([]);
 });

@@ -37,11 +37,7 @@ export function findMissingNames(markdown: string, root: string): MissingName[] 
   });
 }
 
-function checkCell(
-  cell: string,
-  root: string,
-  hasTitle: (path: string, title: string) => boolean,
-): string[] {
+function checkCell(cell: string, root: string, hasTitle: (path: string, title: string) => boolean): string[] {
   const messages: string[] = [];
   let current: string | undefined;
   for (const [, code, title] of cell.matchAll(/`([^`]+)`|"([^"]+)"/g)) {

@@ -4,7 +4,7 @@ export interface BiomeCase {
   rule: string;
   /** Files that no other case writes: all cases are checked in one run. */
   tree: Tree;
-  /** What Biome reports of these files, in any order: `file:line group/rule`, or `file group/rule` for a whole file. */
+  /** What Biome reports of these files, in any order, as `file:line group/rule`. */
   reports: string[];
 }
 
@@ -82,12 +82,16 @@ export const BIOME_CASES: BiomeCase[] = [
         'import { two } from "./value-two.ts";\nexport const one = () => two;\nexport const zero = 0;\n',
       "core/value-two.ts": 'import { zero } from "./value-one.ts";\nexport const two = zero;\n',
     },
-    reports: ["core/value-one.ts:1 suspicious/noImportCycles", "core/value-two.ts:1 suspicious/noImportCycles"],
+    reports: [
+      "core/value-one.ts:1 suspicious/noImportCycles",
+      "core/value-two.ts:1 suspicious/noImportCycles",
+    ],
   },
   {
     rule: "refuses a cycle of types",
     tree: {
-      "core/type-one.ts": 'import type { Two } from "./type-two.ts";\nexport type One = Two | 1;\nexport type Zero = 0;\n',
+      "core/type-one.ts":
+        'import type { Two } from "./type-two.ts";\nexport type One = Two | 1;\nexport type Zero = 0;\n',
       "core/type-two.ts": 'import { type Zero } from "./type-one.ts";\nexport type Two = Zero;\n',
     },
     reports: ["core/type-one.ts:1 suspicious/noImportCycles", "core/type-two.ts:1 suspicious/noImportCycles"],
@@ -133,13 +137,13 @@ export const BIOME_CASES: BiomeCase[] = [
     (path) => ({
       rule: `refuses the file name ${path}, which is not kebab-case`,
       tree: { [path]: "export const a = 1;\n" },
-      reports: [`${path} style/useFilenamingConvention`],
+      reports: [`${path}:1 style/useFilenamingConvention`],
     }),
   ),
   {
     rule: "refuses a file of more than 400 lines, a test too",
     tree: { "core/long.test.ts": lines(401), "core/not-long.ts": lines(400) },
-    reports: ["core/long.test.ts style/noExcessiveLinesPerFile"],
+    reports: ["core/long.test.ts:1 style/noExcessiveLinesPerFile"],
   },
   {
     rule: "accepts a long file that a tool wrote or that holds only data",

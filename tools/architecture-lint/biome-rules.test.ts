@@ -41,11 +41,9 @@ function lint(tree: Tree): Map<string, string[]> {
 function readReports(output: string): Map<string, string[]> {
   const reports = new Map<string, string[]>();
   for (const [, rule = "", file = "", line = ""] of output.matchAll(
-    /^::\w+ title=lint\/([\w/]+),file=([^,]+)(?:,line=(\d+))?/gm,
+    /^::\w+ title=lint\/([\w/]+),file=([^,]+),line=(\d+)/gm,
   )) {
-    if (!RULES.has(rule)) continue;
-    const place = line === "" ? file : `${file}:${line}`;
-    reports.set(file, [...(reports.get(file) ?? []), `${place} ${rule}`]);
+    if (RULES.has(rule)) reports.set(file, [...(reports.get(file) ?? []), `${file}:${line} ${rule}`]);
   }
   return reports;
 }

@@ -10,8 +10,10 @@ const ENVIRONMENT_READER = "server/env.ts";
 export function fileViolations(file: SourceFile): Violation[] {
   const at = (line: number, message: string): Violation => ({ file: file.path, line, message });
   const violations = nameProblems(file.path).map((message) => at(1, message));
-  for (const { line, message } of file.syntaxErrors) violations.push(at(line, `cannot be parsed: ${message}`));
-  if (file.onlyReExports) violations.push(at(1, "only re-exports other files; import from where a thing is made"));
+  for (const { line, message } of file.syntaxErrors)
+    violations.push(at(line, `cannot be parsed: ${message}`));
+  if (file.onlyReExports)
+    violations.push(at(1, "only re-exports other files; import from where a thing is made"));
   if (layerOf(file.path) !== "tooling" && file.path !== ENVIRONMENT_READER && !isTest(file.path)) {
     for (const line of file.hiddenReads)
       violations.push(at(line, `reads the environment; only ${ENVIRONMENT_READER} does`));

@@ -120,7 +120,8 @@ export const VIOLATIONS: ViolationCase[] = [
     tree: {
       "core/coupons/extra.ts": 'import type { Entry } from "#core/audit/entry.ts";\nexport type E = Entry;\n',
       "core/audit/entry.ts": "export type Entry = string;\n",
-      "core/audit/subject.ts": 'import type { Redeemed } from "#core/catalog/kinds.ts";\nexport type Subject = Redeemed;\n',
+      "core/audit/subject.ts":
+        'import type { Redeemed } from "#core/catalog/kinds.ts";\nexport type Subject = Redeemed;\n',
     },
     reports: [
       "core/audit/subject.ts:1 the domains core/audit → core/catalog → core/coupons → core/audit import each other",
@@ -171,7 +172,10 @@ export const VIOLATIONS: ViolationCase[] = [
   {
     rule: "refuses a folder or a style sheet that is not kebab-case",
     tree: { "app/my_folder/a.ts": "export const a = 1;\n", "app/myStyle.css": "a { color: red; }\n" },
-    reports: ["app/my_folder/a.ts:1 'my_folder' is not kebab-case", "app/myStyle.css:1 'myStyle' is not kebab-case"],
+    reports: [
+      "app/my_folder/a.ts:1 'my_folder' is not kebab-case",
+      "app/myStyle.css:1 'myStyle' is not kebab-case",
+    ],
   },
   {
     rule: "refuses a file that cannot be parsed",

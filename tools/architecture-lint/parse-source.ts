@@ -8,7 +8,15 @@ type LineOf = (offset: number) => number;
 export function parseSource(path: string, text: string): SourceFile {
   const lines = countLines(text);
   if (!/\.[cm]?[jt]sx?$/.test(path)) {
-    return { path, lines, imports: [], functions: [], hiddenReads: [], onlyReExports: false, syntaxErrors: [] };
+    return {
+      path,
+      lines,
+      imports: [],
+      functions: [],
+      hiddenReads: [],
+      onlyReExports: false,
+      syntaxErrors: [],
+    };
   }
   const parsed = parseSync(path, text);
   const lineOf = lineFinder(text);
