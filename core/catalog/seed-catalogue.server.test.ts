@@ -16,7 +16,10 @@ const demoText = readFileSync(new URL("../../db/seed/demo-catalogue.json", impor
 const demo = parseCatalogueFile(demoText);
 const now = new Date("2026-11-21T10:00:00Z");
 
-const shop = openTestShop(await freshDatabase(), { clock: { now: () => now } });
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => now },
+  origin: "http://localhost:3000",
+});
 const { db } = shop;
 const { cipher } = shop.ports;
 afterAll(() => shop.close());

@@ -83,8 +83,6 @@ export async function openTestShop(
   };
 }
 
-export type TestShop = Awaited<ReturnType<typeof openTestShop>>;
-
 const unusedCipher: Ports["cipher"] = { seal: refuse, open: refuse, lookupHash: refuse };
 
 function refuse(): never {

@@ -17,7 +17,10 @@ type GatewayFacts = { name: "razorpay" | "sandbox"; testMode: boolean } | null;
 
 /** A shop with a sold tool of three servers (two of them with a code), a bundle that opens its page, and a free tool. */
 export async function openToolPageShop() {
-  const shop = openTestShop(await freshDatabase(), { clock: { now: () => now } });
+  const shop = openTestShop(await freshDatabase(), {
+    clock: { now: () => now },
+    origin: "http://localhost:3000",
+  });
   const { db } = shop;
   const { cipher } = shop.ports;
 
