@@ -10,7 +10,7 @@ import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, chat, contextOf } = shop;
-afterAll(() => shop.leave());
+afterAll(() => shop.close());
 
 const visitor: Actor = { kind: "visitor" };
 const load = (actor: Actor, path = "/tools/chatgpt", slug = "chatgpt") =>

@@ -11,7 +11,7 @@ import { revealAccessCode } from "./reveal-access-code.server.ts";
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, admin, chat, cipher, contextOf, db } = shop;
-afterAll(() => shop.leave());
+afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
 const reveal = (actor: Actor, serverId = "chatgpt-server-1", page = "chatgpt") =>

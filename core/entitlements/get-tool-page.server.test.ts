@@ -8,7 +8,7 @@ import { now, openToolPageShop, passesThatOpenNothing } from "./testing/tool-pag
 
 const shop = await openToolPageShop();
 const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
-afterAll(() => shop.leave());
+afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
 const required = { access: "required", toolName: "ChatGPT Pro" };

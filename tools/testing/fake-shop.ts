@@ -45,9 +45,9 @@ export async function startFakeShop(database: OwnDatabase) {
     });
   const { log, faults } = createFaultLog();
   // No time for a second try: a fault of the gateway reaches the operation, and at once.
-  const hasty = gatewayWith({ timeoutMs: 190, budgetMs: 190 });
-  const patient = gatewayWith({ timeoutMs: 10_000, budgetMs: 30_000 });
-  const shop = openTestShop({ ...database, url }, { clock, log, ports: { gateway: hasty } });
+  const withoutRetry = gatewayWith({ timeoutMs: 190, budgetMs: 190 });
+  const withRetry = gatewayWith({ timeoutMs: 10_000, budgetMs: 30_000 });
+  const shop = openTestShop({ ...database, url }, { clock, log, ports: { gateway: withoutRetry } });
 
   return {
     ...shop,
@@ -57,7 +57,7 @@ export async function startFakeShop(database: OwnDatabase) {
     /** @param temper whether the adapter asks the gateway once, or again where that may help, as in production */
     contextFor: (actor: Actor, temper: "hasty" | "patient" = "hasty"): Context => {
       const context = shop.contextFor(actor);
-      return temper === "hasty" ? context : { ...context, ports: { ...shop.ports, gateway: patient } };
+      return temper === "hasty" ? context : { ...context, ports: { ...shop.ports, gateway: withRetry } };
     },
     async close() {
       await fake.close();

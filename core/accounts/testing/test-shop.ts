@@ -86,5 +86,5 @@ export async function openTestShop(
 const unusedCipher: Ports["cipher"] = { seal: refuse, open: refuse, lookupHash: refuse };
 
 function refuse(): never {
-  throw new Error("accounts encrypt nothing");
+  throw new Error("accounts do not use the cipher");
 }

@@ -94,7 +94,7 @@ export async function openToolPageShop() {
     await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode });
   }
 
-  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, leave: shop.close };
+  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, close: shop.close };
 }
 
 /** Passes that open nothing, by what is wrong with them. */
