@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./tools/ensure-chromium.ts";
 
-// `npm run test:browser` installs a browser where there is none; a run from an editor makes do with what it finds.
+// `npm run test:browser` installs a browser where there is none; a run from an editor uses one that is there.
 const executablePath = process.env.CHROMIUM_PATH ?? findChromium();
 const asRoot = process.getuid?.() === 0;
 

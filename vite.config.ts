@@ -11,13 +11,13 @@ export default defineConfig({
           output: {
             codeSplitting: {
               groups: [
-                // Changes only with an update of the packages, so it stays in the visitors' caches.
+                // It changes only when a package is updated, so it stays in the caches of browsers.
                 {
                   name: "framework",
                   test: /node_modules\/(?:react|react-dom|react-router|scheduler|cookie|set-cookie-parser)\//,
                 },
-                // What several pages share, in one file instead of a request for every button and icon. Dialogs stay
-                // out: they bring a library that nothing needs before it is asked for.
+                // Components that several pages share are one file, not a request each. Dialogs are left out: they need a
+                // library that no page needs before a dialog opens.
                 {
                   name: "shared",
                   test: /\/app\/(?:ui\/(?!dialogs\/(?:full-screen-)?dialog\.)|storefront\/|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
@@ -31,7 +31,7 @@ export default defineConfig({
     },
     ssr: {
       build: {
-        // The one server bundle: our HTTP entry with the whole shop behind it.
+        // One server bundle: the HTTP entry and everything it imports.
         rolldownOptions: { input: "./server/http/entry.ts" },
       },
     },

@@ -1,12 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-// The router's Vite plugin stays out on purpose: it wraps route modules, and what a test passes in would be lost.
+// Without React Router's Vite plugin: it wraps route modules, and they would not get the arguments that a test passes.
 export default defineConfig({
   test: {
     include: ["**/*.test.{ts,tsx}"],
     exclude: [...configDefaults.exclude, "build/**", "e2e/**", "data/**", ".runtime/**"],
     environment: "node",
-    // Else a style sheet read as text would be empty.
+    // Without this a style sheet that is imported as text is empty.
     css: { include: [/\.css\?raw$/] },
     globalSetup: ["tools/testing/postgres.ts"],
     pool: "forks",

@@ -1,4 +1,4 @@
-/** Runs the browser journeys; further arguments go to Playwright. Needs a build. */
+/** Runs the browser tests of e2e/; further arguments are passed to Playwright. Needs a build. */
 import { ensureChromium } from "./ensure-chromium.ts";
 import { packageCommand, runNode } from "./run-command.ts";
 

@@ -14,19 +14,19 @@ function folderWith(programs: Record<string, string>): string {
   return folder;
 }
 
-test("the named browser wins over one on PATH", () => {
+test("prefers the browser that CHROMIUM_PATH names to one on PATH", () => {
   const folder = folderWith({ chromium: "exit 0", mine: "exit 0" });
   const mine = join(folder, "mine");
   expect(findChromium({ env: { PATH: folder, CHROMIUM_PATH: mine }, downloaded: "" })).toBe(mine);
 });
 
-test("a named browser that does not start is an error, not a reason to take another", () => {
+test("throws when the browser that CHROMIUM_PATH names does not start, and takes no other", () => {
   const folder = folderWith({ chromium: "exit 0" });
   const search = { env: { PATH: folder, CHROMIUM_PATH: join(folder, "gone") }, downloaded: "" };
   expect(() => findChromium(search)).toThrow(/^CHROMIUM_PATH is .*gone, which does not start/);
 });
 
-test("a launcher without its browser is passed over", () => {
+test("skips a launcher on PATH that does not start", () => {
   const folder = folderWith({
     chromium: "exit 1",
     "chromium-browser": "exit 127",
@@ -35,7 +35,7 @@ test("a launcher without its browser is passed over", () => {
   expect(findChromium({ env: { PATH: folder }, downloaded: "" })).toBe(join(folder, "google-chrome"));
 });
 
-test("a downloaded browser is the last resort, and none is undefined", () => {
+test("takes a downloaded browser last, and returns undefined when there is none", () => {
   const folder = folderWith({ downloaded: "exit 0" });
   const downloaded = join(folder, "downloaded");
   expect(findChromium({ env: { PATH: folder }, downloaded })).toBe(downloaded);

@@ -10,17 +10,17 @@ const FAILURE =
 
 export interface BrowserSearch {
   env: Record<string, string | undefined>;
-  /** Where the test library keeps a browser it downloaded itself. */
+  /** Where Playwright stores a browser that it has downloaded. */
   downloaded: string;
 }
 
-const here = (): BrowserSearch => ({ env: process.env, downloaded: chromium.executablePath() });
+const thisMachine = (): BrowserSearch => ({ env: process.env, downloaded: chromium.executablePath() });
 
 /**
- * A Chromium that starts on this machine, without installing anything: CHROMIUM_PATH, then one on PATH, then one that the
- * test library downloaded. Throws when CHROMIUM_PATH names something that does not start.
+ * Finds a Chromium that starts on this machine: the one at CHROMIUM_PATH, then one on PATH, then one that Playwright has
+ * downloaded. Installs nothing. Throws when CHROMIUM_PATH names something that does not start.
  */
-export function findChromium(search: BrowserSearch = here()): string | undefined {
+export function findChromium(search: BrowserSearch = thisMachine()): string | undefined {
   const named = search.env.CHROMIUM_PATH;
   if (named) {
     if (starts(named)) return named;
@@ -31,7 +31,7 @@ export function findChromium(search: BrowserSearch = here()): string | undefined
   return [...onPath, search.downloaded].find((path) => isExecutable(path) && starts(path));
 }
 
-/** Like `findChromium`, but downloads or installs one where there is none. Throws one sentence when nothing helps. */
+/** Like `findChromium`, but downloads or installs a Chromium where there is none. Throws when that fails. */
 export async function ensureChromium(log: (line: string) => void): Promise<string> {
   const found = findChromium();
   if (found) return found;
@@ -42,13 +42,13 @@ export async function ensureChromium(log: (line: string) => void): Promise<strin
 }
 
 async function installChromium(log: (line: string) => void): Promise<string> {
-  const apt = aptGet();
+  const apt = aptGetCommand();
   if (apt) {
-    log("That did not give one that starts; installing the system's package.");
+    log("No Chromium that starts could be downloaded; installing the package of the system.");
     const [command, ...prefix] = apt;
     const limits = { env: { DEBIAN_FRONTEND: "noninteractive" }, limitSeconds: 600 };
     const updated = await run(command, [...prefix, "update"], limits);
-    if (updated !== 0) log("The list of packages could not be refreshed; trying with the one at hand.");
+    if (updated !== 0) log("The list of packages could not be updated; trying with the present one.");
     await run(command, [...prefix, "install", "-y", "--no-install-recommends", "chromium"], limits);
   }
   const found = findChromium();
@@ -56,15 +56,15 @@ async function installChromium(log: (line: string) => void): Promise<string> {
   return found;
 }
 
-/** How to call apt-get here: as root, or where sudo asks for no password. */
-function aptGet(): [string, ...string[]] | undefined {
+/** The command for apt-get: directly as root, or by sudo where it asks for no password. */
+function aptGetCommand(): [string, ...string[]] | undefined {
   if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0) return undefined;
   if (process.getuid?.() === 0) return ["apt-get"];
   const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
   return sudo.status === 0 ? ["sudo", "-n", "apt-get"] : undefined;
 }
 
-/** A launcher may be there without its browser, or a browser without its libraries: only running it tells. */
+/** A launcher can exist without its browser, and a browser without its libraries, so the program has to be run. */
 function starts(path: string): boolean {
   return spawnSync(path, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0;
 }

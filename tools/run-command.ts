@@ -9,29 +9,29 @@ export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** After this long the command and everything it started are told to stop, then killed. */
+  /** After this time the command and all its child processes get SIGTERM, and 15 seconds later SIGKILL. */
   limitSeconds: number;
 }
 
 /**
- * Runs a command at the root of the repository with our own output, and resolves to its exit code (124 when it ran out
- * of time, 127 when it could not be started, 130 when we were told to stop).
+ * Runs a command at the root of the repository; it writes to our own output. Resolves to its exit code: 124 when the time
+ * was over, 127 when it could not be started, 130 when this process got a signal to stop.
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<number> {
   const ownNodeFirst = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  // A process group of its own, so that grandchildren such as a database or a browser end with it.
+  // In a process group of its own, so that the signal reaches grandchildren such as a database or a browser too.
   const child = spawn(command, args, {
     cwd: ROOT,
     detached: true,
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, PATH: ownNodeFirst, ...options.env },
   });
-  let verdict: number | undefined;
-  let killing: NodeJS.Timeout | undefined;
+  let stopCode: number | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = (code: number) => {
-    verdict ??= code;
+    stopCode ??= code;
     signalGroup(child.pid, "SIGTERM");
-    killing ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), 15_000);
+    killTimer ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), 15_000);
   };
   const limit = setTimeout(() => stop(124), options.limitSeconds * 1000);
   const interrupted = () => stop(130);
@@ -39,10 +39,10 @@ export function run(command: string, args: readonly string[], options: RunOption
   return new Promise((resolve) => {
     const end = (code: number) => {
       clearTimeout(limit);
-      clearTimeout(killing);
+      clearTimeout(killTimer);
       process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
-      if (verdict === 124) console.log(`Stopped after ${options.limitSeconds} seconds.`);
-      resolve(verdict ?? code);
+      if (stopCode === 124) console.log(`Stopped after ${options.limitSeconds} seconds.`);
+      resolve(stopCode ?? code);
     };
     child.once("error", (error) => {
       console.log(`Could not start ${command}: ${error.message}`);
@@ -52,14 +52,14 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Runs a script or a package's command on the very Node that runs us. */
+/** Runs a script, or a command of a package, with the Node that runs this process. */
 export function runNode(script: string, args: readonly string[], options: RunOptions): Promise<number> {
   return run(process.execPath, [script, ...args], options);
 }
 
 const BinField = z.object({ bin: z.record(z.string(), z.string()) });
 
-/** The file behind a command of an installed package, so that it needs no shell, no npx and no PATH. */
+/** The file of a command of an installed package. It can be run without a shell, npx or PATH. */
 export function packageCommand(name: string, command: string): string {
   const folder = join(ROOT, "node_modules", name);
   const { bin } = BinField.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));

@@ -23,30 +23,30 @@ const unit = (passed: number, failed: number) =>
     }),
   );
 
-describe("unit tests", () => {
-  test("are counted as reported", () => {
+describe("the count of unit tests", () => {
+  test("is what the report says", () => {
     expect(countUnitTests(unit(5, 0), 0)).toEqual({ passed: 5, failed: 0, skipped: 3 });
     expect(countUnitTests(unit(5, 2), 1)).toEqual({ passed: 5, failed: 2, skipped: 3 });
   });
 
-  test("a runner that fails without a failed test is one failure", () => {
+  test("has one failure when the runner fails without a failed test", () => {
     expect(countUnitTests(unit(5, 0), 1).failed).toBe(1);
   });
 
-  test("no test at all is one failure", () => {
+  test("has one failure when no test ran", () => {
     expect(countUnitTests(unit(0, 0), 0).failed).toBe(1);
   });
 
-  test.each([["{"], ["{}"]])("a report of %j is one failure", (content) => {
+  test.each([["{"], ["{}"]])("has one failure when the report is %j", (content) => {
     expect(countUnitTests(reportFile(content), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  test("a missing report is one failure", () => {
+  test("has one failure when the report is missing", () => {
     expect(countUnitTests("/nowhere/report.json", 0).failed).toBe(1);
   });
 });
 
-test("a browser test that needed a second try counts as failed", () => {
+test("counts a browser test that passed only on the second try as failed", () => {
   const file = reportFile(JSON.stringify({ stats: { expected: 3, unexpected: 1, flaky: 2, skipped: 0 } }));
   expect(countBrowserTests(file, 1)).toEqual({ passed: 3, failed: 3, skipped: 0 });
 });

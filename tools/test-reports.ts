@@ -22,7 +22,7 @@ const BrowserReport = z.object({
 /** Reads the JSON report of Vitest. */
 export function countUnitTests(file: string, exitCode: number): Counts {
   const report = read(file, UnitReport);
-  return settle(exitCode, {
+  return withRunnerFailure(exitCode, {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
@@ -32,18 +32,17 @@ export function countUnitTests(file: string, exitCode: number): Counts {
 /** Reads the JSON report of Playwright. A test that passed only on a second try counts as failed. */
 export function countBrowserTests(file: string, exitCode: number): Counts {
   const stats = read(file, BrowserReport)?.stats;
-  return settle(exitCode, {
+  return withRunnerFailure(exitCode, {
     passed: stats?.expected ?? 0,
     failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
     skipped: stats?.skipped ?? 0,
   });
 }
 
-/** A runner that failed without naming a test (a file that does not load, a crash), or ran none, is one failure. */
-function settle(exitCode: number, counts: Counts): Counts {
-  const nothingFailed = counts.failed === 0;
-  const wrong = exitCode !== 0 || counts.passed === 0;
-  return nothingFailed && wrong ? { ...counts, failed: 1 } : counts;
+/** Adds one failure when the runner failed without a failed test (a file did not load, a crash) or ran no test. */
+function withRunnerFailure(exitCode: number, counts: Counts): Counts {
+  const runnerFailed = exitCode !== 0 || counts.passed === 0;
+  return counts.failed === 0 && runnerFailed ? { ...counts, failed: 1 } : counts;
 }
 
 function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
@@ -51,7 +50,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data;
   } catch {
-    // A runner killed while writing leaves half a file; its exit code tells the rest.
+    // A runner that was killed while writing leaves half a file. Its exit code makes the run fail.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { packageCommand, runNode } from "./run-command.ts";
 
-// Route modules import types that only exist once the router has generated them. The compiler runs in any case, so that
-// one broken route does not hide every other mistake.
+// Route modules import types that React Router generates. The compiler runs even when that fails: one broken route must not
+// hide all other errors.
 const steps = [
   { script: packageCommand("@react-router/dev", "react-router"), args: ["typegen"] },
   { script: packageCommand("typescript", "tsc"), args: ["--noEmit"] },

@@ -1,4 +1,4 @@
-/** The one gate: every check of the repository, in order, with a count at the end. Exits 0 only when all is green. */
+/** `npm test`: runs every check of the repository in order and prints a count. Exits with 0 only when all have passed. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packageCommand, ROOT, runNode } from "./run-command.ts";
@@ -9,9 +9,9 @@ interface Step {
   script: string;
   args: string[];
   limitSeconds: number;
-  /** Titles of steps without which this one could only fail. */
+  /** Titles of steps that have to pass before this one runs. */
   needs?: string[];
-  /** Where a step of many tests leaves its count; without it the step is one check. */
+  /** The report of a step that consists of many tests. A step without a report counts as one. */
   report?: { file: string; count: (file: string, exitCode: number) => Counts };
 }
 
@@ -26,7 +26,8 @@ const STEPS: Step[] = [
     args: ["ci", "--colors=off", "--error-on-warnings", "."],
     limitSeconds: 300,
   },
-  { title: "house rules", script: "tools/architecture-lint/check.ts", args: [], limitSeconds: 120 },
+  { title: "architecture", script: "tools/architecture-lint/check.ts", args: [], limitSeconds: 120 },
+  { title: "coverage document", script: "tools/check-coverage-document.ts", args: [], limitSeconds: 60 },
   { title: "dead code", script: packageCommand("knip", "knip"), args: [], limitSeconds: 300 },
   { title: "types", script: "tools/typecheck.ts", args: [], limitSeconds: 600 },
   {
@@ -59,23 +60,23 @@ process.on("SIGTERM", () => {
 
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
-const begun = performance.now();
+const startedAt = performance.now();
 for (const step of STEPS) {
   if (interrupted) break;
-  const counts = await perform(step);
+  const counts = await runStep(step);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
   if (counts.failed > 0) failedSteps.push(step.title);
 }
 
-console.log(`\n== ${interrupted ? "interrupted" : "done"} after ${seconds(begun)}`);
+console.log(`\n== ${interrupted ? "interrupted" : "done"} after ${seconds(startedAt)}`);
 if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(", ")}`);
 if (total.skipped > 0) console.log(`Skipped tests: ${total.skipped}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 || interrupted ? 1 : 0;
 
-async function perform(step: Step): Promise<Counts> {
+async function runStep(step: Step): Promise<Counts> {
   console.log(`\n== ${step.title}`);
   const missing = step.needs?.filter((title) => failedSteps.includes(title)) ?? [];
   if (missing.length > 0) {

@@ -4,19 +4,19 @@ import { expect, test } from "vitest";
 import { findPasswordProblem } from "#core/accounts/rules.ts";
 import { dictionaryPasswordsSource } from "./write-dictionary-passwords.ts";
 
-test("the file of common passwords is what the installed dictionary makes of it", async () => {
+test("the file of common passwords is what the installed dictionary generates", async () => {
   const file = new URL("../core/accounts/dictionary-passwords.server.ts", import.meta.url);
   expect(await readFile(file, "utf8")).toBe(dictionaryPasswordsSource());
 });
 
-test("the 3,000 commonest passwords of at least six characters are refused, in any case", () => {
+test("refuses the 3,000 commonest passwords of at least six characters, in upper and lower case", () => {
   const commonest = dictionary["passwords-common"].filter(({ length }) => length >= 6).slice(0, 3_000);
   expect(commonest).toHaveLength(3_000);
   for (const password of [...commonest, ...commonest.map((one) => one.toUpperCase())])
     expect(findPasswordProblem(password, "user"), password).toEqual({ code: "common-password" });
 });
 
-test("every common password that is long enough for an admin is refused to admins", () => {
+test("refuses admins every common password that is long enough for an admin", () => {
   const long = dictionary["passwords-common"].filter(({ length }) => length >= 12);
   expect(long.length).toBeGreaterThan(100);
   for (const password of long)

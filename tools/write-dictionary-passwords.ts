@@ -4,13 +4,13 @@ import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-ru
 
 const FILE = new URL("../core/accounts/dictionary-passwords.server.ts", import.meta.url);
 
-/** How many of the commonest passwords a shop has to refuse (OWASP ASVS 5.0, 6.2.4). */
+/** So many of the commonest passwords must be refused (OWASP ASVS 5.0, 6.2.4). */
 const COMMONEST = 3_000;
 const LINE_WIDTH = 108;
 
 /**
- * The source of the file with the dictionary's passwords, commonest first: the 3,000 commonest that are long enough for
- * a buyer, and every further one that is long enough for an admin.
+ * Generates the source of core/accounts/dictionary-passwords.server.ts: the 3,000 commonest passwords that are long enough
+ * for a buyer, and all others that are long enough for an admin. The commonest come first.
  */
 export function dictionaryPasswordsSource(): string {
   const all = dictionary["passwords-common"].filter((password) => password.length >= PASSWORD_MINIMUM);

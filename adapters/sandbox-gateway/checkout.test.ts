@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxPayments, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { KEYS, startLoopbackShop } from "./testing/loopback-shop.ts";
+import { SANDBOX_KEYS } from "../../tools/testing/sandbox-server.ts";
+import { startLoopbackShop } from "./testing/loopback-shop.ts";
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let shop: Awaited<ReturnType<typeof startLoopbackShop>>;
@@ -24,7 +25,7 @@ const paid = z.object({
 });
 const orderOf = async (amountPaise = 14_990_000) =>
   (await shop.gateway.createOrder({ receipt: randomUUID(), amountPaise, currency: "INR" })).orderId;
-const page = (orderId: string, key = KEYS.keyId) =>
+const page = (orderId: string, key = SANDBOX_KEYS.keyId) =>
   fetch(`${shop.base}/sandbox-gateway/checkout?order_id=${encodeURIComponent(orderId)}&key=${key}`);
 const verified = (answer: z.output<typeof paid>, orderId: string) =>
   shop.gateway.verifyCheckout({

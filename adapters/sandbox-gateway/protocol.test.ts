@@ -3,7 +3,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { KEYS, startLoopbackShop } from "./testing/loopback-shop.ts";
+import { SANDBOX_KEYS } from "../../tools/testing/sandbox-server.ts";
+import { startLoopbackShop } from "./testing/loopback-shop.ts";
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let shop: Awaited<ReturnType<typeof startLoopbackShop>>;
@@ -78,8 +79,8 @@ describe("orders", () => {
 });
 
 test.each([
-  ["wrong secret", `Basic ${Buffer.from(`${KEYS.keyId}:wrong`).toString("base64")}`],
-  ["wrong key", `Basic ${Buffer.from(`other:${KEYS.keySecret}`).toString("base64")}`],
+  ["wrong secret", `Basic ${Buffer.from(`${SANDBOX_KEYS.keyId}:wrong`).toString("base64")}`],
+  ["wrong key", `Basic ${Buffer.from(`other:${SANDBOX_KEYS.keySecret}`).toString("base64")}`],
   ["no key", undefined],
 ])("the API refuses a request with a %s", async (_, authorization) => {
   const headers = authorization ? { authorization } : {};

@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { asc, eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { createCipher } from "#adapters/cipher/cipher.ts";
-import { openDatabase } from "#db/database.ts";
 import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { parseCatalogueFile } from "./catalogue-file.ts";
@@ -18,18 +16,13 @@ const demoText = readFileSync(new URL("../../db/seed/demo-catalogue.json", impor
 const demo = parseCatalogueFile(demoText);
 const now = new Date("2026-11-21T10:00:00Z");
 
-const database = await freshDatabase();
-const { db, close } = openDatabase(database.url, {
-  onBrokenConnection: (error) => {
-    throw error;
-  },
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => now },
+  origin: "http://localhost:3000",
 });
-const cipher = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey: randomBytes(32) });
-
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { db } = shop;
+const { cipher } = shop.ports;
+afterAll(() => shop.close());
 
 /** Throws when seeding uses any other port than the cipher. */
 function portsWithCipher(): Ports {
@@ -41,26 +34,7 @@ function portsWithCipher(): Ports {
   });
 }
 
-function contextOf(actor: Actor): Context {
-  const silent = () => undefined;
-  return {
-    actor,
-    db,
-    clock: { now: () => now },
-    ports: portsWithCipher(),
-    store: {
-      origin: "http://localhost:3000",
-      timeZone: "Asia/Kolkata",
-      adminEmail: "admin@example.com",
-      supportPhones: null,
-      dealsChannelUrl: null,
-      demoVideoUrl: null,
-      perAddressFactor: 1,
-    },
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-    requestId: "test",
-  };
-}
+const contextOf = (actor: Actor): Context => ({ ...shop.contextFor(actor), ports: portsWithCipher() });
 
 const system = contextOf({ kind: "system" });
 const person = { userId: "01900000-0000-7000-8000-000000000001", email: "a@example.com", sessionId: "s" };

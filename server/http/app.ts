@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
 import { createPageQueue } from "./admission/page-queue.ts";
+import type { AppEnv } from "./app-env.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
 import { requireRequest } from "./request-scope.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -38,11 +38,6 @@ export interface AppParts {
   /** Served at /metrics when METRICS_TOKEN is set. */
   metrics: Metrics | null;
   development: boolean;
-}
-
-export interface AppEnv {
-  Bindings: HttpBindings;
-  Variables: { nonce: string };
 }
 
 /** The HTTP app of the shop: what every request passes before it is answered. */

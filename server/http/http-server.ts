@@ -6,7 +6,7 @@ import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
 import { createSharedLimit } from "./admission/shared-limit.ts";
 import { closeSlowReaders } from "./admission/slow-readers.ts";
-import type { AppEnv } from "./app.ts";
+import type { AppEnv } from "./app-env.ts";
 import { compressResponse } from "./compress-response.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
 import { currentRequest } from "./request-scope.ts";

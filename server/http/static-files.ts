@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
-import type { AppEnv } from "./app.ts";
+import type { AppEnv } from "./app-env.ts";
 import { chooseEncoding } from "./compress-response.ts";
 
 const ONE_YEAR = "public, max-age=31536000, immutable";

@@ -7,7 +7,7 @@ import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
 import { startToPay } from "../../tools/testing/start-to-pay.ts";
 import { readEnv } from "../env.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
-import type { AppEnv } from "./app.ts";
+import type { AppEnv } from "./app-env.ts";
 import { createHttpServer } from "./http-server.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 

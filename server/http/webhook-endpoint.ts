@@ -3,7 +3,7 @@ import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Context as ShopContext } from "#core/context.ts";
 import { networkOf } from "#core/network.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
-import type { AppEnv } from "./app.ts";
+import type { AppEnv } from "./app-env.ts";
 import { WEBHOOK_PATH } from "./paths.ts";
 import { requireRequest } from "./request-scope.ts";
 

@@ -1,40 +1,38 @@
-import { placeOf } from "./places.ts";
-import { type Breach, isTest, type SourceFile } from "./source-file.ts";
+import { layerOf } from "./layers.ts";
+import { isTest, type SourceFile, type Violation } from "./source-file.ts";
 
-const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const VAGUE = /^(?:common|misc)$|(?:^|-)(?:utils?|helpers?)$/;
+const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const VAGUE_NAME = /^(?:common|misc)$|(?:^|-)(?:utils?|helpers?)$/;
+
 const ENVIRONMENT_READER = "server/env.ts";
 
-/** Rules that look at one file alone: its name, barrels, the environment, and core's freedom from screens. */
-export function fileBreaches(file: SourceFile): Breach[] {
-  const at = (line: number, message: string): Breach => ({ file: file.path, line, message });
-  const breaches = nameProblems(file.path).map((message) => at(1, message));
-  for (const { line, message } of file.syntaxErrors) breaches.push(at(line, `cannot be parsed: ${message}`));
+/** Rules that look at one file alone, in addition to Biome's. */
+export function fileViolations(file: SourceFile): Violation[] {
+  const at = (line: number, message: string): Violation => ({ file: file.path, line, message });
+  const violations = nameProblems(file.path).map((message) => at(1, message));
+  for (const { line, message } of file.syntaxErrors)
+    violations.push(at(line, `cannot be parsed: ${message}`));
   if (file.onlyReExports)
-    breaches.push(at(1, "only re-exports other files; import from where a thing is made"));
-  if (placeOf(file.path) === "core" && file.path.endsWith(".tsx") && !isTest(file.path)) {
-    breaches.push(at(1, "core holds no screens: JSX needs React"));
+    violations.push(at(1, "only re-exports other files; import from where a thing is made"));
+  if (layerOf(file.path) !== "tooling" && file.path !== ENVIRONMENT_READER && !isTest(file.path)) {
+    for (const line of file.hiddenReads)
+      violations.push(at(line, `reads the environment; only ${ENVIRONMENT_READER} does`));
   }
-  if (placeOf(file.path) !== "outside" && file.path !== ENVIRONMENT_READER && !isTest(file.path)) {
-    for (const line of file.environmentReads) {
-      breaches.push(at(line, `reads the environment; only ${ENVIRONMENT_READER} does`));
-    }
+  if (layerOf(file.path) === "core" && file.path.endsWith(".tsx") && !isTest(file.path)) {
+    violations.push(at(1, "core holds no JSX: it does without React"));
   }
-  return breaches;
+  return violations;
 }
 
+/** Biome checks the case of the names of scripts, but not of folders and style sheets. */
 function nameProblems(path: string): string[] {
-  const segments = path.split("/");
-  const name = segments.pop() ?? "";
-  const folders = segments.filter((folder) => !folder.startsWith("."));
-  const problems: string[] = [];
-  for (const part of [...folders, ...name.split(".")]) {
-    if (!KEBAB.test(part)) problems.push(`'${part}' is not kebab-case`);
-  }
-  for (const part of [...folders, name.split(".")[0] ?? ""]) {
-    if (VAGUE.test(part)) {
-      problems.push(`'${part}' says nothing of what is inside; name it after its job`);
-    }
-  }
-  return problems;
+  const folders = path.split("/").filter((folder) => !folder.startsWith("."));
+  const name = folders.pop()?.split(".")[0] ?? "";
+  const unchecked = path.endsWith(".css") ? [...folders, name] : folders;
+  return [
+    ...unchecked.filter((part) => !KEBAB_CASE.test(part)).map((part) => `'${part}' is not kebab-case`),
+    ...[...folders, name]
+      .filter((part) => VAGUE_NAME.test(part))
+      .map((part) => `'${part}' does not say what is inside`),
+  ];
 }

@@ -1,12 +1,14 @@
 import { posix } from "node:path";
 import type { SourceFile } from "./source-file.ts";
 
-/** What each file imports at run time, among the files that are there. */
-export type ImportGraph = ReadonlyMap<string, readonly RuntimeImport[]>;
+/** What each file imports, among the files of the repository. */
+export type ImportGraph = ReadonlyMap<string, readonly ResolvedImport[]>;
 
-export interface RuntimeImport {
+export interface ResolvedImport {
   target: string;
   line: number;
+  /** Only types are imported: the import does not exist at run time. */
+  typeOnly: boolean;
 }
 
 /** The path an import leads to inside the repository; undefined for packages, built-ins and generated files. */
@@ -21,21 +23,10 @@ export function targetOf(file: string, specifier: string): string | undefined {
 
 export function importGraph(files: readonly SourceFile[]): ImportGraph {
   const known = new Set(files.map((file) => file.path));
-  return new Map(files.map((file) => [file.path, runtimeImports(file, known)]));
-}
-
-function runtimeImports(file: SourceFile, known: ReadonlySet<string>): RuntimeImport[] {
-  return file.imports
-    .filter((one) => !one.typeOnly)
-    .flatMap(({ specifier, line }) => {
-      const target = resolve(file.path, specifier, known);
-      return target === undefined ? [] : [{ target, line }];
+  const resolve = (file: SourceFile) =>
+    file.imports.flatMap(({ specifier, line, typeOnly }) => {
+      const target = targetOf(file.path, specifier);
+      return target !== undefined && known.has(target) ? [{ target, line, typeOnly }] : [];
     });
-}
-
-function resolve(from: string, specifier: string, known: ReadonlySet<string>): string | undefined {
-  const target = targetOf(from, specifier);
-  if (target === undefined) return undefined;
-  const candidates = [target, `${target}.ts`, `${target}.tsx`, posix.join(target, "index.ts")];
-  return candidates.find((path) => known.has(path));
+  return new Map(files.map((file) => [file.path, resolve(file)]));
 }

@@ -1,40 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { cycleBreaches } from "./cycles.ts";
-import { fileBreaches } from "./file-rules.ts";
+import { bootstrapViolations } from "./bootstrap.ts";
+import { domainCycleViolations } from "./domain-cycles.ts";
+import { fileViolations } from "./file-rules.ts";
 import { importGraph } from "./import-graph.ts";
-import { importBreaches } from "./import-rules.ts";
+import { importViolations } from "./import-rules.ts";
 import { parseSource } from "./parse-source.ts";
 import { measureSizes } from "./sizes.ts";
-import type { Breach } from "./source-file.ts";
-import { starterBreaches } from "./starter.ts";
+import type { Violation } from "./source-file.ts";
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|css)$/;
-const NEVER_OURS = [".git", "node_modules"];
+const ALWAYS_IGNORED = [".git", "node_modules"];
 
 export interface ArchitectureReport {
   files: number;
-  breaches: Breach[];
+  violations: Violation[];
   summary: string[];
 }
 
-/** Holds every source file below `root` against the rules of the house. A tree without files is in order. */
+/** Checks every source file below `root`. A tree without files has no violations. */
 export function lintArchitecture(root: string): ArchitectureReport {
-  const paths = sourcePaths(root, "", new Set([...NEVER_OURS, ...ignoredFolders(root)]));
+  const paths = sourcePaths(root, "", new Set([...ALWAYS_IGNORED, ...ignoredFolders(root)]));
   const files = paths.map((path) => parseSource(path, readFileSync(join(root, path), "utf8")));
   const graph = importGraph(files);
   const sizes = measureSizes(files);
-  const breaches = [
-    ...files.flatMap(importBreaches),
-    ...cycleBreaches(graph),
-    ...starterBreaches(graph),
-    ...files.flatMap(fileBreaches),
-    ...sizes.breaches,
+  const violations = [
+    ...files.flatMap(importViolations),
+    ...domainCycleViolations(graph),
+    ...bootstrapViolations(graph),
+    ...files.flatMap(fileViolations),
+    ...sizes.violations,
   ].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
-  return { files: files.length, breaches, summary: sizes.summary };
+  return { files: files.length, violations, summary: sizes.summary };
 }
 
-/** Walks the folders rather than asking git, so that a tree unpacked from an archive is checked too. */
+/** Reads the folders instead of asking git: a tree unpacked from an archive is checked too. */
 function sourcePaths(root: string, folder: string, ignored: ReadonlySet<string>): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     if (ignored.has(entry.name)) return [];

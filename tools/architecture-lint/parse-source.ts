@@ -1,11 +1,10 @@
 import { parseSync, type Span, Visitor, type VisitorObject } from "oxc-parser";
-import type { Import, SizedFunction, SourceFile } from "./source-file.ts";
+import type { Import, NamedFunction, SourceFile } from "./source-file.ts";
 
-type Parsed = ReturnType<typeof parseSync>;
+type ModuleStatement = ReturnType<typeof parseSync>["program"]["body"][number];
 type LineOf = (offset: number) => number;
-type ModuleStatement = Parsed["program"]["body"][number];
 
-/** Reads the facts the rules need out of one file's syntax tree. Files that are not script have only a length. */
+/** Reads what the rules need from one file's syntax tree. Of style sheets only the length is read. */
 export function parseSource(path: string, text: string): SourceFile {
   const lines = countLines(text);
   if (!/\.[cm]?[jt]sx?$/.test(path)) {
@@ -14,7 +13,7 @@ export function parseSource(path: string, text: string): SourceFile {
       lines,
       imports: [],
       functions: [],
-      environmentReads: [],
+      hiddenReads: [],
       onlyReExports: false,
       syntaxErrors: [],
     };
@@ -22,13 +21,13 @@ export function parseSource(path: string, text: string): SourceFile {
   const parsed = parseSync(path, text);
   const lineOf = lineFinder(text);
   const imports: Import[] = [];
-  const functions: SizedFunction[] = [];
-  const environmentReads: number[] = [];
-  // One walk each: merged into one object, a visitor would replace another's handler of the same node.
+  const functions: NamedFunction[] = [];
+  const hiddenReads: number[] = [];
+  // A visitor has one handler for each kind of node: three visitors cannot be merged into one.
   for (const visitor of [
     importVisitor(imports, lineOf),
     functionVisitor(functions, lineOf),
-    environmentVisitor(environmentReads, lineOf),
+    hiddenReadVisitor(hiddenReads, lineOf),
   ]) {
     new Visitor(visitor).visit(parsed.program);
   }
@@ -37,7 +36,7 @@ export function parseSource(path: string, text: string): SourceFile {
     lines,
     imports,
     functions,
-    environmentReads,
+    hiddenReads,
     onlyReExports: onlyReExports(parsed.program.body),
     syntaxErrors: parsed.errors.map(({ message, labels }) => ({
       message,
@@ -60,8 +59,8 @@ function lineFinder(text: string): LineOf {
 }
 
 function importVisitor(imports: Import[], lineOf: LineOf): VisitorObject {
-  const add = (specifier: string, at: Span, typeOnly: boolean) =>
-    imports.push({ specifier, line: lineOf(at.start), typeOnly });
+  const add = (specifier: string, at: Span, typeOnly: boolean, inline = false) =>
+    imports.push({ specifier, line: lineOf(at.start), typeOnly, inline });
   return {
     ImportDeclaration(node) {
       const named = node.specifiers.length > 0;
@@ -83,14 +82,15 @@ function importVisitor(imports: Import[], lineOf: LineOf): VisitorObject {
       }
     },
     TSImportType(node) {
-      add(node.source.value, node, true);
+      add(node.source.value, node, true, true);
     },
   };
 }
 
-function functionVisitor(functions: SizedFunction[], lineOf: LineOf): VisitorObject {
+function functionVisitor(functions: NamedFunction[], lineOf: LineOf): VisitorObject {
   const names = new Map<number, string>();
-  const add = (node: Span, name: string) => {
+  const add = (node: Span, name: string | undefined) => {
+    if (!name) return;
     const line = lineOf(node.start);
     functions.push({ name, line, lines: lineOf(node.end) - line + 1 });
   };
@@ -117,72 +117,53 @@ function functionVisitor(functions: SizedFunction[], lineOf: LineOf): VisitorObj
       add(node, node.id?.name ?? "default");
     },
     FunctionExpression(node) {
-      add(node, names.get(node.start) ?? node.id?.name ?? "");
+      add(node, names.get(node.start) ?? node.id?.name);
     },
     ArrowFunctionExpression(node) {
-      add(node, names.get(node.start) ?? "");
+      add(node, names.get(node.start));
     },
   };
 }
 
-function environmentVisitor(reads: number[], lineOf: LineOf): VisitorObject {
-  const found = (at: Span) => reads.push(lineOf(at.start));
+/** Reads of the environment that Biome's noProcessEnv does not see. */
+function hiddenReadVisitor(reads: number[], lineOf: LineOf): VisitorObject {
   return {
-    // `process.env`, `process["env"]`, `globalThis.process.env`
-    MemberExpression(node) {
-      const name =
-        node.property.type === "Literal"
-          ? node.property.value
-          : "name" in node.property && node.property.name;
-      const object = node.object;
-      const onProcess =
-        (object.type === "Identifier" && object.name === "process") ||
-        (object.type === "MemberExpression" &&
-          "name" in object.property &&
-          object.property.name === "process");
-      if (onProcess && name === "env") found(node);
-    },
     // `const { env } = process`
-    VariableDeclarator(node) {
-      if (
-        node.init?.type !== "Identifier" ||
-        node.init.name !== "process" ||
-        node.id.type !== "ObjectPattern"
-      )
-        return;
-      const takesEnv = node.id.properties.some(
+    VariableDeclarator({ init, id, start }) {
+      if (init?.type !== "Identifier" || init.name !== "process" || id.type !== "ObjectPattern") return;
+      const readsEnv = id.properties.some(
         (one) => one.type === "RestElement" || (one.key.type === "Identifier" && one.key.name === "env"),
       );
-      if (takesEnv) found(node);
+      if (readsEnv) reads.push(lineOf(start));
     },
     // `import { env } from "node:process"`
-    ImportDeclaration(node) {
-      if (!/^(?:node:)?process$/.test(node.source.value)) return;
-      const takesEnv = node.specifiers.some(
+    ImportDeclaration({ source, specifiers, start }) {
+      if (!/^(?:node:)?process$/.test(source.value)) return;
+      const readsEnv = specifiers.some(
         (one) => one.type === "ImportSpecifier" && "name" in one.imported && one.imported.name === "env",
       );
-      if (takesEnv) found(node);
+      if (readsEnv) reads.push(lineOf(start));
     },
   };
 }
 
 function onlyReExports(body: readonly ModuleStatement[]): boolean {
   const imported = new Set<string>();
-  let passedOn = 0;
+  let reExported = 0;
   for (const statement of body) {
     if (statement.type === "ImportDeclaration") {
       for (const one of statement.specifiers) imported.add(one.local.name);
     } else if (statement.type === "ExportAllDeclaration") {
-      passedOn += 1;
+      reExported += 1;
     } else if (statement.type === "ExportNamedDeclaration" && !statement.declaration) {
-      const fromElsewhere =
+      const isReExport =
         statement.source !== null ||
         statement.specifiers.every((one) => one.local.type === "Identifier" && imported.has(one.local.name));
-      if (!fromElsewhere) return false;
-      passedOn += statement.specifiers.length;
+      if (!isReExport) return false;
+      reExported += statement.specifiers.length;
     } else {
       return false;
     }
   }
-  return passedOn > 0;
+  return reExported > 0;
 }

@@ -1,12 +1,15 @@
-/** One import of a file, as written. `typeOnly` imports leave no trace at run time. */
+/** One import of a file, as written. */
 export interface Import {
   specifier: string;
   line: number;
+  /** It imports only types: it does not exist at run time. */
   typeOnly: boolean;
+  /** `import("./file.ts").Name` within a type. */
+  inline: boolean;
 }
 
-/** A function of any kind; callbacks without a name of their own have an empty `name`. */
-export interface SizedFunction {
+/** A function with a name: its own, or that of the variable or property that holds it. */
+export interface NamedFunction {
   name: string;
   line: number;
   lines: number;
@@ -17,23 +20,22 @@ export interface SourceFile {
   path: string;
   lines: number;
   imports: Import[];
-  functions: SizedFunction[];
-  /** Lines that reach for the environment of the process. */
-  environmentReads: number[];
-  /** True when the file does nothing but pass on what other files export. */
+  functions: NamedFunction[];
+  /** Lines that read the environment in a way that Biome does not see. */
+  hiddenReads: number[];
+  /** The file does nothing but export what other files export. */
   onlyReExports: boolean;
-  /** What the parser did not understand. */
   syntaxErrors: { line: number; message: string }[];
 }
 
-/** One finding; printed as `file:line message`. */
-export interface Breach {
+/** A place that breaks a rule; printed as `file:line message`. */
+export interface Violation {
   file: string;
   line: number;
   message: string;
 }
 
-/** Tests and what only tests use are held to fewer rules than the product. */
+/** Fewer rules apply to tests and to what only tests use. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.split("/").slice(0, -1).includes("testing");
 }

@@ -5,7 +5,7 @@ import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts"
 import type { FakeShop } from "./fake-shop.ts";
 import { startToPay } from "./start-to-pay.ts";
 
-/** A pass for ₹149 paid in live mode; what the shop earns is told from the moment before on, in paise. */
+/** Buys a pass for ₹149 in live mode. */
 export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "hasty") {
   const model = await createModel(
     shop,
@@ -18,7 +18,7 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
   const settle = () => settleOrder(model.system, { gatewayOrderId: orderId });
   await settle();
-  /** Asks as `settle` does. What the gateway answers is decided now, and arrives when `arrive` is called. */
+  /** Like `settle`, but the answer of the gateway, made up now, arrives only when `arrive` is called. */
   const settleSlowly = async () => {
     shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
     const settled = settle();
@@ -31,15 +31,16 @@ export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "has
   };
   return {
     ...{ model, buyer, tool, orderId, purchaseId, paymentId, settle, settleSlowly },
+    /** The revenue since the purchase began, in paise. */
     earned: async () => (await readRevenue(model)) - before,
     hasPass: async () =>
       (await findActivePass(buyer.ctx, shop.db, { userId: buyer.userId, toolId: tool.id })) !== null,
-    /** As the gateway has them. */
+    /** The refunds at the gateway: who made each, its amount in paise and its status. */
     refunds: () =>
       shop.fake
         .paymentsOf(orderId)[0]
         ?.refunds.map(({ amountPaise, by, status }) => [by, amountPaise, status]),
-    /** What really went back, in paise. */
+    /** What the gateway has refunded, in paise. */
     refundedPaise: () => shop.fake.paymentsOf(orderId)[0]?.refundedPaise,
   };
 }

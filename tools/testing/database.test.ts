@@ -9,7 +9,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-test("suites that ask at once each get a migrated database of their own", async () => {
+test("gives suites that ask at the same time a migrated database each", async () => {
   const databases = await Promise.all(Array.from({ length: 6 }, freshDatabase));
   onTestFinished(async () => {
     await Promise.all(databases.map((one) => one.drop()));
@@ -25,25 +25,25 @@ test("suites that ask at once each get a migrated database of their own", async 
   expect(names).not.toContain("only_here");
 });
 
-test("a copy waits until nobody is connected to the template", async () => {
+test("waits with a copy until nobody is connected to the template", async () => {
   const { serverUrl, template } = inject("postgres");
   const url = new URL(serverUrl);
   url.pathname = `/${template}`;
-  const visitor = new pg.Client({ connectionString: url.href });
-  await visitor.connect();
-  let leftAt = Number.POSITIVE_INFINITY;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  let disconnectedAt = Number.POSITIVE_INFINITY;
   const copying = freshDatabase();
-  const leaving = visitor.query("select pg_sleep(0.5)").then(() => {
-    leftAt = performance.now();
-    return visitor.end();
+  const disconnecting = client.query("select pg_sleep(0.5)").then(() => {
+    disconnectedAt = performance.now();
+    return client.end();
   });
   const database = await copying;
-  expect(performance.now()).toBeGreaterThan(leftAt);
-  await leaving;
+  expect(performance.now()).toBeGreaterThan(disconnectedAt);
+  await disconnecting;
   await database.drop();
 });
 
-test("a dropped database is gone, connections included", async () => {
+test("drops a database and ends its connections", async () => {
   const database = await freshDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

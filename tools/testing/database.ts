@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { copyDatabase, type OwnDatabase } from "./template-database.ts";
 
 /**
- * A new, migrated, empty database of the suite's own on a real Postgres. Drop it when the suite is done:
+ * Creates a migrated, empty database for one suite, on a real Postgres. The suite drops it at its end:
  * `const database = await freshDatabase(); afterAll(() => database.drop());`
  */
 export function freshDatabase(): Promise<OwnDatabase> {

@@ -5,10 +5,10 @@ import { z } from "zod";
 const backendRows = z.tuple([z.object({ pid: z.int() })]);
 
 /**
- * Stops every process of the Postgres server behind `url`, as a frozen machine would: connections stay open and nothing is
- * answered. On Linux only, on a server of this machine.
+ * Stops every process of the Postgres server at `url` with SIGSTOP: connections stay open and get no answer. Linux only, for
+ * a server on this machine.
  *
- * @returns lets the processes go on; may be called again
+ * @returns a function that continues the processes; it can be called more than once
  */
 export async function pausePostgres(url: string): Promise<() => void> {
   const processes = await serverProcesses(url);
@@ -28,7 +28,7 @@ async function serverProcesses(url: string): Promise<number[]> {
     const children = readdirSync("/proc")
       .filter((entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster)
       .map(Number);
-    // First the one that would start others.
+    // The postmaster first: it would start new processes.
     return [postmaster, ...children];
   } finally {
     await client.end();

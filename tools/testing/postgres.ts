@@ -4,14 +4,14 @@ import { startThrowawayPostgres, type TestServer } from "./throwaway-postgres.ts
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The server all suites share, and the migrated database on it that each suite copies. */
+    /** The server that all suites share, and the migrated database on it that each suite copies. */
     postgres: { serverUrl: string; template: string };
   }
 }
 
 /**
- * One real Postgres for all suites: the one at TEST_DATABASE_URL (its user must be able to create databases), or the
- * embedded one in a folder that is thrown away.
+ * Provides one real Postgres for all suites: the server at TEST_DATABASE_URL, whose user must be able to create databases,
+ * or the embedded one in a temporary folder.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;

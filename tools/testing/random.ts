@@ -1,15 +1,15 @@
-/** Choices that the same seed makes in the same order. */
+/** Random choices that are the same for the same seed. */
 export interface Random {
-  /** True in `share` (0 to 1) of all cases. */
+  /** Returns true with the probability `share` (0 to 1). */
   chance(share: number): boolean;
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both limits included. */
   between(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
 
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
-  // Mulberry32: good enough to mix with.
+  // Mulberry32.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -22,7 +22,7 @@ export function seededRandom(seed: number): Random {
     between,
     pick(items) {
       const item = items[between(0, items.length - 1)];
-      if (item === undefined) throw new Error("there is nothing to choose from");
+      if (item === undefined) throw new Error("cannot pick from an empty list");
       return item;
     },
   };

@@ -2,53 +2,53 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { migrateDatabase } from "#db/migrate.ts";
 
-/** A database of its own, on the server of `url`. */
+/** A database that belongs to one suite or run. */
 export interface OwnDatabase {
   url: string;
   drop: () => Promise<void>;
 }
 
 const OBJECT_IN_USE = "55006";
-/** The server itself is in there for a moment, cleaning up. */
-const NOT_OURS_TO_END = "42501";
-const PATIENCE_MS = 20_000;
-const CLOSING_MS = 3_000;
+/** Postgres itself is connected for a moment, to clean up. Its connection cannot be ended by us. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+const COPY_TIMEOUT_MS = 20_000;
+const DROP_TIMEOUT_MS = 3_000;
 
-/** Makes the migrated database that others are copied from, and resolves to its name. */
+/** Creates the migrated database that others are copied from. Resolves to its name. */
 export async function makeTemplate(serverUrl: string): Promise<string> {
   const name = `template_${randomUUID().replaceAll("-", "")}`;
-  await onServer(serverUrl, (client) => client.query(`create database ${name}`));
-  await migrateDatabase(withDatabase(serverUrl, name));
+  await withClient(serverUrl, (client) => client.query(`create database ${name}`));
+  await migrateDatabase(replaceDatabase(serverUrl, name));
   return name;
 }
 
-/** Copies a database. Postgres refuses that while anyone is connected to the source, so it is tried again until free. */
+/** Copies a database. Postgres refuses that while somebody is connected to the source, so it is retried for 20 seconds. */
 export async function copyDatabase(serverUrl: string, template: string): Promise<OwnDatabase> {
   const name = `suite_${randomUUID().replaceAll("-", "")}`;
-  await onServer(serverUrl, (client) =>
-    onceFree(client, `create database ${name} template ${template}`, Date.now() + PATIENCE_MS),
+  await withClient(serverUrl, (client) =>
+    retryWhileInUse(client, `create database ${name} template ${template}`, Date.now() + COPY_TIMEOUT_MS),
   );
-  return { url: withDatabase(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
+  return { url: replaceDatabase(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
 /**
- * Drops a database. Connections that are just being closed are waited for: cutting them off is an error in the process
- * that is closing them. One that stays is cut off.
+ * Drops a database. It waits 3 seconds for connections that are being closed, because ending them causes an error in the
+ * process that closes them. Then it ends those that are left.
  */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await onServer(serverUrl, async (client) => {
+  await withClient(serverUrl, async (client) => {
     const drop = `drop database if exists ${name}`;
     try {
-      await onceFree(client, drop, Date.now() + CLOSING_MS);
+      await retryWhileInUse(client, drop, Date.now() + DROP_TIMEOUT_MS);
     } catch (error) {
       if (!isInUse(error)) throw error;
-      await onceFree(client, `${drop} with (force)`, Date.now() + CLOSING_MS);
+      await retryWhileInUse(client, `${drop} with (force)`, Date.now() + DROP_TIMEOUT_MS);
     }
   });
 }
 
-/** Tries a statement again for as long as Postgres refuses it because somebody is connected. */
-async function onceFree(client: pg.Client, statement: string, until: number): Promise<void> {
+/** Retries a statement while Postgres refuses it because somebody is connected. */
+async function retryWhileInUse(client: pg.Client, statement: string, until: number): Promise<void> {
   for (;;) {
     try {
       await client.query(statement);
@@ -62,10 +62,10 @@ async function onceFree(client: pg.Client, statement: string, until: number): Pr
 
 function isInUse(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
-  return error.code === OBJECT_IN_USE || error.code === NOT_OURS_TO_END;
+  return error.code === OBJECT_IN_USE || error.code === INSUFFICIENT_PRIVILEGE;
 }
 
-async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: "tests" });
   await client.connect();
   try {
@@ -75,7 +75,7 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
   }
 }
 
-function withDatabase(url: string, name: string): string {
+function replaceDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;

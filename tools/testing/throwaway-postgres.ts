@@ -10,11 +10,11 @@ export interface TestServer {
   stop: () => Promise<void>;
 }
 
-/** Starts the embedded database in a new folder, which `stop` takes away again. */
+/** Starts the embedded Postgres in a new temporary folder, which `stop` removes. */
 export async function startThrowawayPostgres(): Promise<TestServer> {
   await removeLeftovers();
   const folder = mkdtempSync(join(tmpdir(), `daypass-tests-${process.pid}-`));
-  // Started as root, the server runs as another user, who has to get in.
+  // When started as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   try {
     const server = await start(folder);
@@ -35,11 +35,11 @@ function start(folder: string): Promise<TestServer> {
   return startEmbeddedPostgres({
     dataDir: folder,
     log: () => undefined,
-    onFatal: (error) => console.error(`The tests' database is down: ${error.message}`),
+    onFatal: (error) => console.error(`The database of the tests has failed: ${error.message}`),
   });
 }
 
-/** A killed run leaves its server behind. Starting it takes it over, so that it can be stopped in order. */
+/** A run that was killed leaves its server running. Starting it again takes it over, so that it can be stopped. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = /^daypass-tests-(\d+)-/.exec(name)?.[1];
@@ -50,18 +50,18 @@ async function removeLeftovers(): Promise<void> {
       await server.stop();
       remove(folder);
     } catch {
-      // Somebody else's, or being removed at this moment by a run beside ours.
+      // It belongs to another user, or another run removes it at this moment.
     }
   }
 }
 
-const Elsewhere = z.object({ home: z.string().startsWith("/var/lib/daypass/") });
+const RelocatedHome = z.object({ home: z.string().startsWith("/var/lib/daypass/") });
 
-/** Where the database's user could not reach the folder, the database lives in another one that belongs to it. */
+/** Where the user of the server cannot reach the folder, the database is in another folder. It is removed too. */
 function remove(folder: string): void {
   const pointer = join(folder, "pg", "elsewhere.json");
   if (existsSync(pointer)) {
-    const { data } = Elsewhere.safeParse(JSON.parse(readFileSync(pointer, "utf8")));
+    const { data } = RelocatedHome.safeParse(JSON.parse(readFileSync(pointer, "utf8")));
     if (data) rmSync(data.home, { recursive: true, force: true });
   }
   rmSync(folder, { recursive: true, force: true });

@@ -1,22 +1,17 @@
 import { afterAll } from "vitest";
-import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
-import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
-import { type Database, openDatabase } from "#db/database.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
+import { openTestShop as openShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
-import type { JobName } from "../../jobs.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
-import type { Authenticator } from "../authenticator.ts";
+import { systemClock } from "../../time.ts";
 import { resolveActor } from "../resolve-actor.server.ts";
 
 export const ADMIN_EMAIL = "owner@shop.example";
 export const ORIGIN = "https://shop.example";
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** A browser that stores the cookies it receives. */
+/** The browser of one person. It keeps cookies as a real one does. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   readonly ipAddress: string;
@@ -43,23 +38,7 @@ export class TestBrowser {
   }
 }
 
-export interface TestShop {
-  db: Database;
-  authenticator: Authenticator;
-  /** Names of the enqueued jobs, in order. */
-  jobs: JobName[];
-  /** Names of the triggered jobs, in order. */
-  triggered: JobName[];
-  /** How many queries were sent to the database so far. */
-  queries(): number;
-  ctx(actor: Actor, browser?: TestBrowser, ports?: Partial<Ports>): Context;
-  visitor(browser?: TestBrowser): Context;
-  system(ports?: Partial<Ports>): Context;
-  /** The context of a request with the cookies of this browser. */
-  as(browser: TestBrowser): Promise<Context>;
-}
-
-/** A shop on its own fresh database, with the real authenticator, rate limiter and mail templates. */
+/** The test shop on a new database, at the real time, with the real mail templates. It closes after the suite. */
 export async function openTestShop(
   options: {
     perAddressFactor?: number;
@@ -67,74 +46,45 @@ export async function openTestShop(
     connections?: number;
     hashLimits?: HashQueueLimits;
   } = {},
-): Promise<TestShop> {
-  const own = await freshDatabase();
-  const { db, pool, close } = openDatabase(own.url, {
-    max: options.connections ?? 20,
-    onBrokenConnection: () => undefined,
+) {
+  const { mailTransport = null, ...others } = options;
+  const shop = openShop(await freshDatabase(), {
+    // No test depends on how fast the machine hashes, unless it is about that.
+    hashLimits: { running: 2, waiting: 100, waitMs: 60_000 },
+    ...others,
+    ...{ clock: systemClock, origin: ORIGIN, adminEmail: ADMIN_EMAIL },
+    ports: { mailTransport, mailTemplates: reactMailTemplates, cipher: unusedCipher },
   });
-  afterAll(async () => {
-    await close();
-    await own.drop();
-  });
+  afterAll(() => shop.close());
   let queries = 0;
-  pool.on("acquire", () => {
+  shop.pool.on("acquire", () => {
     queries += 1;
   });
-  const authenticator = createBetterAuthAuthenticator({
-    db,
-    secret: "a-secret-for-tests-0123456789abcdefghijklmnop",
-    origin: ORIGIN,
-    secureCookies: true,
-    log: quiet,
-    // Generous, so that no other test depends on the speed of hashing.
-    hashLimits: options.hashLimits ?? { running: 2, waiting: 100, waitMs: 60_000 },
-  });
-  const jobs: JobName[] = [];
-  const triggered: JobName[] = [];
-  const ports: Ports = {
-    authenticator,
-    rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: options.perAddressFactor ?? 1 }),
-    mailTemplates: reactMailTemplates,
-    mailTransport: options.mailTransport ?? null,
-    gateway: null,
-    cipher: { seal: unused, open: unused, lookupHash: unused },
-    jobs: {
-      enqueue: async (_executor, name) => void jobs.push(name),
-      triggerSoon: (name) => void triggered.push(name),
-    },
-  };
-  const ctx: TestShop["ctx"] = (actor, browser, others = {}) => ({
-    actor,
-    db,
-    ports: { ...ports, ...others },
-    clock: { now: () => new Date() },
-    store: {
-      origin: ORIGIN,
-      timeZone: "Asia/Kolkata",
-      adminEmail: ADMIN_EMAIL,
-      supportPhones: null,
-      dealsChannelUrl: null,
-      demoVideoUrl: null,
-      perAddressFactor: 1,
-    },
-    log: quiet,
-    requestId: "test",
+  const ctx = (actor: Actor, browser?: TestBrowser, ports: Partial<Ports> = {}): Context => ({
+    ...shop.contextFor(actor),
+    ports: { ...shop.ports, ...ports },
     ...(browser && { browser }),
   });
   return {
-    db,
-    authenticator,
-    jobs,
-    triggered,
+    db: shop.db,
+    authenticator: shop.ports.authenticator,
+    /** Names of the jobs that were enqueued, in order. */
+    jobs: shop.jobs.enqueued,
+    /** Names of the jobs that were triggered, in order. */
+    triggered: shop.jobs.triggered,
+    /** How many queries the database was sent so far. */
     queries: () => queries,
     ctx,
     visitor: (browser = new TestBrowser()) => ctx({ kind: "visitor" }, browser),
-    system: (others) => ctx({ kind: "system" }, undefined, others),
-    as: async (browser) => ctx((await resolveActor(authenticator, db, browser)).actor, browser),
+    system: (ports?: Partial<Ports>) => ctx({ kind: "system" }, undefined, ports),
+    /** The context of whoever is signed in in this browser. */
+    as: async (browser: TestBrowser) =>
+      ctx((await resolveActor(shop.ports.authenticator, shop.db, browser)).actor, browser),
   };
 }
 
-function unused(): never {
+const unusedCipher: Ports["cipher"] = { seal: refuse, open: refuse, lookupHash: refuse };
+
+function refuse(): never {
   throw new Error("accounts do not use the cipher");
 }

@@ -1,18 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { createCipher } from "#adapters/cipher/cipher.ts";
-import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
+import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import { addDays, DAY } from "../../time.ts";
 
 export const now = new Date("2026-11-21T10:00:00Z");
 
-const silent = () => undefined;
 const server = (id: string, name: string) => ({ id, name, url: null });
 
 /** What a tool page reads of the gateway. */
@@ -20,13 +17,12 @@ type GatewayFacts = { name: "razorpay" | "sandbox"; testMode: boolean } | null;
 
 /** A shop with a tool of three servers (two with a code), a bundle with a grant for its page, and a free tool. */
 export async function openToolPageShop() {
-  const database = await freshDatabase();
-  const { db, close: closeDatabase } = openDatabase(database.url, {
-    onBrokenConnection: (error) => {
-      throw error;
-    },
+  const shop = openTestShop(await freshDatabase(), {
+    clock: { now: () => now },
+    origin: "http://localhost:3000",
   });
-  const cipher = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey: randomBytes(32) });
+  const { db } = shop;
+  const { cipher } = shop.ports;
 
   /** Throws when a tool page uses any other port. */
   const portsWith = (gateway: GatewayFacts): Ports =>
@@ -38,25 +34,10 @@ export async function openToolPageShop() {
       },
     });
 
-  function contextOf(actor: Actor, gateway: GatewayFacts = null): Context {
-    return {
-      actor,
-      db,
-      clock: { now: () => now },
-      ports: portsWith(gateway),
-      store: {
-        origin: "http://localhost:3000",
-        timeZone: "Asia/Kolkata",
-        adminEmail: "admin@example.com",
-        supportPhones: null,
-        dealsChannelUrl: null,
-        demoVideoUrl: null,
-        perAddressFactor: 1,
-      },
-      log: { debug: silent, info: silent, warn: silent, error: silent },
-      requestId: "test",
-    };
-  }
+  const contextOf = (actor: Actor, gateway: GatewayFacts = null): Context => ({
+    ...shop.contextFor(actor),
+    ports: portsWith(gateway),
+  });
 
   async function addUser(kind: "user" | "admin" = "user", state: Partial<typeof users.$inferInsert> = {}) {
     const userId = uuidv7();
@@ -113,11 +94,7 @@ export async function openToolPageShop() {
     await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode });
   }
 
-  const close = async () => {
-    await closeDatabase();
-    await database.drop();
-  };
-  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, close };
+  return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, close: shop.close };
 }
 
 /** Purchases that are not an active pass at `now`, by their reason. */

@@ -7,7 +7,7 @@ import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
 import { watchForShutdown, whenAborted } from "../../start/shutdown.ts";
 import { createRefusalLog } from "../admission/refusal-log.ts";
-import type { AppEnv } from "../app.ts";
+import type { AppEnv } from "../app-env.ts";
 import { createHttpServer } from "../http-server.ts";
 import { containFault } from "../request-scope.ts";
 

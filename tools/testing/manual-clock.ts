@@ -1,12 +1,13 @@
 import type { Clock } from "#core/time.ts";
 
-/** A clock that stands where it is put. */
-export interface SetClock extends Clock {
+/** A clock that moves only when a test moves it. */
+export interface ManualClock extends Clock {
   set(now: Date): void;
   advance(ms: number): void;
 }
 
-export function createSetClock(start: Date): SetClock {
+/** Starts on 21 November 2026 at noon in India unless `start` is given. */
+export function createManualClock(start = new Date("2026-11-21T06:30:00Z")): ManualClock {
   let now = start;
   return {
     now: () => now,

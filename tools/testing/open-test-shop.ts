@@ -1,0 +1,157 @@
+import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
+import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
+import type { Actor, Context, Log, Ports, StoreConfig } from "#core/context.ts";
+import type { JobName } from "#core/jobs.ts";
+import type { MailTemplates } from "#core/mail/mail-templates.ts";
+import type { Clock } from "#core/time.ts";
+import { openDatabase } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { OwnDatabase } from "./template-database.ts";
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Renders the facts instead of a text: React templates cannot be loaded outside the tests' runner. */
+const plainMailTemplates: MailTemplates = {
+  render: async (kind, facts) => ({ subject: kind, html: "", text: JSON.stringify(facts) }),
+};
+
+export interface TestShopOptions<ShopClock extends Clock> {
+  clock: ShopClock;
+  /** Without a trailing slash. Cookies are secure where it begins with https. */
+  origin?: string;
+  adminEmail?: string;
+  /** Ports that differ from the default: no gateway, no mail server, plain mails, jobs that are only noted. */
+  ports?: Partial<Ports>;
+  log?: Log;
+  /** At most so many connections to the database; 20 unless given. */
+  connections?: number;
+  namedStatements?: boolean;
+  /** Of the rate limiter: scales every limit that counts per address. 0 turns those off. */
+  perAddressFactor?: number;
+  hashLimits?: HashQueueLimits;
+}
+
+/** The configuration of a small Indian shop without settings of its own. */
+export function testStore(origin: string, adminEmail = "owner@example.com"): StoreConfig {
+  return {
+    origin,
+    timeZone: "Asia/Kolkata",
+    adminEmail,
+    supportPhones: null,
+    dealsChannelUrl: null,
+    demoVideoUrl: null,
+    perAddressFactor: 1,
+  };
+}
+
+/**
+ * The operations of the shop on a database that the caller has made, with the real authenticator, cipher and rate limiter.
+ * Every other test shop is made of this one. Jobs do not run: a test calls the operation it needs. `close` drops the
+ * database.
+ */
+export function openTestShop<ShopClock extends Clock>(
+  database: OwnDatabase,
+  options: TestShopOptions<ShopClock>,
+) {
+  const { origin = "https://shop.example", clock, log = silentLog } = options;
+  const { db, pool, close } = openDatabase(database.url, {
+    max: options.connections ?? 20,
+    namedStatements: options.namedStatements ?? false,
+    onBrokenConnection: () => {},
+  });
+  const jobs: { enqueued: JobName[]; triggered: JobName[] } = { enqueued: [], triggered: [] };
+  const ports: Ports = {
+    authenticator: createBetterAuthAuthenticator({
+      db,
+      secret: "a-secret-for-tests-0123456789abcdefghijklmnop",
+      origin,
+      secureCookies: origin.startsWith("https:"),
+      log,
+      ...(options.hashLimits && { hashLimits: options.hashLimits }),
+    }),
+    cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
+    gateway: null,
+    jobs: {
+      enqueue: async (_executor, name) => void jobs.enqueued.push(name),
+      triggerSoon: (name) => void jobs.triggered.push(name),
+    },
+    mailTemplates: plainMailTemplates,
+    mailTransport: null,
+    rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: options.perAddressFactor ?? 1 }),
+    ...options.ports,
+  };
+  const store = testStore(origin, options.adminEmail);
+  const contextFor = (actor: Actor): Context => ({
+    ...{ actor, db, clock, ports, store, log, requestId: "test" },
+  });
+
+  return {
+    db,
+    pool,
+    url: database.url,
+    clock,
+    ports,
+    /** Names of the jobs that were enqueued, and of those that were triggered. */
+    jobs,
+    contextFor,
+    visitor: () => contextFor({ kind: "visitor" }),
+    system: () => contextFor({ kind: "system" }),
+    /** A new account, signed in. */
+    async user(
+      role: "user" | "admin" = "user",
+    ): Promise<Context & { actor: { userId: string; email: string } }> {
+      const userId = uuidv7();
+      const email = `${userId}@example.com`;
+      await db.insert(users).values({ id: userId, email, role });
+      const actor = { kind: role, userId, email, sessionId: uuidv7() };
+      return { ...contextFor(actor), actor };
+    },
+    /** A new tool on sale: ₹149 for 30 days and five in stock unless `values` say otherwise. */
+    async tool(values: Partial<typeof tools.$inferInsert> = {}) {
+      const slug = values.slug ?? `tool-${uuidv7()}`;
+      const [tool] = await db
+        .insert(tools)
+        .values({
+          ...{ slug, name: `Tool ${slug}`, description: "A tool.", pricePaise: 14_900, availableStock: 5 },
+          ...values,
+        })
+        .returning();
+      if (!tool) throw new Error("the tool was not inserted");
+      return tool;
+    },
+    /** A coupon of 20 % for a tool, without limit or end, unless `values` say otherwise. */
+    async coupon(toolId: string, values: Partial<typeof couponCodes.$inferInsert> = {}) {
+      const code = values.code ?? `C${uuidv7().slice(-12).toUpperCase()}`;
+      const [coupon] = await db
+        .insert(couponCodes)
+        .values({ code, toolId, discountPercentage: 20, ...values })
+        .returning();
+      if (!coupon) throw new Error("the coupon was not inserted");
+      return coupon;
+    },
+    couponOf: async (couponId: string) =>
+      (await db.select().from(couponCodes).where(eq(couponCodes.id, couponId)))[0],
+    stockOf: async (toolId: string) =>
+      (await db.select().from(tools).where(eq(tools.id, toolId)))[0]?.availableStock,
+    purchasesOf: (ctx: { actor: { userId: string } }) =>
+      db.select().from(userPurchases).where(eq(userPurchases.userId, ctx.actor.userId)),
+    refundsOf: (purchaseId: string) =>
+      db
+        .select({ status: refunds.status, amountPaise: refunds.amountPaise, reason: refunds.reason })
+        .from(refunds)
+        .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+        .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+        .where(eq(paymentOrders.purchaseId, purchaseId)),
+    async close() {
+      await close();
+      await database.drop();
+    },
+  };
+}
