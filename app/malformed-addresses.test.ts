@@ -1,16 +1,16 @@
 import { createStaticHandler, RouterContextProvider, type StaticHandlerContext } from "react-router";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { startTestShop, type TestShop } from "../tools/testing/shop.ts";
+import { startSandboxShop, type SandboxShop } from "../tools/testing/sandbox-shop.ts";
 import * as resetPassword from "./auth/reset-password.tsx";
 import * as offer from "./checkout/endpoints/offer.ts";
 import * as status from "./checkout/endpoints/status.ts";
 import { shopContext } from "./middleware/request-context.ts";
 import { loadToolPage } from "./tools/load-tool-page.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   await shop.tool({ slug: "chatgpt" });
 });
 afterAll(() => shop.close());

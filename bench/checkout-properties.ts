@@ -7,7 +7,7 @@ import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import type { OutcomeCounts } from "../tools/testing/checkout-model/command.ts";
 import { checkRandomSequences } from "../tools/testing/checkout-model/property.ts";
-import { type FakeShop, startFakeShop } from "../tools/testing/fake-shop.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../tools/testing/fake-gateway-shop.ts";
 import { copyDatabase, makeTemplate } from "../tools/testing/template-database.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const began = performance.now();
 const secondsSince = () => ((performance.now() - began) / 1000).toFixed(0);
 
-async function runShop(shop: FakeShop, shopIndex: number): Promise<OutcomeCounts> {
+async function runShop(shop: FakeGatewayShop, shopIndex: number): Promise<OutcomeCounts> {
   const sequences = Math.ceil((SEQUENCES - shopIndex) / PARALLEL_SHOPS);
   const onSequencePassed = (done: number) =>
     done % 500 === 0 &&
@@ -33,7 +33,7 @@ async function runShop(shop: FakeShop, shopIndex: number): Promise<OutcomeCounts
 }
 
 /** Compares the ledger audit and the owner's statistics with the gateway's records. */
-async function compareStatistics({ contextFor, fake }: FakeShop): Promise<void> {
+async function compareStatistics({ contextFor, fake }: FakeGatewayShop): Promise<void> {
   const { counts } = await auditLedger(contextFor({ kind: "system" }));
   if (Object.keys(counts).length > 0) throw new Error(`the ledger audit finds ${JSON.stringify(counts)}`);
   const admin = { kind: "admin", userId: "", email: "", sessionId: "" } as const;
@@ -47,11 +47,11 @@ async function compareStatistics({ contextFor, fake }: FakeShop): Promise<void> 
 }
 
 const server = await startThrowawayPostgres();
-const shops: FakeShop[] = [];
+const shops: FakeGatewayShop[] = [];
 try {
   const template = await makeTemplate(server.url);
   for (let shopIndex = 0; shopIndex < PARALLEL_SHOPS; shopIndex++) {
-    shops.push(await startFakeShop(await copyDatabase(server.url, template)));
+    shops.push(await startFakeGatewayShop(await copyDatabase(server.url, template)));
   }
   console.log(`${SEQUENCES} sequences, seed ${SEED}`);
   const counts = (await Promise.all(shops.map(runShop))).flatMap((shopCounts) => [...shopCounts]);

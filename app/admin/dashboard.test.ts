@@ -6,7 +6,7 @@ import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
 import type { Context } from "#core/context.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { startSandboxShop, type SandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { action, headers, loader } from "./dashboard.tsx";
 
@@ -14,9 +14,9 @@ const password = "the-owners-own-words";
 const ADMIN_EMAIL = "owner@example.com";
 const buyer = { email: "asha@example.com", password: "kettle-on" };
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   await ensureFirstAdmin(shop.system(), { password });
   await signUpWithEmail(withBrowser(shop.visitor()), buyer);
 });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
 import { openDatabase } from "#db/database.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { startSandboxShop, type SandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { receiveRazorpayWebhook } from "./razorpay.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -20,7 +20,7 @@ function deliver(ctx: Context, body: string, headers: Record<string, string>): P
 /** An event with a valid signature, as the sandbox sends it after a payment. */
 async function signedEvent() {
   const tool = await shop.tool();
-  const { orderId } = await startToPay(await shop.user(), { slug: tool.slug });
+  const { orderId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
   shop.sandbox.startDelivery();
   await shop.payAtGateway(orderId);
   const event = await vi.waitFor(

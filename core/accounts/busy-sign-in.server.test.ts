@@ -8,10 +8,10 @@ import { resetPassword } from "./reset-password.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, ORIGIN, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const waiting = 10;
-const shop = await openTestShop({ hashLimits: { running: 2, waiting, waitMs: 60_000 } });
+const shop = await openAccountsShop({ hashLimits: { running: 2, waiting, waitMs: 60_000 } });
 /** Refuses every hash as busy. */
 const busy = createBetterAuthAuthenticator({
   db: shop.db,

@@ -8,13 +8,13 @@ import { resetAdminPassword } from "./reset-admin-password.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const signIn = (shop: Awaited<ReturnType<typeof openTestShop>>, email: string, password: string) =>
+const signIn = (shop: Awaited<ReturnType<typeof openAccountsShop>>, email: string, password: string) =>
   signInAdmin(shop.visitor(), { email, password, form: "page" });
 
 test("the first start creates the admin with a generated password; later starts change nothing", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   const first = await ensureFirstAdmin(shop.system());
   expect(first).toMatchObject({ created: true, email: ADMIN_EMAIL });
   expect(first.generatedPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
@@ -27,7 +27,7 @@ test("the first start creates the admin with a generated password; later starts 
 });
 
 test("uses a given password without returning it, and refuses a short or common one", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   const short = ensureFirstAdmin(shop.system(), { password: "elevenchars" });
   await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
   const common = ensureFirstAdmin(shop.system(), { password: "Password1234" });
@@ -37,7 +37,7 @@ test("uses a given password without returning it, and refuses a short or common 
 });
 
 test("a later change of ADMIN_EMAIL promotes no account and creates no second admin", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   await ensureFirstAdmin(shop.system());
   await signUpWithEmail(shop.visitor(), { email: "asha@example.com", password: "kettle-on" });
   for (const adminEmail of ["asha@example.com", "new@shop.example"]) {
@@ -50,7 +50,7 @@ test("a later change of ADMIN_EMAIL promotes no account and creates no second ad
 });
 
 test("resetting the admin's password ends their sessions and works after too many failed sign-ins", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
   const browser = new TestBrowser();
   browser.keep((await signIn(shop, ADMIN_EMAIL, "the-owners-own-words")).setCookies);
@@ -62,7 +62,7 @@ test("resetting the admin's password ends their sessions and works after too man
 });
 
 test("resetting the admin's password creates a missing admin and enables a disabled one", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   const made = await resetAdminPassword(shop.system());
   await signIn(shop, made.email, made.password);
   await shop.db.update(users).set({ isActive: false }).where(eq(users.email, ADMIN_EMAIL));
@@ -72,7 +72,7 @@ test("resetting the admin's password creates a missing admin and enables a disab
 });
 
 test("resetting the admin's password makes earlier reset links invalid", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   await ensureFirstAdmin(shop.system());
   await requestPasswordReset(shop.visitor(), { email: ADMIN_EMAIL });
   const [mail] = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, ADMIN_EMAIL));
@@ -85,7 +85,7 @@ test("resetting the admin's password makes earlier reset links invalid", async (
 });
 
 test("only the system may create the first admin or reset the admin's password", async () => {
-  const shop = await openTestShop();
+  const shop = await openAccountsShop();
   await expect(ensureFirstAdmin(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(resetAdminPassword(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -6,9 +6,9 @@ import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 const email = "asha@example.com";
 const password = "kettle-on";
 const ipAddress = "203.0.113.7";

@@ -8,9 +8,9 @@ import { requestPasswordReset } from "./request-password-reset.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, ORIGIN, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop({ perAddressFactor: 0 });
+const shop = await openAccountsShop({ perAddressFactor: 0 });
 const password = "kettle-on";
 
 async function account(email: string): Promise<{ userId: string; browser: TestBrowser }> {

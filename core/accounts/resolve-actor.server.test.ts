@@ -6,9 +6,9 @@ import { resolveActor } from "./resolve-actor.server.ts";
 import { signOut } from "./sign-out.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 import { startGoogleSignIn } from "./start-google-sign-in.server.ts";
-import { openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 
 async function signedIn(email: string): Promise<{ browser: TestBrowser; userId: string }> {
   const browser = new TestBrowser();

@@ -4,9 +4,9 @@ import { auditEvents } from "#db/tables/operations.ts";
 import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 const password = "the-owners-own-words";
 
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 const password = "kettle-on";
 
 async function account(email: string): Promise<string> {

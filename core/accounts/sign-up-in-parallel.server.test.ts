@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { openTestShop } from "./testing/test-shop.ts";
+import { openAccountsShop } from "./testing/accounts-shop.ts";
 
 // The hash queue holds all of them, because these tests are about what follows the hash.
 const hashLimits = { running: 4, waiting: 60, waitMs: 60_000 };
-const shop = await openTestShop({ perAddressFactor: 0, connections: 5, hashLimits });
+const shop = await openAccountsShop({ perAddressFactor: 0, connections: 5, hashLimits });
 
 const signUp = (email: string) => signUpWithEmail(shop.visitor(), { email, password: "kettle-on" });
 

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openTestShop, TestBrowser } from "./testing/test-shop.ts";
+import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 
 test("a sign-up creates an account with the role user and signs it in", async () => {
   const browser = new TestBrowser();

@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
-import { startTestShop } from "../../tools/testing/shop.ts";
+import { startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { isDomainError } from "../errors.ts";
 import { getTool } from "./get-tool.server.ts";
 import { listActiveTools } from "./list-active-tools.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 import { readStoreSettings } from "./store-settings.server.ts";
 
-const shop = await startTestShop();
+const shop = await startSandboxShop();
 
 beforeEach(async () => {
   await shop.db.execute(sql`truncate ${tools} cascade`);

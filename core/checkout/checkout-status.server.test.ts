@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
 import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { listMyPasses } from "../entitlements/list-my-passes.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 
-let shop: FakeShop;
+let shop: FakeGatewayShop;
 beforeAll(async () => {
-  shop = await startFakeShop(await freshDatabase());
+  shop = await startFakeGatewayShop(await freshDatabase());
 });
 afterAll(() => shop.close());
 
@@ -21,7 +21,7 @@ async function checkedOut() {
   const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
-    "patient",
+    "retry",
   );
   const [buyer, other, tool] = [
     pickByIndex(model.buyers, 0),
@@ -29,14 +29,14 @@ async function checkedOut() {
     pickByIndex(model.tools, 0),
   ];
   const wanted = { slug: tool.slug, option: "30 Days" };
-  const { orderId, purchaseId } = await startToPay(buyer.ctx, wanted);
+  const { orderId, purchaseId } = await startPaidCheckout(buyer.ctx, wanted);
   return {
     ...{ model, buyer, orderId, purchaseId },
     settle: () => settleOrder(model.system, { gatewayOrderId: orderId }),
     /** The checkout is closed and its unit goes to another buyer, so that a payment for it is refunded. */
     loseUnit: async () => {
       await cancelCheckout(buyer.ctx, { purchaseId });
-      await startToPay(other.ctx, wanted);
+      await startPaidCheckout(other.ctx, wanted);
     },
     cancel: (refund: boolean) =>
       cancelPurchase(model.admin, { purchaseId, reason: "Shared the account", refund }),

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxOrders } from "#db/tables/sandbox.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { reconcileOrders } from "../payments/reconcile-orders.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
@@ -12,9 +12,9 @@ import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { expireHolds } from "./expire-holds.server.ts";
 import { refreshCheckoutStatus } from "./refresh-checkout-status.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -27,7 +27,7 @@ describe("starting a checkout", () => {
       ],
     });
     const buyer = await shop.user();
-    const started = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
+    const started = await startPaidCheckout(buyer, { slug: tool.slug, option: "7 Days" });
     expect(started).toMatchObject({ amountPaise: 4900, currency: "INR", testMode: true });
     expect(await shop.stockOf(tool.id)).toBe(4);
     const [purchase] = await shop.purchasesOf(buyer);
@@ -45,7 +45,9 @@ describe("starting a checkout", () => {
   test("returns the same order and holds one unit after a double click, in a second tab and after a reload", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const all = await Promise.all(Array.from({ length: 8 }, () => startToPay(buyer, { slug: tool.slug })));
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => startPaidCheckout(buyer, { slug: tool.slug })),
+    );
     expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(1);
     expect(await shop.stockOf(tool.id)).toBe(4);
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
@@ -54,9 +56,11 @@ describe("starting a checkout", () => {
   test("does not let a buyer pay twice for a checkout whose payment was not reported yet", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
-    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
+      code: "already-owned",
+    });
     expect((await shop.purchasesOf(buyer)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
@@ -68,8 +72,8 @@ describe("starting a checkout", () => {
       ],
     });
     const buyer = await shop.user();
-    const first = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
-    const second = await startToPay(buyer, { slug: tool.slug, option: "30 Days" });
+    const first = await startPaidCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startPaidCheckout(buyer, { slug: tool.slug, option: "30 Days" });
     expect(second.orderId).not.toBe(first.orderId);
     expect(await shop.stockOf(tool.id)).toBe(4);
     const statuses = (await shop.purchasesOf(buyer)).map(({ status, failedReason }) => [
@@ -92,7 +96,7 @@ describe("starting a checkout", () => {
   ] as const)("is refused as %s for %o by a %s, and changes nothing", async (code, facts, who) => {
     const tool = await shop.tool(facts);
     const actor = who === "visitor" ? shop.visitor() : await shop.user();
-    await expect(startToPay(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
+    await expect(startPaidCheckout(actor, { slug: tool.slug })).rejects.toMatchObject({ code });
     expect(await shop.stockOf(tool.id)).toBe(tool.availableStock);
     expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(0);
   });
@@ -100,32 +104,32 @@ describe("starting a checkout", () => {
   test("refuses an unknown option and an unknown tool", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    await expect(startToPay(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
+    await expect(startPaidCheckout(buyer, { slug: tool.slug, option: "1 Year" })).rejects.toMatchObject({
       code: "option-not-found",
     });
-    await expect(startToPay(buyer, { slug: "nothing-here" })).rejects.toMatchObject({
+    await expect(startPaidCheckout(buyer, { slug: "nothing-here" })).rejects.toMatchObject({
       code: "tool-not-found",
     });
-    await expect(startToPay(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(startPaidCheckout(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
   test("releases the unit when the gateway creates no order", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     shop.gatewayFaults.next = () => new Response("{}", { status: 503 });
-    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({
+    await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
       code: "gateway-unavailable",
     });
     shop.gatewayFaults.next = null;
     expect(await shop.stockOf(tool.id)).toBe(5);
-    expect(await startToPay(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
+    expect(await startPaidCheckout(buyer, { slug: tool.slug })).toMatchObject({ amountPaise: 14_900 });
   });
 
   test("refuses a checkout without a gateway", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const closed = { ...buyer, ports: { ...buyer.ports, gateway: null } };
-    await expect(startToPay(closed, { slug: tool.slug })).rejects.toMatchObject({
+    await expect(startPaidCheckout(closed, { slug: tool.slug })).rejects.toMatchObject({
       code: "payments-not-set-up",
     });
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -136,7 +140,7 @@ describe("paying for a checkout", () => {
   test("creates the pass before it answers, for the option's days, and consumes one unit", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     const expiresAt = addDays(shop.clock.now(), 30);
     expect(await confirmCheckout(buyer, proof)).toEqual({ state: "success", expiresAt });
@@ -144,13 +148,15 @@ describe("paying for a checkout", () => {
     const [purchase] = await shop.purchasesOf(buyer);
     expect(purchase).toMatchObject({ id: purchaseId, status: "completed", stockState: "used", expiresAt });
     expect(await shop.stockOf(tool.id)).toBe(4);
-    await expect(startToPay(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({
+      code: "already-owned",
+    });
   });
 
   test("creates one pass when confirmation, webhook and reconciler run at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     await Promise.all([
       ...Array.from({ length: 10 }, () => confirmCheckout(buyer, proof)),
@@ -166,7 +172,7 @@ describe("paying for a checkout", () => {
   test("keeps the checkout after a failed attempt, and the next one can succeed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.failAtGateway(orderId);
     expect(await refreshCheckoutStatus(buyer, { purchaseId })).toEqual({ state: "waiting" });
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -178,7 +184,7 @@ describe("paying for a checkout", () => {
   test("refuses an invalid signature, another buyer's order and a visitor", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     const forged = { ...proof, signature: proof.signature.replace(/^./, (c) => (c === "0" ? "1" : "0")) };
     await expect(confirmCheckout(buyer, forged)).rejects.toMatchObject({ code: "payment-not-verified" });
@@ -192,7 +198,7 @@ describe("paying for a checkout", () => {
   test("creates no pass for a valid confirmation of a payment that was not captured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     shop.gatewayFaults.next = (request) =>
       request.url.endsWith("/payments")
@@ -208,7 +214,7 @@ describe("leaving a checkout", () => {
   test("releases the unit once, however often the checkout is closed", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const all = await Promise.all(Array.from({ length: 6 }, () => cancelCheckout(buyer, { purchaseId })));
     expect(all.every(({ state }) => state === "ended")).toBe(true);
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -217,7 +223,7 @@ describe("leaving a checkout", () => {
   test("keeps the pass when the checkout is closed after paying", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { purchaseId, orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { purchaseId, orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     expect(await cancelCheckout(buyer, { purchaseId })).toMatchObject({ state: "success" });
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -225,7 +231,7 @@ describe("leaving a checkout", () => {
 
   test("refuses to close or to show another buyer's checkout", async () => {
     const tool = await shop.tool();
-    const { purchaseId } = await startToPay(await shop.user(), { slug: tool.slug });
+    const { purchaseId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
     for (const verb of [cancelCheckout, refreshCheckoutStatus]) {
       await expect(verb(await shop.user(), { purchaseId })).rejects.toMatchObject({
         code: "purchase-not-found",
@@ -238,7 +244,7 @@ describe("leaving a checkout", () => {
   test("expires the hold of a closed tab after 15 minutes, not before", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    await startToPay(buyer, { slug: tool.slug });
+    await startPaidCheckout(buyer, { slug: tool.slug });
     shop.clock.advance(15 * MINUTE - 1);
     await expireHolds(shop.system());
     expect(await shop.stockOf(tool.id)).toBe(4);
@@ -258,7 +264,7 @@ test("60 buyers at once of a tool with 3 in stock get exactly 3 passes", async (
   const ends = await Promise.all(
     buyers.map(async (buyer) => {
       try {
-        const { orderId } = await startToPay(buyer, { slug: tool.slug });
+        const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
         return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
       } catch (error) {
         return error instanceof Error ? error.message : "?";

@@ -4,8 +4,8 @@ import { users } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
@@ -14,9 +14,9 @@ import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY } from "../time.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -24,7 +24,7 @@ async function bought(facts: { coupon?: boolean } = {}) {
   const tool = await shop.tool();
   const coupon = facts.coupon ? await shop.coupon(tool.id) : null;
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug, coupon: coupon?.code });
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: coupon?.code });
   const proof = await shop.payAtGateway(orderId);
   await confirmCheckout(buyer, proof);
   return { tool, coupon, buyer, orderId, purchaseId, paymentId: proof.paymentId };
@@ -85,7 +85,7 @@ describe("an admin cancels a purchase", () => {
   test("refunds a payment that arrives after an open checkout was cancelled", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Suspicious", refund: false });
     expect(await shop.stockOf(tool.id)).toBe(5);
     await shop.payAtGateway(orderId);
@@ -143,7 +143,7 @@ describe("an account is deleted", () => {
   test("ends its passes and checkouts, removes personal data, and late payments are refunded without a mail", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const other = await shop.tool();
-    const open = await startToPay(buyer, { slug: other.slug });
+    const open = await startPaidCheckout(buyer, { slug: other.slug });
     await deleteUser(await shop.user("admin"), { userId: buyer.actor.userId });
     expect(await passOf(buyer, tool)).toBeNull();
     expect([await shop.stockOf(tool.id), await shop.stockOf(other.id)]).toEqual([5, 5]);
@@ -172,7 +172,7 @@ describe("an account is deleted", () => {
     const buyers = await Promise.all(Array.from({ length: 12 }, () => shop.user()));
     for (const [n, buyer] of buyers.entries()) {
       for (const turn of n % 2 === 0 ? [0, 1] : [1, 0]) {
-        await startToPay(buyer, { slug: tools[turn]?.slug ?? "", coupon: coupons[turn]?.code });
+        await startPaidCheckout(buyer, { slug: tools[turn]?.slug ?? "", coupon: coupons[turn]?.code });
       }
     }
     await Promise.all(buyers.map(({ actor }) => deleteUser(admin, { userId: actor.userId })));
@@ -186,7 +186,7 @@ describe("an account is deleted", () => {
     const buyer = await shop.user();
     const admin = await shop.user("admin");
     const [started] = await Promise.allSettled([
-      startToPay(buyer, { slug: tool.slug }),
+      startPaidCheckout(buyer, { slug: tool.slug }),
       deleteUser(admin, { userId: buyer.actor.userId }),
     ]);
     expect(await shop.stockOf(tool.id)).toBe(5);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { addDays } from "../time.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { getOffer } from "./get-offer.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -42,7 +42,7 @@ test("without a gateway the offer says that payments are not set up", async () =
 test("the buyer who holds the last unit may pay, others see the tool as sold out, and the pass's owner sees its end", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId } = await startToPay(buyer, { slug: tool.slug });
+  const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
   expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
     availableStock: 0,
     resumable: true,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { cancelCheckout } from "./cancel-checkout.server.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { startCheckout } from "./start-checkout.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -44,7 +44,8 @@ test("counts a resumed or replaced checkout once, and does not count a closed or
     originalPricePaise: null,
   }));
   const tools = await Promise.all(Array.from({ length: 4 }, () => shop.tool({ pricingOptions: options })));
-  const start = (n: number, option = "7 Days") => startToPay(buyer, { slug: tools[n]?.slug ?? "", option });
+  const start = (n: number, option = "7 Days") =>
+    startPaidCheckout(buyer, { slug: tools[n]?.slug ?? "", option });
   const [first] = [await start(0), await start(1), await start(2)];
   await start(2);
   await start(2, "30 Days");
@@ -75,7 +76,7 @@ test("refuses a twenty-first open checkout from one address of accounts that nev
 test("does not count buyers who have bought before against their address", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const buyer = from(await shop.user(), "192.0.2.9");
-  const { orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+  const { orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
   await confirmCheckout(buyer, await shop.payAtGateway(orderId));
   for (let n = 0; n < 20; n++) {
     await startCheckout(from(await shop.user(), "192.0.2.9"), { slug: tool.slug });
@@ -105,13 +106,13 @@ test("refuses an account that starts and closes checkouts too often", async () =
   const { slug, id } = await shop.tool();
   const buyer = await shop.user();
   for (let n = 0; n < 30; n++) {
-    const { purchaseId } = await startToPay(buyer, { slug });
+    const { purchaseId } = await startPaidCheckout(buyer, { slug });
     await cancelCheckout(buyer, { purchaseId });
   }
-  await expect(startToPay(buyer, { slug })).rejects.toMatchObject({ code: "checkouts-too-fast" });
+  await expect(startPaidCheckout(buyer, { slug })).rejects.toMatchObject({ code: "checkouts-too-fast" });
   expect(await shop.stockOf(id)).toBe(5);
   shop.clock.advance(10 * MINUTE);
-  await startToPay(buyer, { slug });
+  await startPaidCheckout(buyer, { slug });
 });
 
 test("refuses an account that starts too many checkouts in parallel", async () => {
@@ -119,12 +120,12 @@ test("refuses an account that starts too many checkouts in parallel", async () =
   const buyer = await shop.user();
   await Promise.all(
     tools.map(async ({ slug }) => {
-      const started = await startToPay(buyer, { slug }).catch(() => null);
+      const started = await startPaidCheckout(buyer, { slug }).catch(() => null);
       if (started) await cancelCheckout(buyer, { purchaseId: started.purchaseId });
     }),
   );
   for (const { slug } of tools) {
-    const started = await startToPay(buyer, { slug }).catch(() => null);
+    const started = await startPaidCheckout(buyer, { slug }).catch(() => null);
     if (started) await cancelCheckout(buyer, { purchaseId: started.purchaseId });
   }
   expect(await shop.purchasesOf(buyer)).toHaveLength(30);
@@ -146,10 +147,10 @@ test("lets a buyer replace their own checkout when the address is at its limit",
 test("stores the network of a checkout only while it is held", async () => {
   const tool = await shop.tool();
   const buyer = from(await shop.user(), "192.0.2.10");
-  const { purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  const { purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   expect((await shop.purchasesOf(buyer))[0]?.holdNetwork).toBe("192.0.2.10");
   await cancelCheckout(buyer, { purchaseId });
-  const second = await startToPay(buyer, { slug: tool.slug });
+  const second = await startPaidCheckout(buyer, { slug: tool.slug });
   await confirmCheckout(buyer, await shop.payAtGateway(second.orderId));
   const kept = await shop.db.select({ network: userPurchases.holdNetwork }).from(userPurchases);
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);

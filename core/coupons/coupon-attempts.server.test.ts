@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rateLimits } from "#db/tables/operations.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { checkCoupon } from "./check-coupon.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 let slug: string;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   slug = (await shop.tool()).slug;
 });
 afterAll(() => shop.close());

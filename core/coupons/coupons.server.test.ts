@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "#db/database.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
@@ -14,9 +14,9 @@ import { addDays, MINUTE } from "../time.ts";
 import { checkCoupon } from "./check-coupon.server.ts";
 import { getCouponUsage } from "./get-coupon-usage.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -124,7 +124,10 @@ describe("buying with a coupon", () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const buyer = await shop.user();
-    const { orderId, amountPaise } = await startToPay(buyer, { slug: tool.slug, coupon: code.toLowerCase() });
+    const { orderId, amountPaise } = await startPaidCheckout(buyer, {
+      slug: tool.slug,
+      coupon: code.toLowerCase(),
+    });
     expect(amountPaise).toBe(11_920);
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({
       amountPaise: 11_920,
@@ -146,13 +149,13 @@ describe("buying with a coupon", () => {
     const tool = await shop.tool();
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 2 });
     const buyer = await shop.user();
-    const first = await startToPay(buyer, { slug: tool.slug, coupon: code });
+    const first = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
     await Promise.all([
       cancelCheckout(buyer, { purchaseId: first.purchaseId }),
       cancelCheckout(buyer, { purchaseId: first.purchaseId }),
     ]);
     expect((await shop.couponOf(id))?.usesTaken).toBe(0);
-    await startToPay(buyer, { slug: tool.slug, coupon: code });
+    await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
     shop.clock.advance(16 * MINUTE);
     await Promise.all([expireHolds(shop.system()), expireHolds(shop.system())]);
     expect((await shop.couponOf(id))?.usesTaken).toBe(0);
@@ -164,7 +167,7 @@ describe("buying with a coupon", () => {
     const one = await shop.coupon(tool.id, { usageLimit: 1 });
     const two = await shop.coupon(tool.id, { usageLimit: 1, discountPercentage: 50 });
     const buyer = await shop.user();
-    const start = (coupon: string | null) => startToPay(buyer, { slug: tool.slug, coupon });
+    const start = (coupon: string | null) => startPaidCheckout(buyer, { slug: tool.slug, coupon });
     const first = await start(one.code);
     expect((await start(one.code)).orderId).toBe(first.orderId);
     expect(await start(two.code)).toMatchObject({ amountPaise: 7_450 });
@@ -181,11 +184,11 @@ describe("buying with a coupon", () => {
   test("keeps the open checkout when a new coupon is refused", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const first = await startToPay(buyer, { slug: tool.slug });
+    const first = await startPaidCheckout(buyer, { slug: tool.slug });
     await expect(startCheckout(buyer, { slug: tool.slug, coupon: "NOPE" })).rejects.toMatchObject({
       code: "coupon-not-found",
     });
-    expect((await startToPay(buyer, { slug: tool.slug })).orderId).toBe(first.orderId);
+    expect((await startPaidCheckout(buyer, { slug: tool.slug })).orderId).toBe(first.orderId);
   });
 
   test("makes exactly one pass without the gateway when nothing is left to pay, with parallel requests", async () => {
@@ -216,7 +219,9 @@ describe("buying with a coupon", () => {
     const [one, other] = [await shop.coupon(tool.id), await shop.coupon(tool.id)];
     const buyers = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
     const startWith = (chosen: (n: number) => { code: string }) =>
-      Promise.all(buyers.map((ctx, n) => startToPay(ctx, { slug: tool.slug, coupon: chosen(n).code })));
+      Promise.all(
+        buyers.map((ctx, n) => startPaidCheckout(ctx, { slug: tool.slug, coupon: chosen(n).code })),
+      );
     await startWith((n) => (n % 2 === 0 ? one : other));
     for (const turn of [1, 0, 1]) await startWith((n) => (n % 2 === turn ? one : other));
     expect((await shop.couponOf(one.id))?.usesTaken).toBe(10);
@@ -227,7 +232,7 @@ describe("buying with a coupon", () => {
   test("charges ₹1 when less than ₹1 is left", async () => {
     const tool = await shop.tool({ pricePaise: 5_000 });
     const { code } = await shop.coupon(tool.id, { discountPercentage: 99 });
-    const started = await startToPay(await shop.user(), { slug: tool.slug, coupon: code });
+    const started = await startPaidCheckout(await shop.user(), { slug: tool.slug, coupon: code });
     expect(started.amountPaise).toBe(100);
   });
 
@@ -236,9 +241,9 @@ describe("buying with a coupon", () => {
     const { code, id } = await shop.coupon(tool.id, { usageLimit: 1 });
     const firstBuyer = await shop.user();
     const secondBuyer = await shop.user();
-    const first = await startToPay(firstBuyer, { slug: tool.slug, coupon: code });
+    const first = await startPaidCheckout(firstBuyer, { slug: tool.slug, coupon: code });
     await cancelCheckout(firstBuyer, { purchaseId: first.purchaseId });
-    const second = await startToPay(secondBuyer, { slug: tool.slug, coupon: code });
+    const second = await startPaidCheckout(secondBuyer, { slug: tool.slug, coupon: code });
     await shop.payAtGateway(first.orderId);
     await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([{ reason: "coupon-used-up" }]);
@@ -260,7 +265,7 @@ describe("buying with a coupon", () => {
     const results = await Promise.all(
       buyers.map(async (buyer) => {
         try {
-          const { orderId } = await startToPay(buyer, { slug: tool.slug, coupon: code });
+          const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
           return (await confirmCheckout(buyer, await shop.payAtGateway(orderId))).state;
         } catch (error) {
           return error instanceof Error ? error.message : "?";
@@ -287,11 +292,11 @@ describe("the usage of a coupon", () => {
     for (let n = 0; n < 12; n++) {
       shop.clock.advance(MINUTE);
       const buyer = await shop.user();
-      const { orderId } = await startToPay(buyer, { slug: tool.slug, coupon: code });
+      const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
       await confirmCheckout(buyer, await shop.payAtGateway(orderId));
     }
     const lastUsed = shop.clock.now();
-    await startToPay(await shop.user(), { slug: tool.slug, coupon: code });
+    await startPaidCheckout(await shop.user(), { slug: tool.slug, coupon: code });
     const usage = await getCouponUsage(admin, { code: code.toLowerCase() });
     expect(usage).toMatchObject({ timesUsed: 12, usedCount: 12, held: 1, lastUsed });
     const times = usage.latest.map(({ usedAt }) => usedAt?.getTime() ?? 0);

@@ -4,20 +4,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays } from "../time.ts";
 import { listMyPasses } from "./list-my-passes.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
-type Buyer = Awaited<ReturnType<TestShop["user"]>>;
+type Buyer = Awaited<ReturnType<SandboxShop["user"]>>;
 
 async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferInsert>) {
   const now = shop.clock.now();
@@ -67,11 +67,11 @@ test("lists active passes by their end, ended and expired passes as past, and no
 test("lists a refunded purchase, but not a cancelled checkout without a payment", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
-  const cancelled = await startToPay(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
+  const cancelled = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
   await cancelCheckout(buyer, cancelled);
-  const late = await startToPay(buyer, { slug: soldOut.slug });
+  const late = await startPaidCheckout(buyer, { slug: soldOut.slug });
   await cancelCheckout(buyer, late);
-  await startToPay(await shop.user(), { slug: soldOut.slug });
+  await startPaidCheckout(await shop.user(), { slug: soldOut.slug });
   await shop.payAtGateway(late.orderId);
   await settleOrder(shop.system(), { gatewayOrderId: late.orderId });
   const { active, past } = await listMyPasses(buyer);
@@ -101,7 +101,7 @@ test.each([
   ["a payment that is captured", "captured", true],
 ] as const)("a checkout with %s is pending, with paymentSeen set accordingly", async (_what, status, seen) => {
   const buyer = await shop.user();
-  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
+  const { purchaseId } = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Opened" })).slug });
   if (status !== null) {
     const [order] = await shop.db
       .select({ id: paymentOrders.id })
@@ -141,7 +141,9 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
 
 test("lists a purchase with several refunds once, with all of them", async () => {
   const buyer = await shop.user();
-  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Paid twice" })).slug });
+  const { purchaseId } = await startPaidCheckout(buyer, {
+    slug: (await shop.tool({ name: "Paid twice" })).slug,
+  });
   await cancelCheckout(buyer, { purchaseId });
   await addRefunds(purchaseId, ["processed", "processing"]);
   const why = "The tool was sold out when the payment arrived.";
@@ -161,7 +163,7 @@ test("lists a purchase with several refunds once, with all of them", async () =>
 test("limits the list by purchases, not by refunds", async () => {
   const buyer = await shop.user();
   await addPass(buyer, { toolName: "Older", createdAt: addDays(shop.clock.now(), -10) });
-  const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool({ name: "Newer" })).slug });
+  const { purchaseId } = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Newer" })).slug });
   await cancelCheckout(buyer, { purchaseId });
   await addRefunds(
     purchaseId,
@@ -174,7 +176,7 @@ test("limits the list by purchases, not by refunds", async () => {
 
 test("shows a partial refund made at the gateway on the pass, which stays active", async () => {
   const buyer = await shop.user();
-  const { purchaseId, orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+  const { purchaseId, orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
   const { paymentId } = await shop.payAtGateway(orderId);
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
   await shop.db

@@ -2,13 +2,13 @@ import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { HOUR } from "../time.ts";
 import { isActivePassAt, isActivePassRow } from "./pass-validity.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 

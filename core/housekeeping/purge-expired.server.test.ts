@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { insertPayment } from "../reports/testing/insert-payment.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
 import { purgeExpired } from "./purge-expired.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { asc, isNotNull } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
-import { openTestShop } from "../accounts/testing/test-shop.ts";
+import { openAccountsShop } from "../accounts/testing/accounts-shop.ts";
 import { MINUTE } from "../time.ts";
 import type { MailTransport } from "./mail-templates.ts";
 import { queueMail } from "./queue-mail.server.ts";
 import { sendQueuedMail } from "./send-queued-mail.server.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 const facts = { resetUrl: "https://shop.example/reset-password?token=x", validMinutes: 60 };
 
 const outbox = () => shop.db.select().from(mailMessages).orderBy(asc(mailMessages.createdAt));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkRandomSequences } from "../../tools/testing/checkout-model/property.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 
 const MINUTE = 60_000;
 const SEQUENCES = 500;
@@ -14,9 +14,9 @@ const OUTCOMES = [
   ...["already-refunded", "left uncaptured", "captured by the shop: pass"],
 ];
 
-let shops: FakeShop[];
+let shops: FakeGatewayShop[];
 beforeAll(async () => {
-  shops = await Promise.all(SEEDS.map(async () => startFakeShop(await freshDatabase())));
+  shops = await Promise.all(SEEDS.map(async () => startFakeGatewayShop(await freshDatabase())));
 });
 afterAll(async () => {
   await Promise.all(shops.map((shop) => shop.close()));

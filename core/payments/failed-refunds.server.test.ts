@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { buyLive } from "../../tools/testing/buy-live.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readPaymentNotices } from "../reports/read-payment-notices.server.ts";
 import { DAY, HOUR } from "../time.ts";
@@ -11,13 +11,13 @@ import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 
-let shop: FakeShop;
+let shop: FakeGatewayShop;
 beforeAll(async () => {
-  shop = await startFakeShop(await freshDatabase());
+  shop = await startFakeGatewayShop(await freshDatabase());
 });
 afterAll(() => shop.close());
 
-type Bought = Awaited<ReturnType<typeof buyLive>>;
+type Bought = Awaited<ReturnType<typeof buyInLiveMode>>;
 
 async function cancel({ model, purchaseId }: Bought): Promise<void> {
   await cancelPurchase(model.admin, { purchaseId, reason: "Broken", refund: true });
@@ -41,7 +41,7 @@ function waitingOurs({ orderId }: Bought): string {
 
 /** A pass that was cancelled, whose money the bank did not take back from us. */
 async function cancelledInVain(): Promise<Bought> {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   await waiting(() => cancel(bought));
   shop.fake.failRefund(waitingOurs(bought));
   shop.clock.advance(HOUR);
@@ -61,7 +61,7 @@ async function expectAllBack(bought: Bought): Promise<void> {
 }
 
 test("the shop sends a partial refund of the owner that failed after the remainder was sent", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);
@@ -73,7 +73,7 @@ test("the shop sends a partial refund of the owner that failed after the remaind
 });
 
 test("the shop sends a partial refund of the owner that failed while the remainder was pending", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await waiting(() => cancel(bought));
@@ -103,7 +103,7 @@ test("a failed refund is sent again when the owner's own refund failed as well",
 });
 
 test("a stale response does not complete a refund that has failed", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   await waiting(() => cancel(bought));
   const old = await bought.settleSlowly();
   shop.fake.failRefund(waitingOurs(bought));
@@ -136,7 +136,7 @@ const refundOf = async ({ paymentId }: Bought) => {
 };
 
 test("a stale response does not complete a refund that has failed without a webhook", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   shop.clock.advance(6 * DAY);
   await bought.settle();
   await waiting(() => cancel(bought));
@@ -152,7 +152,7 @@ test("a stale response does not complete a refund that has failed without a webh
 });
 
 test("a stale response does not reopen a processed refund", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   const old = await bought.settleSlowly();
   await cancel(bought);
   await old.arrive();
@@ -161,7 +161,7 @@ test("a stale response does not reopen a processed refund", async () => {
 });
 
 test("a stale response does not postpone a poll that is due", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   shop.clock.advance(6 * DAY);
@@ -179,7 +179,7 @@ test("a stale response does not postpone a poll that is due", async () => {
 });
 
 test("a refund that is sent again days later is not overdue at once", async () => {
-  const bought = await buyLive(shop);
+  const bought = await buyInLiveMode(shop);
   const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);

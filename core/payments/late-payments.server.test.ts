@@ -5,8 +5,8 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments, sandboxRefunds } from "#db/tables/sandbox.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
@@ -16,9 +16,9 @@ import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -26,9 +26,9 @@ afterAll(() => shop.close());
 async function paidTooLate() {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   await cancelCheckout(buyer, { purchaseId });
-  await startToPay(await shop.user(), { slug: tool.slug });
+  await startPaidCheckout(await shop.user(), { slug: tool.slug });
   await shop.payAtGateway(orderId);
   return { tool, buyer, orderId, purchaseId };
 }
@@ -37,7 +37,7 @@ describe("late and unreported payments", () => {
   test("the reconciler finds a payment that no webhook reported", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
@@ -46,7 +46,7 @@ describe("late and unreported payments", () => {
   test("an order whose creation was interrupted is found by its receipt", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.db
       .update(paymentOrders)
       .set({ gatewayOrderId: null, state: "creating" })
@@ -54,7 +54,9 @@ describe("late and unreported payments", () => {
     await shop.payAtGateway(orderId);
     await reconcileOrders(shop.system(), { all: true });
     expect((await shop.purchasesOf(buyer))[0]?.status).toBe("completed");
-    expect(await startToPay(buyer, { slug: tool.slug }).catch((error: unknown) => error)).toMatchObject({
+    expect(
+      await startPaidCheckout(buyer, { slug: tool.slug }).catch((error: unknown) => error),
+    ).toMatchObject({
       code: "already-owned",
     });
   });
@@ -62,7 +64,7 @@ describe("late and unreported payments", () => {
   test("a late payment reacquires a unit and becomes a pass", async () => {
     const tool = await shop.tool({ availableStock: 1 });
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
     await shop.payAtGateway(orderId);
     await settleOrder(shop.system(), { gatewayOrderId: orderId });
@@ -102,8 +104,8 @@ describe("late and unreported payments", () => {
       pricingOptions: [option("7 Days", 7, 4900), option("30 Days", 30, 14_900)],
     });
     const buyer = await shop.user();
-    const first = await startToPay(buyer, { slug: tool.slug, option: "7 Days" });
-    const second = await startToPay(buyer, { slug: tool.slug, option: "30 Days" });
+    const first = await startPaidCheckout(buyer, { slug: tool.slug, option: "7 Days" });
+    const second = await startPaidCheckout(buyer, { slug: tool.slug, option: "30 Days" });
     await shop.payAtGateway(first.orderId);
     await settleOrder(shop.system(), { gatewayOrderId: first.orderId });
     expect(await shop.refundsOf(first.purchaseId)).toMatchObject([
@@ -121,7 +123,7 @@ describe("late and unreported payments", () => {
   test("a payment is refunded when the buyer got another pass for the tool meanwhile", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const now = shop.clock.now();
     await shop.db.insert(userPurchases).values({
       userId: buyer.actor.userId,
@@ -147,7 +149,7 @@ describe("late and unreported payments", () => {
   test("in live mode a test pass gives no access and does not prevent a purchase", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const test = await startToPay(buyer, { slug: tool.slug });
+    const test = await startPaidCheckout(buyer, { slug: tool.slug });
     await confirmCheckout(buyer, await shop.payAtGateway(test.orderId));
     const { gateway } = shop.ports;
     if (!gateway) throw new Error("the test shop has a gateway");
@@ -155,17 +157,19 @@ describe("late and unreported payments", () => {
       ...buyer,
       ports: { ...shop.ports, gateway: { ...gateway, name: "razorpay", testMode: false } },
     } as const;
-    const started = await startToPay(real, { slug: tool.slug });
+    const started = await startPaidCheckout(real, { slug: tool.slug });
     expect(await confirmCheckout(real, await shop.payAtGateway(started.orderId))).toMatchObject({
       state: "success",
     });
-    await expect(startToPay(real, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
+    await expect(startPaidCheckout(real, { slug: tool.slug })).rejects.toMatchObject({
+      code: "already-owned",
+    });
   });
 
   test("a payment that the owner refunded at the gateway makes no pass and is not refunded again", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     const proof = await shop.payAtGateway(orderId);
     await shop.db
       .update(sandboxPayments)
@@ -200,7 +204,7 @@ describe("late and unreported payments", () => {
   test("an order is not given up while the gateway does not answer or another gateway is configured", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await cancelCheckout(buyer, { purchaseId });
     await shop.payAtGateway(orderId);
     shop.clock.advance(6 * DAY);
@@ -222,7 +226,7 @@ describe("late and unreported payments", () => {
 
   test("an unpaid order is given up after five days, once the gateway has answered", async () => {
     const buyer = await shop.user();
-    const { purchaseId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+    const { purchaseId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
     await cancelCheckout(buyer, { purchaseId });
     const purchaseStateOf = async () =>
       (await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)))[0]?.state;
@@ -236,7 +240,7 @@ describe("late and unreported payments", () => {
 
   test("holds expire on time while the gateway does not answer, and it is asked once", async () => {
     const tool = await shop.tool();
-    for (let i = 0; i < 3; i++) await startToPay(await shop.user(), { slug: tool.slug });
+    for (let i = 0; i < 3; i++) await startPaidCheckout(await shop.user(), { slug: tool.slug });
     shop.clock.advance(15 * MINUTE);
     const asked = new Set<string>();
     shop.gatewayFaults.next = (request) => {
@@ -252,7 +256,7 @@ describe("late and unreported payments", () => {
   test("an authorised payment that cannot be captured does not prevent the capture of another one", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
-    const { orderId } = await startToPay(buyer, { slug: tool.slug });
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     for (const id of ["pay_bad", "pay_good"]) {
       const facts = { id: `${id}${orderId.slice(6)}`, orderId, amountPaise: 14_900, currency: "INR" };
       await shop.db.insert(sandboxPayments).values({ ...facts, status: "authorized" });

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { refunds } from "#db/tables/payments.ts";
-import { buyLive } from "../../tools/testing/buy-live.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { DAY } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
@@ -12,13 +12,13 @@ import { processRefunds } from "./process-refunds.server.ts";
 import { processWebhookEvents } from "./process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
 
-let shop: FakeShop;
+let shop: FakeGatewayShop;
 beforeAll(async () => {
-  shop = await startFakeShop(await freshDatabase());
+  shop = await startFakeGatewayShop(await freshDatabase());
 });
 afterAll(() => shop.close());
 
-const bought = () => buyLive(shop);
+const bought = () => buyInLiveMode(shop);
 
 test("a partial refund at the gateway keeps the pass, reduces revenue and is audited", async () => {
   const { model, purchaseId, paymentId, earned, hasPass } = await bought();

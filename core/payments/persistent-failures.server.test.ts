@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { expireHolds } from "../checkout/expire-holds.server.ts";
@@ -15,9 +15,9 @@ import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -41,7 +41,7 @@ const refuseId = () =>
 async function started() {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  return { tool, buyer, ...(await startToPay(buyer, { slug: tool.slug })) };
+  return { tool, buyer, ...(await startPaidCheckout(buyer, { slug: tool.slug })) };
 }
 
 test.each([

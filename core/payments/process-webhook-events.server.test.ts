@@ -2,15 +2,15 @@ import { eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { processWebhookEvents } from "./process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   shop.sandbox.startDelivery();
 });
 afterAll(() => shop.close());
@@ -19,7 +19,7 @@ afterAll(() => shop.close());
 async function paidCheckout() {
   const tool = await shop.tool();
   const buyer = await shop.user();
-  const { orderId, purchaseId } = await startToPay(buyer, { slug: tool.slug });
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   await shop.payAtGateway(orderId);
   const webhook = await vi.waitUntil(
     () =>

@@ -1,27 +1,27 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, refunds, webhookEvents } from "#db/tables/payments.ts";
-import { buyLive } from "../../tools/testing/buy-live.ts";
+import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
 import { receiveWebhook } from "../../tools/testing/checkout-model/gateway-commands.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { HOUR, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
 import { pollRefundsOfPayments, processRefunds } from "./process-refunds.server.ts";
 import { processWebhookEvents } from "./process-webhook-events.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 
-let shop: FakeShop;
+let shop: FakeGatewayShop;
 beforeAll(async () => {
-  shop = await startFakeShop(await freshDatabase());
+  shop = await startFakeGatewayShop(await freshDatabase());
 });
 afterAll(() => shop.close());
 
-type Bought = Awaited<ReturnType<typeof buyLive>>;
+type Bought = Awaited<ReturnType<typeof buyInLiveMode>>;
 
 /** A refund that the gateway has begun and the bank has not finished, some tries old. */
 async function refundAtBank() {
-  const bought = await buyLive(shop, "patient");
+  const bought = await buyInLiveMode(shop, "retry");
   shop.fake.holdRefunds(true);
   await cancelPurchase(bought.model.admin, {
     purchaseId: bought.purchaseId,
@@ -94,8 +94,8 @@ test("polling refunds refuses every actor but the system", async () => {
 });
 
 test("an unreported second payment and an unreported refund by the owner are found within minutes", async () => {
-  const again = await buyLive(shop, "patient");
-  const given = await buyLive(shop, "patient");
+  const again = await buyInLiveMode(shop, "retry");
+  const given = await buyInLiveMode(shop, "retry");
   shop.clock.advance(10 * MINUTE);
   await reconcileOrders(again.model.system, { all: false });
   shop.fake.payAgain(again.orderId);

@@ -6,8 +6,8 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { type FakeShop, startFakeShop } from "../../tools/testing/fake-shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
@@ -21,9 +21,9 @@ import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
-let shop: FakeShop;
+let shop: FakeGatewayShop;
 beforeAll(async () => {
-  shop = await startFakeShop(await freshDatabase());
+  shop = await startFakeGatewayShop(await freshDatabase());
 });
 afterAll(() => shop.close());
 
@@ -32,7 +32,7 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
   const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
-    "patient",
+    "retry",
   );
   const [buyer, other, tool] = [
     pickByIndex(model.buyers, 0),
@@ -41,7 +41,7 @@ async function checkedOut(facts: { coupon?: boolean } = {}) {
   ];
   const option = "30 Days";
   const coupon = facts.coupon ? model.coupon.code : null;
-  const started = await startToPay(buyer.ctx, { slug: tool.slug, option, coupon });
+  const started = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option, coupon });
   const { orderId, purchaseId } = started;
   const attemptOf = async (paymentId: string) => {
     const [row] = await shop.db
@@ -77,7 +77,7 @@ type CheckedOut = Awaited<ReturnType<typeof checkedOut>>;
 
 /** Another buyer starts the same checkout, which takes the unit of stock and the coupon use. */
 const otherTakesIt = ({ other, tool, option }: CheckedOut, coupon: string | null = null) =>
-  startToPay(other.ctx, { slug: tool.slug, option, coupon });
+  startPaidCheckout(other.ctx, { slug: tool.slug, option, coupon });
 
 async function close({ buyer, purchaseId }: CheckedOut): Promise<void> {
   await cancelCheckout(buyer.ctx, { purchaseId });
@@ -111,7 +111,7 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
     "that was replaced",
     "purchase-replaced",
     {},
-    ({ buyer, tool }) => startToPay(buyer.ctx, { slug: tool.slug, option: "7 Days" }),
+    ({ buyer, tool }) => startPaidCheckout(buyer.ctx, { slug: tool.slug, option: "7 Days" }),
   ],
   [
     "whose buyer has the tool by another purchase",
@@ -121,7 +121,7 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
       await close(checkout);
       const { buyer, tool } = checkout;
       await setStock(checkout, 3);
-      const { orderId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "7 Days" });
+      const { orderId } = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option: "7 Days" });
       shop.fake.pay(orderId);
       await checkout.settle(orderId);
     },

@@ -5,7 +5,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
@@ -16,9 +16,9 @@ import { auditLedger } from "./audit-ledger.server.ts";
 import { countUnaccountedPayments, LEDGER_AUDIT_KEY } from "./discrepancies.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -39,7 +39,7 @@ async function auditOrder({ orderId }: { orderId: string }): Promise<unknown[]> 
 
 /** Pays a checkout and settles its order. @returns the status of the purchase */
 async function pay(
-  buyer: Awaited<ReturnType<TestShop["user"]>>,
+  buyer: Awaited<ReturnType<SandboxShop["user"]>>,
   slug: string,
   beforePayment?: (purchaseId: string) => Promise<unknown>,
 ): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages, settings } from "#db/tables/operations.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { parseCatalogueFile } from "../catalog/catalogue-file.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { readAdminNotices } from "./read-admin-notices.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 

@@ -5,15 +5,15 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import type { DashboardStatistics } from "./queries.server.ts";
 import { readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 let admin: Context & { actor: { userId: string; email: string } };
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   admin = await shop.user("admin");
 });
 afterAll(() => shop.close());

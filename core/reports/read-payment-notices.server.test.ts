@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
@@ -8,10 +8,10 @@ import { readAdminNotices } from "./read-admin-notices.server.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 let admin: Context;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
   admin = await shop.user("admin");
 });
 afterAll(() => shop.close());

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
-import { startTestShop } from "../../tools/testing/shop.ts";
+import { startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { tolerateUnknownActor } from "./unknown-actor.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -15,7 +15,7 @@ async function ask(path: string, failure: Error, visitor: Context) {
 }
 
 test("without a database a request fails only where its actor is read", async () => {
-  const shop = await startTestShop();
+  const shop = await startSandboxShop();
   const { ctx } = await (await ask("/dashboard", gone, shop.visitor())).answer;
   expect(() => ctx.actor).toThrow(gone);
   expect(() => ({ ...ctx })).toThrow(gone);
@@ -31,7 +31,7 @@ test("without a database a request fails only where its actor is read", async ()
 });
 
 test("a request whose actor is known creates no context of a visitor", async () => {
-  const shop = await startTestShop();
+  const shop = await startSandboxShop();
   const visitorFor = vi.fn(() => shop.visitor());
   const known = { ctx: shop.visitor(), setCookies: [] };
   const tolerant = tolerateUnknownActor(() => Promise.resolve(known), visitorFor);

@@ -3,17 +3,17 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { signWebhook } from "../../adapters/razorpay/signatures.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { readEnv } from "../env.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
 import type { AppEnv } from "./app-env.ts";
 import { createHttpServer } from "./http-server.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -54,7 +54,7 @@ async function serve() {
 const WRONG = { "x-razorpay-signature": "0".repeat(64) };
 
 async function genuineEvent() {
-  const { orderId } = await startToPay(await shop.user(), { slug: (await shop.tool()).slug });
+  const { orderId } = await startPaidCheckout(await shop.user(), { slug: (await shop.tool()).slug });
   shop.sandbox.startDelivery();
   await shop.payAtGateway(orderId);
   return vi.waitFor(

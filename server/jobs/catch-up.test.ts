@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
-import { startToPay } from "../../tools/testing/start-to-pay.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { catchUpAfterOutages } from "./catch-up.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 
@@ -16,7 +16,7 @@ const waits = { calmMs: 10, retryMs: 10, atMostEveryMs: 0 };
 
 test("a payment whose webhook was lost in an outage is settled as soon as the database answers again", async () => {
   const buyer = await shop.user();
-  const { orderId } = await startToPay(buyer, { slug: (await shop.tool()).slug });
+  const { orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
   await shop.payAtGateway(orderId);
   const gone = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => undefined });
   let tries = 0;

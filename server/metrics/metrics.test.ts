@@ -4,7 +4,7 @@ import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { insertPayment } from "../../core/reports/testing/insert-payment.ts";
-import { startTestShop, type TestShop } from "../../tools/testing/shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { readEnv } from "../env.ts";
 import { createApp } from "../http/app.ts";
 import { createHttpServer } from "../http/http-server.ts";
@@ -14,9 +14,9 @@ const TOKEN = "a-token-for-the-tests";
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const log = { ...silent, child: () => silent };
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 

@@ -1,10 +1,10 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
-import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action, loader } from "./auth-api.ts";
 
-const shop = await openTestShop({ perAddressFactor: 0 });
+const shop = await openAccountsShop({ perAddressFactor: 0 });
 const { queryRoute } = createStaticHandler([{ id: "api", path: "/api/auth/*", loader, action }]);
 const account = { email: "asha@example.com", password: "kettle-on" };
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openTestShop } from "#core/accounts/testing/test-shop.ts";
+import { openAccountsShop } from "#core/accounts/testing/accounts-shop.ts";
 import { DomainError } from "#core/errors.ts";
 import { respondToForm } from "./form-response.server.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 
 test("answers a form with 503 and the seconds to wait when too many people are signing in", async () => {
   const { data, init } = await respondToForm(shop.visitor(), "Failed", () =>

@@ -1,10 +1,10 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action } from "./forms.ts";
 
-const shop = await openTestShop();
+const shop = await openAccountsShop();
 const account = { email: "asha@example.com", password: "kettle-on" };
 
 async function post(pattern: string, fields: Record<string, string> = {}) {

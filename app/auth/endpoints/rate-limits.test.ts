@@ -1,6 +1,6 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { ORIGIN, openTestShop, TestBrowser } from "#core/accounts/testing/test-shop.ts";
+import { ORIGIN, openAccountsShop, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import { LIMITS } from "#core/limits.ts";
 import type { LimitName } from "#core/rate-limiter.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -8,7 +8,7 @@ import { action as api } from "./auth-api.ts";
 
 // One tenth of every limit per network address: two new accounts, two resets and ten sign-ins.
 const FACTOR = 0.1;
-const shop = await openTestShop({ perAddressFactor: FACTOR });
+const shop = await openAccountsShop({ perAddressFactor: FACTOR });
 const { queryRoute } = createStaticHandler([{ id: "api", path: "/api/auth/*", action: api }]);
 let emailCount = 0;
 const nextEmail = () => `person${++emailCount}@example.com`;

@@ -1,13 +1,13 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
-import { startTestShop, type TestShop } from "../../../tools/testing/shop.ts";
+import { startSandboxShop, type SandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { loader } from "./sign-out.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
-import { startTestShop, type TestShop } from "../../../tools/testing/shop.ts";
+import { startSandboxShop, type SandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import {
   checkoutStatusSchema,
@@ -17,9 +17,9 @@ import * as offer from "./offer.ts";
 import * as postEndpoints from "./post-endpoints.ts";
 import * as status from "./status.ts";
 
-let shop: TestShop;
+let shop: SandboxShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startSandboxShop();
 });
 afterAll(() => shop.close());
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import type { TestShop } from "../../../tools/testing/shop.ts";
+import type { SandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { MINUTE } from "../../time.ts";
 
 interface Payment {
@@ -13,7 +13,7 @@ interface Payment {
 }
 
 /** Inserts one purchase with its payment and refunds without any operation, so that the rows can contradict each other. */
-export async function insertPayment(shop: TestShop, facts: Payment = {}) {
+export async function insertPayment(shop: SandboxShop, facts: Payment = {}) {
   const { actor } = await shop.user();
   const now = shop.clock.now();
   const capturedAt = new Date(now.getTime() - 6 * MINUTE);

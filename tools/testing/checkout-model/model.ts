@@ -4,7 +4,7 @@ import type { ErrorCode } from "#core/errors.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import type { SignedPayment } from "../fake-gateway/control.ts";
-import type { FakeShop } from "../fake-shop.ts";
+import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
 
 /** State before the first command. */
 export interface InitialState {
@@ -59,7 +59,7 @@ export interface PaymentAttempt {
  */
 export interface Model {
   /** The system under test. */
-  shop: FakeShop;
+  shop: FakeGatewayShop;
   admin: Context;
   system: Context;
   tools: readonly ModelTool[];
@@ -89,11 +89,11 @@ export const OPTIONS = [
   { label: "30 Days", validityDays: 30, pricePaise: 14_900, originalPricePaise: null },
 ];
 
-/** @param temper "patient" for tests without injected faults, so that a slow machine causes no timeout */
+/** @param retries "retry" for tests without injected faults, so that a slow machine causes no timeout */
 export async function createModel(
-  shop: FakeShop,
+  shop: FakeGatewayShop,
   initialState: InitialState,
-  temper: "hasty" | "patient" = "hasty",
+  retries: "no-retry" | "retry" = "no-retry",
 ): Promise<Model> {
   shop.fake.webhooks.clear();
   shop.fake.webhooks.configure({ mode: "hold" });
@@ -105,7 +105,7 @@ export async function createModel(
   const coupon = { id: uuidv7(), code: `C${uuidv7().toUpperCase()}` };
   const adminId = uuidv7();
   const buyers = Array.from({ length: initialState.buyers }, (_, index) =>
-    newBuyer(shop, `buyer ${index}`, temper),
+    newBuyer(shop, `buyer ${index}`, retries),
   );
   await shop.db.insert(tools).values(
     modelTools.map(({ id, slug, name, stock }) => ({
@@ -127,8 +127,8 @@ export async function createModel(
     ]);
   return {
     shop,
-    admin: shop.contextFor(signedIn("admin", adminId), temper),
-    system: shop.contextFor({ kind: "system" }, temper),
+    admin: shop.contextFor(signedIn("admin", adminId), retries),
+    system: shop.contextFor({ kind: "system" }, retries),
     tools: modelTools,
     coupon,
     buyers,
@@ -140,12 +140,12 @@ export async function createModel(
   };
 }
 
-function newBuyer(shop: FakeShop, name: string, temper: "hasty" | "patient"): Buyer {
+function newBuyer(shop: FakeGatewayShop, name: string, retries: "no-retry" | "retry"): Buyer {
   const userId = uuidv7();
   return {
     name,
     userId,
-    ctx: shop.contextFor(signedIn("user", userId), temper),
+    ctx: shop.contextFor(signedIn("user", userId), retries),
     lastRequest: null,
     accountEnded: null,
   };

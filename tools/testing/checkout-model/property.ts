@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FakeShop } from "../fake-shop.ts";
+import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
 import type { OutcomeCounts } from "./command.ts";
 import { commandSequences } from "./command-sequence.ts";
 import { runSequence } from "./run-sequence.ts";
@@ -16,7 +16,7 @@ import { runSequence } from "./run-sequence.ts";
  * @throws Error with the sequence and the trace of its run
  */
 export async function checkRandomSequences(
-  shop: FakeShop,
+  shop: FakeGatewayShop,
   options: {
     sequences: number;
     maxCommands: number;

@@ -20,7 +20,7 @@ const MAX_ROUNDS = 20;
  */
 export async function reachFinalState(model: Model): Promise<void> {
   const { shop } = model;
-  const system = shop.contextFor({ kind: "system" }, "patient");
+  const system = shop.contextFor({ kind: "system" }, "retry");
   shop.fake.faults.clear();
   shop.fake.holdRefunds(false);
   for (const { refundId, status } of listRefunds(model)) {
@@ -45,7 +45,7 @@ const listPayments = ({ shop, checkouts }: Model) =>
 const listRefunds = (model: Model) => listPayments(model).flatMap(({ refunds }) => refunds);
 
 async function finishRefunds(model: Model): Promise<void> {
-  const system = model.shop.contextFor({ kind: "system" }, "patient");
+  const system = model.shop.contextFor({ kind: "system" }, "retry");
   for (let round = 0; round < MAX_ROUNDS; round++) {
     model.shop.clock.advance(LONGEST_RETRY_DELAY_MS);
     const { unfinished } = await processRefunds(system);

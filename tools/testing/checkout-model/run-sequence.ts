@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { Refusal } from "../fake-gateway/refusal.ts";
-import type { FakeShop } from "../fake-shop.ts";
+import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
 import { type Command, countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
 import type { CommandSequence } from "./command-sequence.ts";
 import { checkLedgerInvariants } from "./ledger-invariants.ts";
@@ -17,7 +17,7 @@ import { checkTableInvariants } from "./table-invariants.ts";
  * @throws InvariantViolation with the trace and the invariants that do not hold
  */
 export async function runSequence(
-  shop: FakeShop,
+  shop: FakeGatewayShop,
   sequence: CommandSequence,
   counts: OutcomeCounts,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll } from "vitest";
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop as openShop } from "../../../tools/testing/open-test-shop.ts";
+import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Actor, Context, Ports } from "../../context.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
 import { systemClock } from "../../time.ts";
@@ -39,7 +39,7 @@ export class TestBrowser {
 }
 
 /** The test shop on a new database, at the real time, with the real mail templates. It closes after the suite. */
-export async function openTestShop(
+export async function openAccountsShop(
   options: {
     perAddressFactor?: number;
     mailTransport?: MailTransport;
@@ -48,7 +48,7 @@ export async function openTestShop(
   } = {},
 ) {
   const { mailTransport = null, ...others } = options;
-  const shop = openShop(await freshDatabase(), {
+  const shop = openTestShop(await freshDatabase(), {
     // No test depends on how fast the machine hashes, unless it is about that.
     hashLimits: { running: 2, waiting: 100, waitMs: 60_000 },
     ...others,

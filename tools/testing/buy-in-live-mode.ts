@@ -2,19 +2,19 @@ import { findActivePass } from "#core/entitlements/find-active-pass.server.ts";
 import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts";
-import type { FakeShop } from "./fake-shop.ts";
-import { startToPay } from "./start-to-pay.ts";
+import type { FakeGatewayShop } from "./fake-gateway-shop.ts";
+import { startPaidCheckout } from "./start-paid-checkout.ts";
 
 /** Buys a pass for ₹149 in live mode. */
-export async function buyLive(shop: FakeShop, temper: "hasty" | "patient" = "hasty") {
+export async function buyInLiveMode(shop: FakeGatewayShop, retries: "no-retry" | "retry" = "no-retry") {
   const model = await createModel(
     shop,
     { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 1 },
-    temper,
+    retries,
   );
   const [buyer, tool] = [pickByIndex(model.buyers, 0), pickByIndex(model.tools, 0)];
   const before = await readRevenue(model);
-  const { orderId, purchaseId } = await startToPay(buyer.ctx, { slug: tool.slug, option: "30 Days" });
+  const { orderId, purchaseId } = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option: "30 Days" });
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
   const settle = () => settleOrder(model.system, { gatewayOrderId: orderId });
   await settle();

@@ -5,7 +5,7 @@ import { openTestShop } from "./open-test-shop.ts";
 import { type ReceivedWebhook, startSandboxServer } from "./sandbox-server.ts";
 
 /** The test shop on a new database, with the sandbox gateway behind a real socket. Webhooks are only noted. */
-export async function startTestShop() {
+export async function startSandboxShop() {
   const webhooks: ReceivedWebhook[] = [];
   const server = await startSandboxServer({
     onWebhook(webhook) {
@@ -46,4 +46,4 @@ export async function startTestShop() {
   };
 }
 
-export type TestShop = Awaited<ReturnType<typeof startTestShop>>;
+export type SandboxShop = Awaited<ReturnType<typeof startSandboxShop>>;

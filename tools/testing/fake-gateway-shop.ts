@@ -18,13 +18,13 @@ function createFaultLog(): { log: Log; faults: string[] } {
   return { log: { ...silentLog, error }, faults };
 }
 
-export type FakeShop = Awaited<ReturnType<typeof startFakeShop>>;
+export type FakeGatewayShop = Awaited<ReturnType<typeof startFakeGatewayShop>>;
 
 /**
  * The test shop with the adapter of the real gateway, which calls the fake of the real gateway over a socket. It is in
  * live mode, so that its payments count as revenue. It runs outside the tests' runner too.
  */
-export async function startFakeShop(database: OwnDatabase) {
+export async function startFakeGatewayShop(database: OwnDatabase) {
   // Nothing here has to survive a crash: waiting for the disk at each commit would only take time.
   const url = `${database.url}${database.url.includes("?") ? "&" : "?"}options=-c%20synchronous_commit%3Doff`;
   const clock = createManualClock();
@@ -54,10 +54,10 @@ export async function startFakeShop(database: OwnDatabase) {
     fake,
     /** Errors that jobs have logged before they went on. Whoever reads them removes them. */
     loggedFaults: faults,
-    /** @param temper whether the adapter asks the gateway once, or again where that may help, as in production */
-    contextFor: (actor: Actor, temper: "hasty" | "patient" = "hasty"): Context => {
+    /** @param retries whether the adapter asks the gateway once, or again where that may help, as in production */
+    contextFor: (actor: Actor, retries: "no-retry" | "retry" = "no-retry"): Context => {
       const context = shop.contextFor(actor);
-      return temper === "hasty" ? context : { ...context, ports: { ...shop.ports, gateway: withRetry } };
+      return retries === "no-retry" ? context : { ...context, ports: { ...shop.ports, gateway: withRetry } };
     },
     async close() {
       await fake.close();
