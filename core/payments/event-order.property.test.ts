@@ -5,9 +5,9 @@ import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/
 
 const MINUTE = 60_000;
 const SEQUENCES = 500;
-/** One shop for each, side by side, as a sequence waits more than it works. */
+/** Each seed has a shop of its own. They run in parallel, because a sequence mostly waits. */
 const SEEDS = [20_261_121, 20_261_122];
-/** What payments must have become among them: else they would prove little. */
+/** Every one of these outcomes must occur, or the sequences would prove little. */
 const OUTCOMES = [
   ...["pass", "granted", "cancellation", "cancelled-by-shop", "duplicate-payment", "out-of-stock"],
   ...["purchase-ended", "purchase-replaced", "refunded-at-gateway", "amount-mismatch"],

@@ -24,32 +24,32 @@ async function cancel({ model, purchaseId }: Bought): Promise<void> {
   await processRefunds(model.system);
 }
 
-/** A refund that stays with the bank until it is told to fail. */
-async function waiting<Result>(make: () => Promise<Result> | Result): Promise<Result> {
+/** The refunds that `make` creates stay pending at the bank. */
+async function withPendingRefunds<Result>(make: () => Promise<Result> | Result): Promise<Result> {
   shop.fake.holdRefunds(true);
   const made = await make();
   shop.fake.holdRefunds(false);
   return made;
 }
 
-function waitingOurs({ orderId }: Bought): string {
+function pendingRefundOfShop({ orderId }: Bought): string {
   const [payment] = shop.fake.paymentsOf(orderId);
   const ours = payment?.refunds.find(({ by, status }) => by === "api" && status === "pending");
-  if (!ours) throw new Error("nothing of ours waits");
+  if (!ours) throw new Error("the shop has no pending refund");
   return ours.refundId;
 }
 
-/** A pass that was cancelled, whose money the bank did not take back from us. */
-async function cancelledInVain(): Promise<Bought> {
+/** A cancelled pass whose refund failed at the bank. */
+async function cancelWithFailedRefund(): Promise<Bought> {
   const bought = await buyInLiveMode(shop);
-  await waiting(() => cancel(bought));
-  shop.fake.failRefund(waitingOurs(bought));
+  await withPendingRefunds(() => cancel(bought));
+  shop.fake.failRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
   await processRefunds(bought.model.system);
   return bought;
 }
 
-async function expectAllBack(bought: Bought): Promise<void> {
+async function expectFullyRefunded(bought: Bought): Promise<void> {
   await bought.settle();
   shop.clock.advance(7 * HOUR);
   await processRefunds(bought.model.system);
@@ -62,51 +62,51 @@ async function expectAllBack(bought: Bought): Promise<void> {
 
 test("the shop sends a partial refund of the owner that failed after the remainder was sent", async () => {
   const bought = await buyInLiveMode(shop);
-  const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  const { refundId } = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);
   shop.fake.failRefund(refundId);
   await bought.settle();
   expect(bought.refundedPaise()).toBe(9_900);
   await processRefunds(bought.model.system);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("the shop sends a partial refund of the owner that failed while the remainder was pending", async () => {
   const bought = await buyInLiveMode(shop);
-  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
-  await waiting(() => cancel(bought));
+  await withPendingRefunds(() => cancel(bought));
   shop.fake.failRefund(part.refundId);
   await bought.settle();
-  shop.fake.finishRefund(waitingOurs(bought));
+  shop.fake.finishRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
-  // As of the day on which the reconciler leaves an order alone.
+  // After this day the reconciler does not poll the order any more.
   await shop.db.update(paymentOrders).set({ nextPollAt: null });
   await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(9_900);
   await reconcileOrders(bought.model.system, { all: false });
   await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(14_900);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("a failed refund is sent again when the owner's own refund failed as well", async () => {
-  const bought = await cancelledInVain();
+  const bought = await cancelWithFailedRefund();
   expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
-  const { refundId } = await waiting(() => shop.fake.refundAtGateway(bought.paymentId));
+  const { refundId } = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId));
   await bought.settle();
   shop.fake.failRefund(refundId);
   await bought.settle();
   await processRefunds(bought.model.system);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("a stale response does not complete a refund that has failed", async () => {
   const bought = await buyInLiveMode(shop);
-  await waiting(() => cancel(bought));
+  await withPendingRefunds(() => cancel(bought));
   const old = await bought.settleSlowly();
-  shop.fake.failRefund(waitingOurs(bought));
+  shop.fake.failRefund(pendingRefundOfShop(bought));
   await bought.settle();
   shop.clock.advance(HOUR);
   await processRefunds(bought.model.system);
@@ -114,16 +114,16 @@ test("a stale response does not complete a refund that has failed", async () => 
   expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
   expect(await bought.earned()).toBe(14_900);
   shop.fake.refundAtGateway(bought.paymentId);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("revenue leaves out what the owner refunds in part after the shop's refund failed", async () => {
-  const bought = await cancelledInVain();
+  const bought = await cancelWithFailedRefund();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
   expect(await bought.earned()).toBe(4_900);
   shop.fake.refundAtGateway(bought.paymentId);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 const refundOf = async ({ paymentId }: Bought) => {
@@ -139,16 +139,16 @@ test("a stale response does not complete a refund that has failed without a webh
   const bought = await buyInLiveMode(shop);
   shop.clock.advance(6 * DAY);
   await bought.settle();
-  await waiting(() => cancel(bought));
+  await withPendingRefunds(() => cancel(bought));
   const old = await bought.settleSlowly();
-  shop.fake.failRefund(waitingOurs(bought));
+  shop.fake.failRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
   await processRefunds(bought.model.system);
   await old.arrive();
   expect(await refundOf(bought)).toMatchObject({ status: "failed" });
   expect((await auditLedger(bought.model.system)).counts).toMatchObject({ "refund-failed": 1 });
   shop.fake.refundAtGateway(bought.paymentId);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("a stale response does not reopen a processed refund", async () => {
@@ -162,25 +162,25 @@ test("a stale response does not reopen a processed refund", async () => {
 
 test("a stale response does not postpone a poll that is due", async () => {
   const bought = await buyInLiveMode(shop);
-  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   shop.clock.advance(6 * DAY);
-  await waiting(() => cancel(bought));
+  await withPendingRefunds(() => cancel(bought));
   const old = await bought.settleSlowly();
   shop.fake.failRefund(part.refundId);
-  shop.fake.finishRefund(waitingOurs(bought));
+  shop.fake.finishRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
   await processRefunds(bought.model.system);
   await old.arrive();
   await reconcileOrders(bought.model.system, { all: false });
   await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(14_900);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("a refund that is sent again days later is not overdue at once", async () => {
   const bought = await buyInLiveMode(shop);
-  const part = await waiting(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
+  const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);
   shop.clock.advance(3 * DAY);
@@ -188,11 +188,11 @@ test("a refund that is sent again days later is not overdue at once", async () =
   await bought.settle();
   expect((await auditLedger(bought.model.system)).counts).toEqual({});
   await processRefunds(bought.model.system);
-  await expectAllBack(bought);
+  await expectFullyRefunded(bought);
 });
 
 test("the owner's notice names what is still to be refunded, and no remainder below ₹1", async () => {
-  const bought = await cancelledInVain();
+  const bought = await cancelWithFailedRefund();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
   const { failedRefunds } = await readPaymentNotices(bought.model.admin);

@@ -24,7 +24,7 @@ test("a partial refund at the gateway keeps the pass, reduces revenue and is aud
   const { model, purchaseId, paymentId, earned, hasPass } = await bought();
   expect(await earned()).toBe(14_900);
   shop.fake.refundAtGateway(paymentId, 5_000);
-  // Its webhook, sent twice, is all that tells of it.
+  // Only its webhook, sent twice, reports it.
   for (const { id, type, rawBody, signature } of shop.fake.webhooks.events()) {
     if (!type.startsWith("refund.")) continue;
     await receiveWebhookEvent(model.system, { rawBody, signature, eventId: id });

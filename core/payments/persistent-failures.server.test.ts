@@ -31,7 +31,7 @@ async function letAWeekPass(): Promise<void> {
   }
 }
 
-/** What the gateway says of an order that is none of the account's. */
+/** The gateway's answer about an order of another account. */
 const refuseId = () =>
   Response.json(
     { error: { code: "BAD_REQUEST_ERROR", description: "The id provided does not exist" } },
@@ -219,7 +219,7 @@ test("after a partial refund by the owner the remainder is refunded", async () =
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
 });
 
-/** What the sandbox itself would have answered. */
+/** The sandbox's own answer. */
 async function fetchPayments(request: Request): Promise<{ items: Record<string, unknown>[] }> {
   const orderId = /orders\/([^/]+)\/payments/.exec(request.url)?.[1] ?? "";
   const rows = await shop.db.select().from(sandboxPayments).where(eq(sandboxPayments.orderId, orderId));

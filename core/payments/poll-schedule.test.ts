@@ -5,7 +5,7 @@ import { nextPollAt, nextPollWithoutEnd } from "./poll-schedule.ts";
 const createdAt = new Date("2026-11-21T06:30:00Z");
 const after = (ms: number) => new Date(createdAt.getTime() + ms);
 
-/** The ages of an order at which it is asked about. */
+/** The ages of an order at which it is polled. */
 function agesAtChecks(): number[] {
   const ages: number[] = [];
   for (let at: Date | null = after(0); at !== null; at = nextPollAt(createdAt, at)) {

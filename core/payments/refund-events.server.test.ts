@@ -19,7 +19,7 @@ afterAll(() => shop.close());
 
 type Bought = Awaited<ReturnType<typeof buyInLiveMode>>;
 
-/** A refund that the gateway has begun and the bank has not finished, some tries old. */
+/** A refund that is pending at the bank and was polled several times. */
 async function refundAtBank() {
   const bought = await buyInLiveMode(shop, "retry");
   shop.fake.holdRefunds(true);
@@ -48,7 +48,7 @@ async function statusOf({ paymentId }: Bought) {
   return row?.status;
 }
 
-/** Takes in the gateway's webhooks of one type about the order. */
+/** Receives the gateway's webhooks of one type about the order. */
 async function deliver({ model, orderId }: Bought, type: string): Promise<void> {
   const events = shop.fake.webhooks
     .events()
@@ -103,7 +103,7 @@ test("an unreported second payment and an unreported refund by the owner are fou
   shop.clock.advance(5 * MINUTE);
   await reconcileOrders(again.model.system, { all: false });
   await processRefunds(again.model.system);
-  // One payment of the first is kept; its second payment and the payment of the other went back.
+  // One payment of the first is kept; its second payment and the payment of the other were refunded.
   expect(await again.earned()).toBe(14_900);
   expect(await given.hasPass()).toBe(false);
   expect(await again.hasPass()).toBe(true);
