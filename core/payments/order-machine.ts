@@ -8,7 +8,7 @@ export type OrderEvent =
   | "created-at-gateway"
   /** A captured payment of the order has an outcome. */
   | "payment-settled"
-  /** Nothing is expected any more. A late webhook still settles it. */
+  /** No payment is expected any more. A late webhook still settles the order. */
   | "given-up";
 
 /** The next state, or null when the event changes nothing. */

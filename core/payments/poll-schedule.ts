@@ -1,10 +1,15 @@
 import { DAY, HOUR, MINUTE } from "../time.ts";
 
-/** A payment may be authorised days after its attempt. After that only a webhook reports it. */
+/**
+ * A payment may be authorised days after its attempt. An older order is not polled: only a webhook reports its
+ * payments.
+ */
 const POLL_UNTIL_AGE = 5 * DAY;
-/** By then most buyers have paid. A browser that was closed has not confirmed. */
+/**
+ * Most buyers have paid and confirmed by then. The poll finds payments whose browser was closed before it confirmed.
+ */
 export const FIRST_POLL_AFTER_MS = 3 * MINUTE;
-/** After a poll without an answer. */
+/** The interval after a poll to which the gateway did not respond. */
 export const RETRY_AFTER_MS = 2 * MINUTE;
 const SHORTEST_INTERVAL = 5 * MINUTE;
 const LONGEST_INTERVAL = 12 * HOUR;
@@ -27,7 +32,7 @@ export function nextPollAt(createdAt: Date, now: Date): Date | null {
   return new Date(Math.min(now.getTime() + interval, end));
 }
 
-/** The same for an order about which the gateway refuses to answer: it is never given up. */
+/** The time of the next poll of an order about which the gateway refuses requests. The polls never end. */
 export function nextPollWithoutEnd(createdAt: Date, now: Date): Date {
   return nextPollAt(createdAt, now) ?? new Date(now.getTime() + LONGEST_INTERVAL);
 }

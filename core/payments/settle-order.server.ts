@@ -23,7 +23,7 @@ export async function settleOrder(
       ? input.order
       : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   const gatewayOrderId = order?.gatewayOrderId;
-  // This gateway does not know the orders of another one, or of its own other mode.
+  // The gateway has no orders of another gateway, and test mode and live mode have separate orders.
   if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
     return unknown;
   for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
