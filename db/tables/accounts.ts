@@ -3,8 +3,8 @@ import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input.
- * A deleted user keeps the row under an anonymous address, because money rows refer to it.
+ * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input. A deleted user
+ * keeps the row under an anonymous address, because rows of the ledger refer to it.
  */
 export const users = pgTable(
   "users",

@@ -70,7 +70,7 @@ export const userPurchases = pgTable(
 
 export type Purchase = typeof userPurchases.$inferSelect;
 
-/** Redemptions: one use of a coupon by one purchase. The only count of uses. */
+/** Redemptions: one use of a coupon by one purchase. `couponCodes.usesTaken` is the number of held and used ones. */
 export const couponRedemptions = pgTable(
   "coupon_redemptions",
   {

@@ -16,7 +16,7 @@ export interface PageRequest {
   ctx: ShopContext;
   nonce: string;
   requestId: string;
-  /** Waits until the page may be rendered. @returns to be called when the page is rendered */
+  /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -31,7 +31,7 @@ export interface AppParts {
   ): Promise<{ ctx: ShopContext; setCookies: string[] }>;
   /** Renders pages and runs loaders and actions. */
   render(page: PageRequest): Promise<Response>;
-  /** The context of the shop itself, for what no visitor does. */
+  /** The context of the system actor, for requests that come from no browser, such as webhooks. */
   systemContext(log: Log): ShopContext;
   sandboxGateway: Hono | null;
   mountFiles(app: Hono<AppEnv>): void;
@@ -40,7 +40,7 @@ export interface AppParts {
   development: boolean;
 }
 
-/** The HTTP app of the shop: what every request passes before it is answered. */
+/** The HTTP app of the shop: the headers and checks of every request, and all endpoints. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
   const origins = [env.origin, ...env.extraOrigins];
