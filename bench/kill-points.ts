@@ -31,7 +31,7 @@ const { problems } = statistics;
 const load = createLoad({ ...environment, random });
 const waitUntilSettled = createSettlementWaiter(environment.gateway);
 
-/** Combines every point with every target in turn. */
+/** Combines every point with every target, one combination after the other. */
 function chooseTarget(round: number): { point: KillPoint; target: Target } {
   const index = round % SELECTED_POINTS.length;
   const point = SELECTED_POINTS[index];

@@ -32,7 +32,7 @@ export interface BetterAuthOptions {
   hashLimits?: HashQueueLimits;
 }
 
-/** Creates Better Auth on our tables. None of its routes is mounted: only the authenticator calls it. */
+/** Creates Better Auth with the shop's tables. None of its routes is mounted: only the authenticator calls it. */
 export function createAuth({
   db,
   secret,

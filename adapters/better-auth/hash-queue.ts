@@ -3,9 +3,9 @@ import { DomainError } from "#core/errors.ts";
 export interface HashQueueLimits {
   /** Hashes at the same time in this process. */
   running: number;
-  /** Requests that wait for their turn; further ones are refused. */
+  /** Requests that may wait for a hash; further ones are refused. */
   waiting: number;
-  /** The longest wait for a turn. */
+  /** How long a request may wait. */
   waitMs: number;
 }
 
@@ -50,7 +50,7 @@ export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
       const [next] = queue;
       if (next === undefined) active -= 1;
       else {
-        // The place goes to the next in the queue and not to a request that arrives at this moment.
+        // The next request in the queue runs, and not one that arrives at this moment.
         queue.delete(next);
         next();
       }

@@ -37,11 +37,11 @@ const PAUSE_MS = 150;
 const SHORTEST_ATTEMPT_MS = 50;
 
 /**
- * Creates a client for the gateway's REST API. A transient failure is retried, with up to three attempts, so every request
- * must be safe to repeat: a request whose response was lost may have been carried out. No message or cause of its errors
- * contains the secret.
+ * Creates a client for the gateway's REST API. A transient failure is retried, with up to three attempts, so every
+ * request must be safe to repeat: a request whose response was lost may have been carried out. No message or cause of
+ * its errors contains the secret.
  *
- * @returns starts a call. All requests of one call end within its time budget
+ * @returns a function that starts a call. All requests of one call end within its time budget
  */
 export function createApiClient(options: ApiClientOptions): () => ApiCall {
   const timeoutMs = options.timeoutMs ?? 5_000;

@@ -58,7 +58,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
     stepEffect.abort();
     stepEffect = new AbortController();
     const { signal } = stepEffect;
-    // Events of the gateway's window always count, even after the step was left: money may have moved.
+    // Events of the gateway's window are handled even after the step was left: the buyer may have paid.
     const send = after.step.name === "paying" ? dispatch : dispatchUnlessAborted(signal);
     void runStepEffect(after, deps, signal, send);
   }

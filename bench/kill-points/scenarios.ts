@@ -92,7 +92,7 @@ const leavesOpen: Scenario = async ({ customer }) => {
   await customer.start(customer.nextTool());
 };
 
-/** Releases the last unit and pays after another customer has bought it. */
+/** Releases the last unit, and pays for it after another customer has bought it. */
 const paysTooLate: Scenario = async (context) => {
   const { customer, random } = context;
   const slug = random.pick(SCARCE_TOOLS);

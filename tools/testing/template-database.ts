@@ -9,7 +9,7 @@ export interface OwnDatabase {
 }
 
 const OBJECT_IN_USE = "55006";
-/** Postgres itself is connected for a moment, to clean up. Its connection cannot be ended by us. */
+/** Postgres itself connects for a moment, to clean up. The role of the tests may not end that connection. */
 const INSUFFICIENT_PRIVILEGE = "42501";
 const COPY_TIMEOUT_MS = 20_000;
 const DROP_TIMEOUT_MS = 3_000;

@@ -109,7 +109,7 @@ export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" 
   return quotePrice(option.pricePaise, coupon.name === "applied" ? coupon.discountPercentage : null);
 }
 
-/** Whether the coupon row can be edited: not while money may be moving. */
+/** Whether the coupon row can be edited: not while a payment may be in progress. */
 export function isCouponEditable({ step, offer }: CheckoutState): boolean {
   return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
 }
