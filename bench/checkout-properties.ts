@@ -1,6 +1,6 @@
-// The model-based property test of checkouts with many sequences: random commands, also in parallel, through the operations
-// of core on a real Postgres, with the fake gateway. Checks the invariants of tools/testing/checkout-model/property.ts. When
-// one breaks, prints the sequence and exits with 1.
+// The model-based property test of checkouts with many sequences: random commands, also in parallel, through the
+// operations of core on a real Postgres, with the fake gateway. Checks the invariants of
+// tools/testing/checkout-model/property.ts. When one breaks, prints the sequence and exits with 1.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";

@@ -20,7 +20,8 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Runs a few password hashes at a time, in the order of arrival. A refused hash is never started.
  *
- * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too long
+ * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too
+ *   long
  */
 export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
   const queue = new Set<() => void>();

@@ -123,8 +123,8 @@ function describeNoResponse(name: string, cause: unknown, withinMs: number): str
 function toGatewayError(name: string, { status, text }: { status: number; text: string }): GatewayError {
   const parsed = apiError.safeParse(parseJson(text));
   const why = parsed.success ? `: ${parsed.data.error.description.slice(0, 200)}` : "";
-  // Only these two statuses refuse the request itself. The owner can correct any other reason (wrong keys, a wrong address),
-  // and the request, such as a refund, must then still be sent.
+  // Only these two statuses refuse the request itself. The owner can correct any other reason (wrong keys, a wrong
+  // address), and the request, such as a refund, must then still be sent.
   const retryable = status !== 400 && status !== 422;
   return new GatewayError(`${name} was answered ${status}${why}`, { retryable, httpStatus: status });
 }

@@ -10,8 +10,8 @@ export interface ApiResponse {
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Creates a function that sends requests over kept-alive connections. It uses Node's own client, which takes a third of
- * the CPU time of fetch. It follows no redirects, so that details of a payment only reach the configured address.
+ * Creates a function that sends requests over kept-alive connections. It uses Node's own client, which costs a third of
+ * what fetch costs. It follows no redirects, so that details of a payment only reach the configured address.
  *
  * @returns a function that sends one request; it rejects when the response is not complete within `withinMs`
  */

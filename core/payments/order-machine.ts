@@ -1,6 +1,9 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
 
-/** creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given up. */
+/**
+ * creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given
+ * up.
+ */
 export type OrderState = PaymentOrder["state"];
 
 export type OrderEvent =

@@ -12,7 +12,10 @@ export interface GatewayOrder {
   currency: string;
 }
 
-/** One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was refunded. */
+/**
+ * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
+ * refunded.
+ */
 export interface GatewayPayment {
   paymentId: string;
   orderId: string;

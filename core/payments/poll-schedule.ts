@@ -13,13 +13,16 @@ export const FIRST_POLL_AFTER_MS = 3 * MINUTE;
 export const RETRY_AFTER_MS = 2 * MINUTE;
 const SHORTEST_INTERVAL = 5 * MINUTE;
 const LONGEST_INTERVAL = 12 * HOUR;
-/** A lost webhook delays a pass by at most this share of the order's age, and an order is polled about 30 times in all. */
+/**
+ * A lost webhook delays a pass by at most this share of the order's age, and an order is polled about 30 times in all.
+ */
 const INTERVAL_BY_AGE = 1 / 4;
 
 /**
- * The time of the next poll of an order that was polled just now: after 3 minutes, then every 5 minutes until the order is
- * 20 minutes old, then after a quarter of its age, at most 12 hours, and a last time at the end of the five days. A settled
- * order is polled in the same way: a second payment may arrive, or the owner may refund on the gateway's own pages.
+ * The time of the next poll of an order that was polled just now: after 3 minutes, then every 5 minutes until the order
+ * is 20 minutes old, then after a quarter of its age, at most 12 hours, and a last time at the end of the five days. A
+ * settled order is polled in the same way: a second payment may arrive, or the owner may refund on the gateway's own
+ * pages.
  *
  * @returns null when the five days are over
  */

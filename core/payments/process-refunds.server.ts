@@ -101,8 +101,8 @@ async function processRefund(
 }
 
 /**
- * Makes the refund's order due for a poll, because only the gateway's report about the order shows whether all of the money
- * was refunded: a part may have failed. Responses to earlier polls become stale.
+ * Makes the refund's order due for a poll, because only the gateway's report about the order shows whether all of the
+ * money was refunded: a part may have failed. Responses to earlier polls become stale.
  */
 async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund): Promise<void> {
   const orderId = tx

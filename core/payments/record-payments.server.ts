@@ -38,8 +38,8 @@ export interface RecordedPayments extends Settlement {
 export class StaleGatewayResponseError extends Error {}
 
 /**
- * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a refund),
- * and decides which authorised payments are captured.
+ * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
+ * refund), and decides which authorised payments are captured.
  *
  * @throws StaleGatewayResponseError
  */

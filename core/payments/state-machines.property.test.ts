@@ -54,7 +54,9 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Applies an event to one purchase and keeps the counters, as the shop does. @returns whether its payment is refunded */
+/**
+ * Applies an event to one purchase and keeps the counters, as the shop does. @returns whether its payment is refunded
+ */
 function apply(world: World, index: number, event: PurchaseEvent): boolean {
   const purchase = world.purchases[index];
   if (!purchase) return false;

@@ -50,7 +50,9 @@ export const sessions = pgTable(
   (table) => [index("sessions_user_id_idx").on(table.userId)],
 );
 
-/** Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in. */
+/**
+ * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in.
+ */
 export const authAccounts = pgTable(
   "auth_accounts",
   {

@@ -10,8 +10,8 @@ export const settings = pgTable("settings", {
 });
 
 /**
- * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and `text`
- * are emptied when a mail with a secret link has been sent.
+ * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
+ * `text` are emptied when a mail with a secret link has been sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",
@@ -40,8 +40,8 @@ export const mailMessages = pgTable(
 );
 
 /**
- * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed sign-ins,
- * which are purged.
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed
+ * sign-ins, which are purged.
  */
 export const auditEvents = pgTable(
   "audit_events",

@@ -105,7 +105,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   return app;
 }
 
-/** Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out). */
+/**
+ * Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out).
+ */
 export function addCookies(headers: Headers, setCookies: readonly string[]): void {
   const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
   const set = new Set(headers.getSetCookie().map(nameOf));
@@ -113,8 +115,8 @@ export function addCookies(headers: Headers, setCookies: readonly string[]): voi
 }
 
 /**
- * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy that
- * ends TLS the scheme would be wrong.
+ * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy
+ * that ends TLS the scheme would be wrong.
  */
 function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);

@@ -43,8 +43,8 @@ const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
 
 /**
- * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to which
- * every later error belongs.
+ * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to
+ * which every later error belongs.
  */
 export function createRequestListener(options: RequestListenerOptions) {
   const { limits } = options;

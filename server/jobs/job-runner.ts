@@ -96,7 +96,8 @@ export function createJobRunner(options: {
       await removeUnknownQueues(boss);
       for (const name of JOB_NAMES) {
         await boss.createQueue(name, { policy: "short", retryLimit: 0 });
-        // pg-boss reads a queue's settings at its first entry; inside a transaction that would need a second connection.
+        // pg-boss reads a queue's settings at its first entry; inside a transaction that would need a second
+        // connection.
         await boss.send(name, {});
       }
     },

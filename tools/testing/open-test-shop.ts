@@ -54,9 +54,9 @@ export function testStore(origin: string, adminEmail = "owner@example.com"): Sto
 }
 
 /**
- * The operations of the shop on a database that the caller has made, with the real authenticator, cipher and rate limiter.
- * Every other test shop is made of this one. Jobs do not run: a test calls the operation it needs. `close` drops the
- * database.
+ * The operations of the shop on a database that the caller has made, with the real authenticator, cipher and rate
+ * limiter. Every other test shop is made of this one. Jobs do not run: a test calls the operation it needs. `close`
+ * drops the database.
  */
 export function openTestShop<ShopClock extends Clock>(
   database: OwnDatabase,

@@ -22,7 +22,9 @@ export async function makeTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** Copies a database. Postgres refuses that while somebody is connected to the source, so it is retried for 20 seconds. */
+/**
+ * Copies a database. Postgres refuses that while somebody is connected to the source, so it is retried for 20 seconds.
+ */
 export async function copyDatabase(serverUrl: string, template: string): Promise<OwnDatabase> {
   const name = `suite_${randomUUID().replaceAll("-", "")}`;
   await withClient(serverUrl, (client) =>
@@ -32,8 +34,8 @@ export async function copyDatabase(serverUrl: string, template: string): Promise
 }
 
 /**
- * Drops a database. It waits 3 seconds for connections that are being closed, because ending them causes an error in the
- * process that closes them. Then it ends those that are left.
+ * Drops a database. It waits 3 seconds for connections that are being closed, because ending them causes an error in
+ * the process that closes them. Then it ends those that are left.
  */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {

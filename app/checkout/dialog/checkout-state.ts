@@ -101,7 +101,9 @@ export function selectedOption(state: Pick<CheckoutState, "offer" | "optionLabel
   return state.offer?.options.find(({ label }) => label === state.optionLabel) ?? null;
 }
 
-/** The quote of the selected option with the applied coupon. The shop charges exactly this or shows a new price first. */
+/**
+ * The quote of the selected option with the applied coupon. The shop charges exactly this or shows a new price first.
+ */
 export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" | "coupon">): Quote | null {
   const option = selectedOption(state);
   const { coupon } = state;

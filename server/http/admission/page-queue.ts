@@ -6,7 +6,10 @@ import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { shareOfAddress } from "./shared-limit.ts";
 
-/** Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this process. */
+/**
+ * Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this
+ * process.
+ */
 const NOT_QUEUED = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const REFUSAL_DELAY_MS = 1_000;
 const ALL_CLIENTS = "all clients";

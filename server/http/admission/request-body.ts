@@ -21,8 +21,8 @@ export class BodyIncompleteError extends Error {
 }
 
 /**
- * Receives whole bodies before a request is handled, so that no handler gets a body that is too long or incomplete. A body
- * that takes too long ends with the request timeout of the server.
+ * Receives whole bodies before a request is handled, so that no handler gets a body that is too long or incomplete. A
+ * body that takes too long ends with the request timeout of the server.
  *
  * @param inFlight limit on the bytes of all bodies that are being received
  */
