@@ -13,7 +13,7 @@ import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 
 const SEQUENCES = Number(process.argv[2] ?? 10_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-/** Shops that run in parallel, each with its own database and gateway: a sequence mostly waits. */
+/** Shops that run in parallel, each with its own database and gateway, because a sequence mostly waits for them. */
 const PARALLEL_SHOPS = 3;
 const HOUR = 3_600_000;
 

@@ -81,7 +81,7 @@ test("the shop refunds the owner's part when it failed at the bank while the rem
   await bought.settle();
   shop.fake.finishRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
-  // After this day the reconciler does not poll the order any more.
+  // As for an order older than five days: no further poll is planned.
   await shop.db.update(paymentOrders).set({ nextPollAt: null });
   await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(9_900);

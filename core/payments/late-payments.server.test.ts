@@ -34,7 +34,7 @@ async function createLatePayment() {
 }
 
 describe("late and unreported payments", () => {
-  test("the reconciler finds a payment that no webhook reported", async () => {
+  test("reconciliation finds a payment that no webhook reported", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });

@@ -7,8 +7,8 @@ import { recordPayments, type Settlement, StaleGatewayResponseError } from "./re
 /**
  * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its
  * outcome, and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other
- * way. Start, confirm, cancel, expire, webhooks, the reconciler and start-up all call it, at any time and any number of
- * times.
+ * way. Start, confirm, cancel, expire, webhook events, reconciliation and start-up all call it, at any time and any
+ * number of times.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
