@@ -13,8 +13,9 @@ declare global {
 }
 
 /**
- * A script inside the document. On a slow network a page can be read and used long before its other scripts have loaded.
- * Links and forms work without scripts. While a captured event waits, the document has the attribute `data-waiting`.
+ * A script inside the document. On a slow network a page can be read and used long before its other scripts have
+ * loaded. Links and forms work without scripts. While a captured event waits, the document has the attribute
+ * `data-waiting`.
  */
 export const CAPTURE_PRE_HYDRATION_EVENTS = `
 if (!window.preHydrationEvents) {

@@ -1,6 +1,6 @@
-// The model-based property test of checkouts with many sequences: random commands, also in parallel, through the operations
-// of core on a real Postgres, with the fake gateway. Checks the invariants of tools/testing/checkout-model/property.ts. When
-// one breaks, prints the sequence and exits with 1.
+// The model-based property test of checkouts with many sequences: random commands, also in parallel, through the
+// operations of core on a real Postgres, with the fake gateway. Checks the invariants of
+// tools/testing/checkout-model/property.ts. When one breaks, prints the sequence and exits with 1.
 // node bin/daypass.mjs exec bench/checkout-properties.ts [sequences] [seed]
 
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
@@ -13,7 +13,7 @@ import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 
 const SEQUENCES = Number(process.argv[2] ?? 10_000);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-/** Shops that run in parallel, each with its own database and gateway: a sequence mostly waits. */
+/** Shops that run in parallel, each with its own database and gateway, because a sequence mostly waits for them. */
 const PARALLEL_SHOPS = 3;
 const HOUR = 3_600_000;
 

@@ -24,8 +24,8 @@ export interface BenchBuyer {
 }
 
 /**
- * The operations of core with the ports of server/compose.ts, in this process and without HTTP. Mails are an error, because
- * Node alone cannot load the templates; no measured operation sends one.
+ * The operations of core with the ports of server/compose.ts, in this process and without HTTP. Mails are an error,
+ * because Node alone cannot load the templates; no measured operation sends one.
  */
 export function composeInProcessShop(databaseUrl: string, gateway: GatewayProcess) {
   const log = createLog("info", pino.destination({ dest: "/dev/null", sync: true }));

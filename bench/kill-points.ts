@@ -1,6 +1,7 @@
-// Kills the app, the database or both (SIGKILL) while a checkout is paused at a named point and other customers buy, with
-// the fake gateway. After each kill it checks that every captured payment becomes exactly one of pass, refund, audited
-// cancellation within a minute of the restart, that stock, coupons and refunds add up, and that no process is left over.
+// Kills the app, the database or both (SIGKILL) while a checkout is paused at a named point and other customers buy,
+// with the fake gateway. After each kill it checks that every captured payment becomes exactly one of pass, refund,
+// audited cancellation within a minute of the restart, that stock, coupons and refunds add up, and that no process is
+// left over.
 // ROUNDS=200 SEED=1 node bin/daypass.mjs exec bench/kill-points.ts ["part of the names of points"]
 
 import { seededRandom } from "../tools/testing/random.ts";
@@ -31,7 +32,7 @@ const { problems } = statistics;
 const load = createLoad({ ...environment, random });
 const waitUntilSettled = createSettlementWaiter(environment.gateway);
 
-/** Combines every point with every target in turn. */
+/** Combines every point with every target, one combination after the other. */
 function chooseTarget(round: number): { point: KillPoint; target: Target } {
   const index = round % SELECTED_POINTS.length;
   const point = SELECTED_POINTS[index];

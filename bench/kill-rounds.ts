@@ -1,6 +1,6 @@
 // Rounds of SIGKILL to the app, the database or both during sandbox purchases. After each restart it checks that every
-// captured payment in the sandbox's tables has exactly one pass or one refund, that nothing is oversold, and that no process
-// is left over. node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
+// captured payment in the sandbox's tables has exactly one pass or one refund, that nothing is oversold, and that no
+// process is left over. node bin/daypass.mjs exec bench/kill-rounds.ts [rounds]
 
 import { execFileSync } from "node:child_process";
 import type pg from "pg";

@@ -9,7 +9,7 @@ export interface HttpResponse {
 
 const TIMEOUT_MS = 60_000;
 
-/** An HTTP client with little CPU cost, as it shares the machine with what it measures. Connections are kept alive. */
+/** An HTTP client that uses little CPU, because it runs on the machine that it measures. Connections are kept alive. */
 export class LightHttp {
   readonly #agent: Agent;
 

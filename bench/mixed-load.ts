@@ -1,5 +1,6 @@
-// Ten minutes of clients from three addresses that disconnect, stall, flood and send malformed requests, while visitors from
-// another address read the home page with 50 tools. Prints a line per minute, and memory, connections and faults at the end.
+// Ten minutes of clients from three addresses that disconnect, stall, flood and send malformed requests, while visitors
+// from another address read the home page with 50 tools. Prints a line per minute, and memory, connections and faults
+// at the end.
 // node bin/daypass.mjs exec bench/mixed-load.ts [minutes]
 import { fork } from "node:child_process";
 import { once } from "node:events";

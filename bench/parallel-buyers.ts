@@ -1,5 +1,5 @@
-// 500 buyers in parallel for a tool with a stock of 5, over HTTP, on the built shop: exactly 5 passes, no errors, and fast
-// refusals. With 1 process and with 3 processes on one Postgres; median of 5 runs each.
+// 500 buyers in parallel for a tool with a stock of 5, over HTTP, on the built shop: exactly 5 passes, no errors, and
+// fast refusals. With 1 process and with 3 processes on one Postgres; median of 5 runs each.
 // node bin/daypass.mjs exec bench/parallel-buyers.ts [buyers] [runs] [processes]
 
 import { type CpuTimes, formatCpuTimes, listPostgresProcesses, perItem, readCpuTimes } from "./cpu-time.ts";

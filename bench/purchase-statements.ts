@@ -47,8 +47,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const GATEWAY_ID = /\b(order|pay)_[A-Za-z0-9]{14}\b/g;
 
 /**
- * Compiles a recorded purchase to a script for other buyers. Every id that was generated in it becomes a new one, and each
- * value of `inputs` is replaced by the argument at the same position.
+ * Compiles a recorded purchase to a script for other buyers. Every id that was generated in it becomes a new one, and
+ * each value of `inputs` is replaced by the argument at the same position.
  */
 export function compileScript(statements: readonly Statement[], inputs: readonly string[]) {
   return (replacements: readonly string[]): Statement[] => {

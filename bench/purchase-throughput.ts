@@ -1,6 +1,6 @@
-// Purchases per second with 8 buyers in parallel: start a checkout, pay at the gateway (in its own process), confirm, pass.
-// Compared with the same SQL run by a bare script on the same Postgres, in alternating runs (median of 5 each): once with
-// unprepared statements, and once with prepared statements, which the shop uses.
+// Purchases per second with 8 buyers in parallel: start a checkout, pay at the gateway (in its own process), confirm,
+// pass. Compared with the same SQL run by a bare script on the same Postgres, in alternating runs (median of 5 each):
+// once with unprepared statements, and once with prepared statements, which the shop uses.
 // node bin/daypass.mjs exec bench/purchase-throughput.ts [seconds per run] [runs]
 import pg from "pg";
 import { z } from "zod";

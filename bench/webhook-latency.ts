@@ -1,5 +1,5 @@
-// Response time of webhooks while 50 buyers buy without pause, over HTTP, on the built shop: p99 under a second. Compared
-// with the same webhooks without load; median of 5 runs.
+// Response time of webhooks while 50 buyers buy without pause, over HTTP, on the built shop: p99 under a second.
+// Compared with the same webhooks without load; median of 5 runs.
 // node bin/daypass.mjs exec bench/webhook-latency.ts [seconds per run]
 
 import { insertTools } from "./in-process-shop.ts";

@@ -1,6 +1,6 @@
-// Stress test of webhooks over HTTP on the built shop, 3 processes on one Postgres: every event three times in random order
-// while buyers confirm too; all events lost and the shop restarted; forged events. Every paid order must have one pass, no
-// payment is refunded, and no forgery is accepted.
+// Stress test of webhooks over HTTP on the built shop, 3 processes on one Postgres: every event three times in random
+// order while buyers confirm too; all events lost and the shop restarted; forged events. Every paid order must have one
+// pass, no payment is refunded, and no forgery is accepted.
 // node bin/daypass.mjs exec bench/webhook-stress.ts [runs]
 import { createHmac } from "node:crypto";
 import { z } from "zod";

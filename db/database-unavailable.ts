@@ -41,7 +41,9 @@ export function causedByUnavailableDatabase(error: unknown): boolean {
   return false;
 }
 
-/** Whether the server cancelled a statement: the database works, but the statement was too slow or waited for a lock. */
+/**
+ * Whether the server cancelled a statement: the database works, but the statement was too slow or waited for a lock.
+ */
 export function causedByCanceledStatement(error: unknown): boolean {
   return chainOf(error).some((current) => "code" in current && current.code === QUERY_CANCELED);
 }

@@ -9,7 +9,10 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** The database or a transaction, for queries that run in either. */
 export type Executor = Database | Transaction;
 
-/** A transaction waits for nothing outside the database, so one that is idle this long has lost its process. */
+/**
+ * A transaction waits for nothing outside the database, so the process of one that is idle this long has ended or
+ * hangs.
+ */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** Includes waiting for locks. The shop's statements take milliseconds, and seconds under high load. */
@@ -45,7 +48,8 @@ export function openDatabase(
     keepAlive: true,
     // The system's default is two hours.
     keepAliveInitialDelayMillis: 10_000,
-    // The pool awaits this before it lends the connection. Start-up parameters do not work: poolers refuse unknown ones.
+    // The pool awaits this before a caller gets the connection. Start-up parameters do not work: poolers refuse unknown
+    // ones.
     onConnect: (client) =>
       client.query(
         `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set statement_timeout = ${STATEMENT_MS}`,

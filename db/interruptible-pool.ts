@@ -9,8 +9,8 @@ type ConnectCallback = (
 
 export interface PoolSwitch {
   /**
-   * Destroys every connection, so that all running statements fail at once, and refuses new work until `resume`. Work that
-   * waits for a connection is refused too.
+   * Destroys every connection, so that all running statements fail at once, and refuses new work until `resume`. Work
+   * that waits for a connection is refused too.
    */
   interrupt(): void;
   resume(): void;
@@ -19,8 +19,8 @@ export interface PoolSwitch {
 }
 
 /**
- * Creates a pool that can be switched off while the database does not answer. A hung server closes no connection, so every
- * statement would otherwise wait for its timeout, and all others would wait for a free connection.
+ * Creates a pool that can be switched off while the database does not answer. A hung server closes no connection, so
+ * every statement would otherwise wait for its timeout, and all others would wait for a free connection.
  */
 export function createInterruptiblePool(config: pg.PoolConfig): { pool: pg.Pool; poolSwitch: PoolSwitch } {
   const connections = new Set<pg.Client>();

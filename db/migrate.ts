@@ -20,8 +20,8 @@ function findMigrationsFolder(): string {
 }
 
 /**
- * Migrates a database to the newest schema, then runs `afterwards` (seeding, the first admin). Several processes may call
- * this at once: an advisory lock lets one work while the others wait.
+ * Migrates a database to the newest schema, then runs `afterwards` (seeding, the first admin). Several processes may
+ * call this at once: because of an advisory lock, one of them works while the others wait.
  */
 export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });

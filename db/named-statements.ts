@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 
-/** More than the shop has texts. Further texts get no name, so that a connection keeps a limited number of statements. */
+/**
+ * More than the number of the shop's statement texts. Further texts get no name, so that a connection keeps a limited
+ * number of statements.
+ */
 const MOST_NAMES = 500;
 
 /** SQLSTATEs of a statement that a pooler sent to another connection, and of a plan that a migration made invalid. */
 const LOST_STATES = new Set(["26000", "42P05", "0A000"]);
 
 /**
- * Gives every statement with values a name, so that a connection parses and plans it only once. That is half of the work of
- * Postgres for the shop's small queries. The first error of a pooler that does not support named statements turns this off.
+ * Gives every statement with values a name, so that a connection parses and plans it only once. Parsing and planning
+ * are half of the work of Postgres for the shop's small queries. The first error of a pooler that does not support
+ * named statements turns this off.
  *
  * @param onLost called when it is turned off
  */
@@ -17,7 +21,7 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
   const names = new Map<string, string>();
   let isEnabled = true;
 
-  const nameOf = (text: string): string | undefined => {
+  const findOrAddName = (text: string): string | undefined => {
     const known = names.get(text);
     if (known || names.size >= MOST_NAMES) return known;
     // The same text has the same name in every process, so that a pooler's connection never has another text under it.
@@ -39,7 +43,7 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
         const [config, values] = args;
         if (!isEnabled || !isUnnamed(config) || !Array.isArray(values) || values.length === 0)
           return query(...args);
-        const named = { ...config, name: nameOf(config.text) };
+        const named = { ...config, name: findOrAddName(config.text) };
         const callback = args[2];
         const watchedCallback =
           typeof callback === "function"

@@ -33,8 +33,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Runs `work` in one transaction (read committed). Deadlocks and serialisation failures are retried up to three times with
- * jitter, so `work` must have no effects outside the database.
+ * Runs `work` in one transaction (read committed). Deadlocks and serialisation failures are retried up to three times
+ * with jitter, so `work` must have no effects outside the database.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {

@@ -174,7 +174,7 @@ async function startProxy() {
     hang: () => {
       hangs = true;
     },
-    /** Tenths of a second since the first cut, counted in turns of the event loop as the watch does. */
+    /** Tenths of a second since the first cut, counted in ticks as the watch does. */
     ticksSinceCut: () => ticks,
   };
 }

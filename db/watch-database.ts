@@ -5,11 +5,11 @@ import type { PoolSwitch } from "./interruptible-pool.ts";
 const PROBE_EVERY_MS = 1_000;
 const RETRY_MS = 250;
 const TICK_MS = 100;
-/** Without an answer for this many ticks of the event loop, the database counts as hung. */
+/** Without an answer for this many ticks, the database counts as hung. */
 const ANSWER_TICKS = 25;
 /** A new connection needs several round trips, and a hosted server may have to start first. */
 const CONNECT_TICKS = 50;
-/** For a probe and its repetition over a new connection after the first was lost: an outage is noticed within 5 seconds. */
+/** For a probe and its repetition over a new connection, together: an outage is noticed within 5 seconds. */
 const REPEAT_TICKS = 40;
 
 export interface DatabaseWatch {
@@ -21,8 +21,8 @@ export interface DatabaseWatch {
 type Outcome = "answered" | "silent" | "refused" | "lost";
 
 /**
- * Probes the database every second over a connection of its own, and switches the pool off while there is no answer. Time
- * is counted in turns of the event loop, so that a process that was itself stopped or busy does not report an outage. A
+ * Probes the database every second over a connection of its own, and switches the pool off while there is no answer.
+ * Time is counted in ticks of a timer, so that a process that was stopped or busy itself does not report an outage. A
  * silent probe is also ignored while the connections of the pool get answers.
  *
  * @param options.url the address that the pool uses, so that the network between is probed too
@@ -61,7 +61,7 @@ export function watchDatabase(options: {
       const startedAt = performance.now();
       const outcome = await probe.run();
       if (stopped) return;
-      // A lost connection proves nothing yet; the probe is repeated over a new one.
+      // A lost connection does not prove an outage. The probe is repeated over a new one.
       if (outcome === "lost") continue;
       handleOutcome(outcome, startedAt);
       const pause = outcome === "answered" ? PROBE_EVERY_MS : RETRY_MS;
@@ -93,7 +93,7 @@ export function watchDatabase(options: {
   };
 }
 
-/** Runs `select 1` over its connection, and makes one when there is none. */
+/** Creates a probe. It runs `select 1` over its own connection, and connects when there is none. */
 function createProbe(url: string): { run(): Promise<Outcome>; end(): void } {
   let client: pg.Client | undefined;
   let connectTicks = CONNECT_TICKS;
@@ -131,18 +131,18 @@ function createProbe(url: string): { run(): Promise<Outcome>; end(): void } {
 
 function createClient(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url, application_name: "daypass watch", keepAlive: true });
-  // A running probe fails in any case, and otherwise the next one does.
+  // A running probe fails in any case; when none runs, the next one fails.
   client.on("error", () => undefined);
   return client;
 }
 
-/** A server that refuses this connection for another reason does run, and may serve the connections of the pool. */
+/** Whether the server itself refused the connection: then it runs, and may serve the connections of the pool. */
 function isServerRefusal(error: unknown): boolean {
   if (!(error instanceof Error && "severity" in error && "code" in error)) return false;
   return error.code === "53300" || !causedByUnavailableDatabase(error);
 }
 
-/** `cancel` returns how many ticks have passed. */
+/** `passed` resolves after `ticks`. `cancel` returns how many ticks have passed. */
 function startTickTimer(ticks: number): { passed: Promise<"silent">; cancel(): number } {
   let timer: NodeJS.Timeout | undefined;
   let count = 0;

@@ -9,8 +9,8 @@ const WIDTHS = [
 const SCHEMES = ["light", "dark"] as const;
 
 /**
- * Checks the page in every size and colour scheme with axe, and that it does not scroll sideways. With E2E_SHOTS set, saves
- * screenshots in that folder.
+ * Checks the page in every size and colour scheme with axe, and that it does not scroll sideways. With E2E_SHOTS set,
+ * saves screenshots in that folder.
  *
  * @param part selector of the part to check, when the rest is checked elsewhere
  */
@@ -36,7 +36,10 @@ export async function expectAccessible(page: Page, name: string, part?: string):
   }
 }
 
-/** A colour in transition fails the contrast check. Animations are finished here because a page without frames never ends them. */
+/**
+ * A colour in transition fails the contrast check. Animations are finished here because a page without frames never
+ * ends them.
+ */
 async function finishAnimations(page: Page): Promise<void> {
   await page.evaluate(() => {
     const moving = document

@@ -56,7 +56,7 @@ async function signUp(): Promise<string> {
     .join("; ");
 }
 
-test("while the database hangs, every page shows so within five seconds to visitors and users", async () => {
+test("while the database hangs, every page shows a message within five seconds to visitors and users", async () => {
   const pages = ["/", "/dashboard", "/tools/canva", "/admin", "/reset-password?token=none"];
   const responses = await Promise.all([
     requestPath("/"),

@@ -28,7 +28,7 @@ test("a card shows the features, the price and the stock of a tool", async ({ sh
   await expect(card.getByText(/^\d+ left$/)).toBeVisible();
 });
 
-test("a tool without stock shows so and cannot be clicked", async ({ shop }) => {
+test("a tool without stock is marked as out of stock and cannot be clicked", async ({ shop }) => {
   await shop.open("/");
   const card = shop.card("Udemy");
   await expect(card.getByRole("button")).toHaveAccessibleName("Out of stock Udemy");

@@ -18,8 +18,8 @@ const TEXT_SIZES: readonly TextSize[] = [
 ];
 
 /**
- * Checks that with enlarged text everything is readable and all controls are inside the window. Needs a mobile page: others
- * do not scale text alone.
+ * Checks that with enlarged text everything is readable and all controls are inside the window. Needs a mobile page:
+ * others do not scale text alone.
  *
  * @param part selector of the part to check; the whole page by default
  */
@@ -38,8 +38,8 @@ export async function expectReadableWithLargeText(page: Page, name: string, part
 }
 
 /**
- * Runs in the page. Lists each text that is cut off, covered by another, or outside the window. Compares with the width of the
- * screen, because a phone widens its window to content that does not fit.
+ * Runs in the page. Lists each text that is cut off, covered by another, or outside the window. Compares with the width
+ * of the screen, because a phone widens its window to content that does not fit.
  */
 function findUnreadableText({ part, width: screenWidth }: { part: string; width: number }): string[] {
   const found: string[] = [];

@@ -68,7 +68,10 @@ test("a second attempt after a declined payment pays the same order", async ({ s
   expect(await listPurchases(email)).toMatchObject([{ status: "completed", stock: "used" }]);
 });
 
-test("closing the Razorpay window releases the stock and shows so", async ({ shop, gateway }) => {
+test("closing the Razorpay window releases the stock and shows that nothing was charged", async ({
+  shop,
+  gateway,
+}) => {
   const before = await readStock("hix-ai-assistant");
   const { email } = await signInAsNewUser(shop.page);
   const window = await openGatewayWindow(shop, hix);

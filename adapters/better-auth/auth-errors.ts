@@ -28,8 +28,8 @@ export function translateAuthError(error: unknown): unknown {
 }
 
 /**
- * The refusal for a failed sign-in. Better Auth does not distinguish an unknown address from a wrong password; this does.
- * Callers limit how often it can be tried.
+ * The refusal for a failed sign-in. Better Auth does not distinguish an unknown address from a wrong password; this
+ * function does. Callers limit how often it can be tried.
  */
 export async function explainSignInFailure(db: Database, email: string, error: unknown): Promise<unknown> {
   const code = authCode(error);

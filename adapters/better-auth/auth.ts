@@ -32,7 +32,7 @@ export interface BetterAuthOptions {
   hashLimits?: HashQueueLimits;
 }
 
-/** Creates Better Auth on our tables. None of its routes is mounted: only the authenticator calls it. */
+/** Creates Better Auth with the shop's tables. None of its routes is mounted: only the authenticator calls it. */
 export function createAuth({
   db,
   secret,
@@ -62,7 +62,8 @@ export function createAuth({
       maxPasswordLength: PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
-      // Better Auth's own functions, so that the stored format stays. Every hash and every check goes through the queue.
+      // Better Auth's own functions, so that the stored format stays. Every hash and every check goes through the
+      // queue.
       password: {
         hash: (password) => runQueued(() => hashPassword(password)),
         verify: (attempt) => runQueued(() => verifyPassword(attempt)),
@@ -75,8 +76,8 @@ export function createAuth({
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
-      // `__Host-`: the browser accepts such a cookie only over https, for this host and the path /, so no other host of the
-      // domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
+      // `__Host-`: the browser accepts such a cookie only over https, for this host and the path /, so no other host of
+      // the domain can set it. `useSecureCookies` would add the weaker `__Secure-`.
       cookiePrefix: secureCookies ? "__Host-daypass" : "daypass",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: secureCookies },

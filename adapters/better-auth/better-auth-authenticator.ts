@@ -6,8 +6,9 @@ import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 
 /**
- * Passwords and sessions by Better Auth: scrypt hashes, http-only SameSite=Lax cookies, and sessions of 30 days that are
- * prolonged once a day until 90 days after the sign-in. The session token leaves this adapter only in Set-Cookie values.
+ * Passwords and sessions by Better Auth: scrypt hashes, http-only SameSite=Lax cookies, and sessions of 30 days that
+ * are prolonged once a day until 90 days after the sign-in. The session token leaves this adapter only in Set-Cookie
+ * values.
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const auth = createAuth(options);

@@ -11,8 +11,8 @@ export interface FreshSession {
 }
 
 /**
- * Reads the session of nearly every request with one statement, at a sixth of the cost of Better Auth. Better Auth is used
- * only when a session has ended or is due to be prolonged.
+ * Reads the session of nearly every request with one statement, at a sixth of the cost of Better Auth. Better Auth is
+ * used only when a session has ended or is due to be prolonged.
  *
  * @returns null when Better Auth must read the session
  */

@@ -3,9 +3,9 @@ import { DomainError } from "#core/errors.ts";
 export interface HashQueueLimits {
   /** Hashes at the same time in this process. */
   running: number;
-  /** Requests that wait for their turn; further ones are refused. */
+  /** Requests that may wait for a hash; further ones are refused. */
   waiting: number;
-  /** The longest wait for a turn. */
+  /** How long a request may wait. */
   waitMs: number;
 }
 
@@ -20,7 +20,8 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Runs a few password hashes at a time, in the order of arrival. A refused hash is never started.
  *
- * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too long
+ * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too
+ *   long
  */
 export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
   const queue = new Set<() => void>();
@@ -50,7 +51,7 @@ export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
       const [next] = queue;
       if (next === undefined) active -= 1;
       else {
-        // The place goes to the next in the queue and not to a request that arrives at this moment.
+        // The next request in the queue runs, and not one that arrives at this moment.
         queue.delete(next);
         next();
       }

@@ -13,8 +13,8 @@ import { CREDENTIAL } from "./passwords.ts";
 const identifierOf = (token: string) => `reset-password:${token}`;
 
 /**
- * The methods for reset links. Their tokens are stored as hashes. Better Auth deletes a token in the transaction that sets
- * the password.
+ * The methods for reset links. Their tokens are stored as hashes. Better Auth deletes a token in the transaction that
+ * sets the password.
  */
 export function resetMethods(
   auth: Auth,

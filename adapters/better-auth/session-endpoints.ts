@@ -21,8 +21,8 @@ export const sessionEndpoints = {
     ),
 
     /**
-     * Reads the session of a request and prolongs it when that is due. Better Auth's own endpoint has no absolute end and
-     * would prolong it for ever.
+     * Reads the session of a request and prolongs it when that is due. Better Auth's own endpoint has no absolute end
+     * and would prolong it for ever.
      */
     readSession: createAuthEndpoint.serverOnly({ method: "GET", requireHeaders: true }, async (ctx) => {
       const { internalAdapter, authCookies, secret } = ctx.context;

@@ -31,8 +31,9 @@ function fingerprint(key: Buffer, purpose: string): string {
 }
 
 /**
- * Compares the keys of this process with those that the database was first used with; the first use stores them. Further
- * vault keys are accepted and stored too: every later process needs them, because values may be sealed with them.
+ * Compares the keys of this process with those that the database was first used with; the first use stores them.
+ * Further vault keys are accepted and stored too: every later process needs them, because values may be sealed with
+ * them.
  *
  * @throws KeyError when a stored key is missing or differs: some sign-ins and access codes would fail
  */

@@ -10,7 +10,10 @@ export interface Vault {
   lookupKey: Buffer;
 }
 
-/** A key is missing, malformed or not the one that the data was sealed with. The message is one sentence without the key. */
+/**
+ * A key is missing, malformed or not the one that the data was sealed with. The message is one sentence without the
+ * key.
+ */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }
@@ -19,8 +22,9 @@ const ENTRY = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/_-]{43}=?)$/;
 const LOOKUP_ID = "lookup";
 
 /**
- * Parses entries `id:base64 of 32 bytes`, newest first. The entry `lookup` makes the keyed hashes; without one the oldest
- * key does, so that a new key changes no hash. To remove the oldest key and keep its hashes, list it again as `lookup`.
+ * Parses entries `id:base64 of 32 bytes`, newest first. The entry `lookup` makes the keyed hashes; without one the
+ * oldest key does, so that a new key changes no hash. To remove the oldest key and keep its hashes, list it again as
+ * `lookup`.
  *
  * @param source the variable or file of the entries, for the message
  * @throws KeyError

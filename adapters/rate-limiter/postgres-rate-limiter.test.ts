@@ -49,7 +49,7 @@ test.each<[LimitName, string, number]>([
   expect(retryAfterSeconds).toBeLessThanOrEqual(windowSeconds);
 });
 
-test("keys and limits are counted apart, and forgiving resets one key", async () => {
+test("keys and limits are counted separately, and forgiving resets one key", async () => {
   const limiter = limiterOf(1);
   for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "b");
   await limiter.consume("reset-account", "c");

@@ -13,8 +13,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Counts attempts in the table `rate_limits`, which all processes of a shop share. Each count is one atomic statement, so
- * parallel attempts cannot exceed a limit.
+ * Counts attempts in the table `rate_limits`, which all processes of a shop share. Each count is one atomic statement,
+ * so parallel attempts cannot exceed a limit.
  */
 export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
   const limiters = new Map<LimitName, RateLimiterPostgres>();

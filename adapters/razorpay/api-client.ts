@@ -37,11 +37,11 @@ const PAUSE_MS = 150;
 const SHORTEST_ATTEMPT_MS = 50;
 
 /**
- * Creates a client for the gateway's REST API. A transient failure is retried, with up to three attempts, so every request
- * must be safe to repeat: a request whose response was lost may have been carried out. No message or cause of its errors
- * contains the secret.
+ * Creates a client for the gateway's REST API. A transient failure is retried, with up to three attempts, so every
+ * request must be safe to repeat: a request whose response was lost may have been carried out. No message or cause of
+ * its errors contains the secret.
  *
- * @returns starts a call. All requests of one call end within its time budget
+ * @returns a function that starts a call. All requests of one call end within its time budget
  */
 export function createApiClient(options: ApiClientOptions): () => ApiCall {
   const timeoutMs = options.timeoutMs ?? 5_000;
@@ -123,8 +123,8 @@ function describeNoResponse(name: string, cause: unknown, withinMs: number): str
 function toGatewayError(name: string, { status, text }: { status: number; text: string }): GatewayError {
   const parsed = apiError.safeParse(parseJson(text));
   const why = parsed.success ? `: ${parsed.data.error.description.slice(0, 200)}` : "";
-  // Only these two statuses refuse the request itself. The owner can correct any other reason (wrong keys, a wrong address),
-  // and the request, such as a refund, must then still be sent.
+  // Only these two statuses refuse the request itself. The owner can correct any other reason (wrong keys, a wrong
+  // address), and the request, such as a refund, must then still be sent.
   const retryable = status !== 400 && status !== 422;
   return new GatewayError(`${name} was answered ${status}${why}`, { retryable, httpStatus: status });
 }

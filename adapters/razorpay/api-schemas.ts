@@ -2,7 +2,10 @@ import { z } from "zod";
 
 /** The parts of Razorpay's JSON that the shop reads. Amounts in paise. Unknown fields are dropped. */
 
-/** Postgres stores no NUL in a text. It is removed, because a text of a bank must not prevent the recording of a payment. */
+/**
+ * Postgres stores no NUL in a text. It is removed, because a text of a bank must not prevent the recording of a
+ * payment.
+ */
 const storableText = z.string().transform((text) => text.replaceAll("\0", ""));
 
 export const apiOrder = z.object({

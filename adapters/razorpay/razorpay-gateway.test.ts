@@ -40,7 +40,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A gateway that gives these answers in turn and repeats the last one, with a client for it. */
+/** A gateway that gives these answers one after the other and repeats the last one, with a client for it. */
 async function scripted(answers: Answer[], times: { timeoutMs?: number; budgetMs?: number } = {}) {
   const seen: Seen[] = [];
   server = createServer(async (request, response) => {

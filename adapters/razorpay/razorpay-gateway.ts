@@ -23,7 +23,7 @@ export interface RazorpayGatewayOptions extends ApiClientOptions {
   webhookSecrets: readonly string[];
   /** The address of the checkout script; for the sandbox a path of our own. */
   checkoutScriptUrl: string;
-  /** "sandbox" for the gateway of our own, which moves no money. */
+  /** "sandbox" for the shop's own gateway, which moves no money. */
   name: "razorpay" | "sandbox";
 }
 
@@ -39,7 +39,7 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
     async createOrder({ receipt, amountPaise, currency }) {
       const call = startCall();
       const body = { amount: amountPaise, currency, receipt, payment_capture: true };
-      // A second order of the same receipt would do no harm, because nobody pays it, but it can be avoided.
+      // A second order of the same receipt would do no harm, because nobody pays it. This search avoids most of them.
       const findResult = async () => {
         const orders = await listOrders(call, receipt);
         return orders.find((order) => order.amount === amountPaise && order.currency === currency) ?? null;
@@ -66,8 +66,8 @@ export function createRazorpayGateway(options: RazorpayGatewayOptions): PaymentG
         return toPayment(await call(apiPayment, { method: "POST", path: `${path}/capture`, body }));
       } catch (error) {
         if (!(error instanceof GatewayError) || error.httpStatus !== 400) throw error;
-        // A payment that was captured meanwhile is also refused with 400: by an earlier attempt, automatically, or by another
-        // process.
+        // The gateway also refuses with 400 when the payment was captured in the meantime: by an earlier attempt,
+        // automatically or by another process.
         const payment = toPayment(await call(apiPayment, { method: "GET", path }));
         if (payment.status === "captured" || payment.status === "refunded") return payment;
         throw error;

@@ -11,9 +11,9 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Creates a function that sends requests over kept-alive connections. It uses Node's own client, which costs a third of
- * fetch. It follows no redirects, so that details of a payment only reach the configured address.
+ * what fetch costs. It follows no redirects, so that details of a payment only reach the configured address.
  *
- * @returns sends one request; rejects when the response is not complete within `withinMs`
+ * @returns a function that sends one request; it rejects when the response is not complete within `withinMs`
  */
 export function createRequestSender(base: string) {
   const secure = new URL(base).protocol === "https:";

@@ -5,10 +5,10 @@ import { apiWebhookEvent } from "./api-schemas.ts";
 /**
  * Parses the body of a webhook whose signature was checked.
  *
- * @param eventId the x-razorpay-event-id header. Without it the id is a hash of the body, so that a repeated delivery has
- * the same id
- * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if it
- * was refused
+ * @param eventId the x-razorpay-event-id header. Without it the id is a hash of the body, so that a repeated delivery
+ *   has the same id
+ * @returns an event of type 'unreadable' for a body of an unknown shape: the gateway signed it, and would repeat it if
+ *   it was refused
  */
 export function parseWebhookEvent(rawBody: string, eventId: string | null): WebhookEvent {
   const id = eventId ? toStorableId(eventId) : `body-${hashOf(rawBody)}`;

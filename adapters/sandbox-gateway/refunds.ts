@@ -20,7 +20,8 @@ const reusedKey = () =>
 /**
  * Refunds a payment at once. The same key with the same request returns the first refund.
  *
- * @throws SandboxApiError for an unknown or uncaptured payment, an amount over the remaining one, or a key of another request
+ * @throws SandboxApiError for an unknown or uncaptured payment, an amount over the remaining one, or a key of another
+ *   request
  */
 export async function refundPayment(
   context: SandboxContext,

@@ -29,8 +29,8 @@ export interface SandboxGateway {
 }
 
 /**
- * A payment gateway of our own, to try the shop without money. It implements Razorpay's API and stores its data only in the
- * sandbox tables. The shop uses it only through HTTP.
+ * The shop's own payment gateway, to try the shop without money. It implements Razorpay's API and stores its data only
+ * in the sandbox tables. The shop uses it only through HTTP.
  */
 export function createSandboxGateway(options: SandboxGatewayOptions): SandboxGateway {
   const { db, clock, log, keyId, keySecret, webhookSecret, deliverTo } = options;

@@ -25,7 +25,9 @@ export function nextAttempt(attempts: number, createdAt: Date, now: Date): Date 
 
 const undelivered = isNull(sandboxWebhooks.deliveredAt);
 
-/** Claims up to `limit` webhooks that are due. Other processes see them as not due for as long as an attempt can take. */
+/**
+ * Claims up to `limit` webhooks that are due. Other processes see them as not due for as long as an attempt can take.
+ */
 export async function claimDue(db: Database, now: Date, limit: number): Promise<WebhookRow[]> {
   const due = db
     .select({ id: sandboxWebhooks.id })

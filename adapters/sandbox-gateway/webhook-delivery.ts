@@ -65,7 +65,7 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
         const claimed = inProgress.size < MOST_AT_ONCE ? await claimAndDeliver() : 0;
         if (claimed === 0) await sleep.wait(await pauseUntilNext(db, clock, inProgress.size));
       } catch (error) {
-        log.warn({ err: error }, "sandbox webhooks: the database did not answer");
+        log.warn({ err: error }, "sandbox webhooks could not be delivered: the database did not answer");
         await sleep.wait(FAULT_PAUSE_MS);
       }
     }

@@ -15,7 +15,10 @@ export type SandboxEvent =
   | { event: "order.paid"; payment: PaymentRow; order: OrderRow }
   | { event: "refund.processed"; payment: PaymentRow; refund: RefundRow };
 
-/** Stores webhooks in the transaction that causes them, so that none is lost and none is wrong. */
+/**
+ * Stores webhooks in the transaction that causes them, so that none is lost, and none reports a change that was rolled
+ * back.
+ */
 export async function queueWebhooks(tx: Executor, now: Date, events: SandboxEvent[]): Promise<void> {
   await tx.insert(sandboxWebhooks).values(
     events.map((one) => ({

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSmtpTransport } from "./smtp-transport.ts";
 
 /**
- * A mail server on loopback with the needed part of SMTP. It accepts a password but requires none, offers no STARTTLS, and
- * refuses recipients at nowhere.example. `commands` contains every line outside of messages.
+ * A mail server on loopback with the needed part of SMTP. It accepts a password but requires none, offers no STARTTLS,
+ * and refuses recipients at nowhere.example. `commands` contains every line outside of messages.
  */
 async function startMailServer() {
   const received: string[] = [];

@@ -13,8 +13,8 @@ export interface SmtpOptions {
 
 /**
  * Sends mail through the owner's mail server. A connection without TLS is upgraded when the server offers it. TLS is
- * required when the URL has credentials and the server is on another machine: when the server offers none, sending fails
- * before the credentials are sent.
+ * required when the URL has credentials and the server is on another machine: when the server offers none, sending
+ * fails before the credentials are sent.
  */
 export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
   const transporter = createTransport({

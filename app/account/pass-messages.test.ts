@@ -23,7 +23,7 @@ test("a pass that ended as refunded has the badge Refunded even without a refund
   expect(badgeMessage({ badge: "Refunded", refunds: [] })).toBe("Refunded");
 });
 
-test("the badge says Refunded only when every one of several refunds is processed", () => {
+test("the badge is Refunded only when every one of several refunds is processed", () => {
   const refunds = [refund, { ...refund, status: "processing" as const }];
   expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund on its way");
   expect(badgeMessage({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");

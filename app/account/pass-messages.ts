@@ -1,12 +1,12 @@
 import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
 
-/** The badge of a pass. It says Refunded only once every refund is processed. */
+/** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
   const unprocessed = refunds.find(({ status }) => status !== "processed");
   return badge === "Refunded" && unprocessed ? refundMessage(unprocessed.status) : badge;
 }
 
-/** The status of a refund for its buyer. A failed refund is retried by the owner, so it counts as on its way. */
+/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as on its way. */
 export function refundMessage(status: PassRefund["status"]): string {
   return status === "processed" ? "Refunded" : "Refund on its way";
 }

@@ -15,7 +15,7 @@ interface PastAccessProps {
   activePasses: readonly PassView[];
 }
 
-/** Passes that have ended, folded while there are active ones. */
+/** Passes that have ended. The list is collapsed while there are active passes. */
 export function PastAccess({ passes, activePasses }: PastAccessProps) {
   if (passes.length === 0) return null;
   const activeTools = new Set(activePasses.map(toolOf));
@@ -54,7 +54,7 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
   );
 }
 
-/** The end date of an expired pass. The badge of any other pass says enough. */
+/** The end date of an expired pass. The badge of any other pass already shows how it ended. */
 function EndDate({ pass }: { pass: PassView }) {
   const { timeZone } = useShared();
   if (pass.badge !== "Expired") return null;

@@ -57,7 +57,9 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
   );
 }
 
-/** An open checkout without a known payment. A payment may still arrive, so the text promises nothing else. */
+/**
+ * An open checkout without a known payment. A payment may still arrive, so the text does not say that nothing was paid.
+ */
 function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pass: PassView }) {
   const { openPurchase } = usePurchase();
   return (

@@ -52,7 +52,9 @@ async function readView(ctx: Context): Promise<DashboardView> {
   };
 }
 
-/** `{ ok: false, message }` for a refusal; otherwise a redirect to this page, which then shows what the actor may see. */
+/**
+ * `{ ok: false, message }` for a refusal; otherwise a redirect to this page, which then shows what the actor may see.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, email, password } = await readBody(request);

@@ -1,7 +1,9 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-/** One return to a tab fires several events: visibilitychange, focus and pageshow. Within this time they count as one. */
+/**
+ * One return to a tab fires several events: visibilitychange, focus and pageshow. Within this time they count as one.
+ */
 const SAME_RETURN_MS = 1_000;
 
 /** Loads the page's data again when the admin returns to its tab or window, or to the page with the back button. */

@@ -14,7 +14,9 @@ import type { PurchaseRequest } from "./purchase-request.ts";
 /** Longer than the dialog's closing animation. */
 const EXIT_TIMEOUT_MS = 400;
 
-/** Connects one checkout flow, which outlives its dialog, to the session, the router and other tabs. */
+/**
+ * Connects one checkout flow to the session, the router and other tabs. The flow continues after its dialog is closed.
+ */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;

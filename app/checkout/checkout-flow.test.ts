@@ -115,7 +115,7 @@ test("a declined payment does not cancel the checkout while the window is open",
   );
 });
 
-test("a payment reported after the window was closed wins over the cancelling", async () => {
+test("a payment that is reported after the window was closed counts, and the cancellation does not", async () => {
   let resolveCancel: (result: ApiResult<CheckoutStatus>) => void = () => undefined;
   api.cancel.mockReturnValue(new Promise((resolve) => (resolveCancel = resolve)));
   const { flow, gateway } = await payingFlow();

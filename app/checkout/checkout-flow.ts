@@ -35,7 +35,9 @@ type StepOf<Name extends Step["name"]> = Extract<Step, { name: Name }>;
 
 type Dispatch = (event: CheckoutEvent) => void;
 
-/** Runs the state machine: each step starts its effect, and a response that arrives after its step was left is dropped. */
+/**
+ * Runs the state machine: each step starts its effect, and a response that arrives after its step was left is dropped.
+ */
 export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
   let state = CLOSED;
   let stepEffect = new AbortController();
@@ -58,7 +60,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
     stepEffect.abort();
     stepEffect = new AbortController();
     const { signal } = stepEffect;
-    // Events of the gateway's window always count, even after the step was left: money may have moved.
+    // Events of the gateway's window are handled even after the step was left: the buyer may have paid.
     const send = after.step.name === "paying" ? dispatch : dispatchUnlessAborted(signal);
     void runStepEffect(after, deps, signal, send);
   }

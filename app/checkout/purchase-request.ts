@@ -1,4 +1,7 @@
-/** The tool that somebody asked to buy. `slug` is preferred over `name`. `price` is a hint in rupees: the offer decides. */
+/**
+ * The tool that somebody asked to buy. `slug` is preferred over `name`. `price` is a hint in rupees: the dialog shows
+ * the price of the offer.
+ */
 export interface RequestedTool {
   slug?: string;
   name: string;

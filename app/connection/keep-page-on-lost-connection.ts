@@ -5,8 +5,8 @@ type Results = Record<string, DataStrategyResult>;
 
 /**
  * Keeps the page when the shop cannot be reached; without this, the router replaces it with the error page. Data that
- * cannot be loaded again stays as it is. For a navigation that fails, the buyer may try again. Any other error shows the
- * error page.
+ * cannot be loaded again stays as it is. For a navigation that fails, the buyer may try again. Any other error shows
+ * the error page.
  */
 export const keepPageOnLostConnection: MiddlewareFunction<Results> = async ({ request }, next) => {
   const results = await next();
@@ -26,7 +26,10 @@ export const keepPageOnLostConnection: MiddlewareFunction<Results> = async ({ re
   return results;
 };
 
-/** The messages of `fetch` in Chromium, Firefox and Safari for a missing response. Defects in code are TypeErrors as well. */
+/**
+ * The messages of `fetch` in Chromium, Firefox and Safari for a missing response. Defects in code are TypeErrors as
+ * well.
+ */
 const NO_RESPONSE =
   /failed to fetch|networkerror when attempting to fetch|load failed|network connection was lost/i;
 

@@ -4,9 +4,9 @@ import { promptRetry } from "./retry-prompt.tsx";
 import { findMissingModules, loadModules } from "./route-modules.ts";
 
 /**
- * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router reloads
- * the document when the code cannot be loaded. Without a connection, the browser's error page would then replace the shop
- * and everything that was typed.
+ * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router
+ * reloads the document when the code cannot be loaded. Without a connection, the browser's error page would then
+ * replace the shop and everything that was typed.
  */
 export const loadCodeBeforeNavigation: ClientInstrumentation = {
   router({ instrument }) {

@@ -37,7 +37,7 @@ export function closeRetryPrompt(): void {
   if (prompt !== null) setPrompt(null);
 }
 
-/** Says that the next page, or a response, could not be loaded. */
+/** Shows that the next page, or a response, could not be loaded. */
 export function RetryPrompt() {
   const shown = useSyncExternalStore(subscribe, readPrompt, () => null);
   if (shown === null) return null;

@@ -1,6 +1,8 @@
 import { type DataRouter, matchRoutes } from "react-router";
 
-/** Internals of React Router 8.4, which has no public way to load the code of a route. Declared as far as they are used. */
+/**
+ * Internals of React Router 8.4, which has no public way to load the code of a route. Declared as far as they are used.
+ */
 declare global {
   interface Window {
     __reactRouterDataRouter?: DataRouter;

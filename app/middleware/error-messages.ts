@@ -163,7 +163,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   },
 };
 
-/** The message for an error. An error that is no refusal of the shop gets a message that tells nothing about it. */
+/** The message for an error. A fault gets a message without its details. */
 export function toErrorMessage(error: unknown): ErrorMessage {
   if (!(error instanceof DomainError)) {
     return isDatabaseUnavailable(error)

@@ -18,7 +18,7 @@ export interface RequestInfo {
   nonce: string;
   /** Shown in logs and on error pages. */
   requestId: string;
-  /** Waits until the page may be rendered. @returns to call when rendering has ended */
+  /** Waits until the page may be rendered. @returns a function to call when rendering has ended */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -1,6 +1,8 @@
 import { Link } from "react-router";
 
-/** The shop's logo and name, as a link to the home page. `short` hides the name on phones; the narrowest never show it. */
+/**
+ * The shop's logo and name, as a link to the home page. `short` hides the name on phones; the narrowest never show it.
+ */
 export function Logo({ name, short = false }: { name: string; short?: boolean }) {
   return (
     <Link

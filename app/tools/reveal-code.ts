@@ -8,7 +8,10 @@ import { toAccessCodeError } from "./load-tool-page.server.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
-/** POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode }` or `{ ok: false, code, message }`. */
+/**
+ * POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode }` or `{ ok: false, code, message
+ * }`.
+ */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { serverId } = await readBody(request);

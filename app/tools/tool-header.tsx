@@ -40,7 +40,7 @@ export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) 
 function EndOfAccess({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; timeZone: string }) {
   const { revalidate } = useRevalidator();
   const ended = useNow(now, expiresAt) >= expiresAt;
-  // The pass expired while the page was open: the shop knows whether another pass follows.
+  // The pass expired while the page was open. Another pass may have started, so the page's data is reloaded.
   useEffect(() => {
     if (ended) void revalidate();
   }, [ended, revalidate]);

@@ -2,8 +2,8 @@ import { classNames } from "./class-names.ts";
 
 export interface ButtonLook {
   /**
-   * strong: the one main action of a view; soft: the main action of one item of a list, strong while the pointer is over
-   * its `group`; plain: bordered; quiet: text only; danger: destroys something.
+   * strong: the one main action of a view; soft: the main action of one item of a list, strong while the pointer is
+   * over its `group`; plain: bordered; quiet: text only; danger: destroys something.
    */
   variant?: "strong" | "soft" | "plain" | "quiet" | "danger" | undefined;
   size?: "medium" | "small" | undefined;

@@ -4,9 +4,9 @@ const MINUTE = 60_000;
 const SECOND = 1_000;
 
 /**
- * The current time, updated while the page is open. It starts at `start`, the time of rendering on the server, so that the
- * first render in the browser equals the server's. Later values add the time that has passed; the browser's clock, which
- * may be wrong, is not used.
+ * The current time, updated while the page is open. It starts at `start`, the time of rendering on the server, so that
+ * the first render in the browser equals the server's. Later values add the time that has passed; the browser's clock,
+ * which may be wrong, is not used.
  *
  * @param until the last update. There is one update a minute, and one a second in the last minute.
  */

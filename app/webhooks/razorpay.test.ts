@@ -63,13 +63,13 @@ test("an event with a valid signature is stored once before it is answered, howe
   await unreachable.close();
 });
 
-test("responds with 404 when the shop has no payment gateway", async () => {
+test("the webhook endpoint responds with 404 when the shop has no payment gateway", async () => {
   const without = shop.system();
   const response = await deliver({ ...without, ports: { ...without.ports, gateway: null } }, "{}", {});
   expect(response.status).toBe(404);
 });
 
-test("refuses every method but POST", async () => {
+test("the webhook endpoint refuses every method but POST", async () => {
   const response = await receiveRazorpayWebhook(
     shop.system(),
     new Request("http://shop.test/webhooks/razorpay"),

@@ -103,7 +103,7 @@ const atStart = (name: string, breakpoint: Breakpoint, coupon?: (slug: string) =
     return { breakpoint, run: () => customer.tryStart(slug, coupon?.(slug) ?? null) };
   });
 
-/** The shop learns of the payment by webhook only; the browser does not return. */
+/** Only a webhook reports the payment to the shop; the browser does not return. */
 const atPayment = (name: string, breakpoint: Breakpoint, coupon?: (slug: string) => string): KillPoint =>
   point(name, async (context) => {
     const checkout = await startWithWebhooks(context, coupon);

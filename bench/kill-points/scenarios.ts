@@ -64,7 +64,8 @@ const paysTwice: Scenario = async (context) => {
   const checkout = await customer.start(customer.nextTool());
   const first = await customer.pay(checkout);
   if (random.chance(0.5)) {
-    // Once the first payment is a pass, the shop no longer polls the order at a start: only the webhook reports the second.
+    // Once the first payment is a pass, the shop no longer polls the order at a start: only the webhook reports the
+    // second.
     webhookProxy.setMode(checkout.orderId, "forward");
     await customer.confirm(first);
   }
@@ -92,7 +93,7 @@ const leavesOpen: Scenario = async ({ customer }) => {
   await customer.start(customer.nextTool());
 };
 
-/** Releases the last unit and pays after another customer has bought it. */
+/** Releases the last unit, and pays for it after another customer has bought it. */
 const paysTooLate: Scenario = async (context) => {
   const { customer, random } = context;
   const slug = random.pick(SCARCE_TOOLS);

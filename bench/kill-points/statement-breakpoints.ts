@@ -88,8 +88,9 @@ const LOCK_CLASS = 710_001;
 const NAMES = Object.keys(BREAKPOINTS);
 
 /**
- * Installs a trigger for every breakpoint in the (throwaway) database. A trigger takes a shared lock and releases it, so it
- * waits only while `setStatementBreakpoint` holds the lock. Locks end with their connection, so none survives a restart.
+ * Installs a trigger for every breakpoint in the (throwaway) database. A trigger takes a shared lock and releases it,
+ * so it waits only while `setStatementBreakpoint` holds the lock. Locks end with their connection, so a restart
+ * releases all of them.
  */
 export async function installStatementBreakpoints(client: pg.Client): Promise<void> {
   await client.query(`

@@ -8,8 +8,9 @@ import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./c
 import type { purchaseIdInput } from "./schemas.ts";
 
 /**
- * The buyer closed the checkout: its reservation is released at once. The order is settled first, so that a payment made in
- * the last moment becomes the pass. When the gateway cannot be asked, the answer says so, because the buyer may have paid.
+ * The buyer closed the checkout: its reservation is released at once. The order is settled first, so that a payment
+ * made at the last moment becomes the pass. When the gateway cannot be asked, the status is `unsure`, because the buyer
+ * may have paid.
  *
  * @throws DomainError unauthenticated, purchase-not-found
  */

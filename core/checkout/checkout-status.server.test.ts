@@ -33,7 +33,7 @@ async function checkedOut() {
   return {
     ...{ model, buyer, orderId, purchaseId },
     settle: () => settleOrder(model.system, { gatewayOrderId: orderId }),
-    /** The checkout is closed and its unit goes to another buyer, so that a payment for it is refunded. */
+    /** The checkout is closed and another buyer gets its unit, so that a payment for it is refunded. */
     loseUnit: async () => {
       await cancelCheckout(buyer.ctx, { purchaseId });
       await startPaidCheckout(other.ctx, wanted);
@@ -56,7 +56,7 @@ async function checkedOut() {
   };
 }
 
-test("after an admin's cancellation with a refund, the buyer reads that the shop has cancelled the purchase", async () => {
+test("after an admin's cancellation with a refund, the buyer sees that the shop has cancelled the purchase", async () => {
   const checkout = await checkedOut();
   shop.fake.pay(checkout.orderId);
   await checkout.settle();
@@ -67,7 +67,7 @@ test("after an admin's cancellation with a refund, the buyer reads that the shop
   });
 });
 
-test("after an admin's cancellation without a refund, the buyer reads that the purchase is cancelled", async () => {
+test("after an admin's cancellation without a refund, the buyer sees that the purchase is cancelled", async () => {
   const paid = await checkedOut();
   shop.fake.pay(paid.orderId);
   await paid.settle();
@@ -105,7 +105,7 @@ test("a second payment of a refunded purchase is refunded because the purchase h
   expect([first, second].map((words, index) => mails[index]?.includes(words))).toEqual([true, true]);
 });
 
-test("an authorised payment that may still be captured reads as being confirmed, also after the checkout was closed", async () => {
+test("an authorised payment that may still be captured is shown as being confirmed, also after the checkout was closed", async () => {
   const checkout = await checkedOut();
   shop.fake.authorize(checkout.orderId);
   shop.fake.faults.add({ match: "capture", what: "status", status: 503 });
@@ -120,7 +120,7 @@ test("an authorised payment that may still be captured reads as being confirmed,
   expect(await checkout.status()).toMatchObject({ state: "success" });
 });
 
-test("an authorised payment that the gateway returned before its capture does not read as being confirmed", async () => {
+test("an authorised payment that the gateway returned before its capture is not shown as being confirmed", async () => {
   const checkout = await checkedOut();
   const paymentId = shop.fake.authorize(checkout.orderId).razorpay_payment_id;
   shop.fake.faults.add({ match: "capture", what: "status", status: 400 });
@@ -133,7 +133,7 @@ test("an authorised payment that the gateway returned before its capture does no
   expect((await listMyPasses(checkout.buyer.ctx)).pending).toEqual([]);
 });
 
-test("a checkout that is closed while the gateway does not answer does not read as unpaid", async () => {
+test("a checkout that is closed while the gateway does not answer is not shown as unpaid", async () => {
   const checkout = await checkedOut();
   const { ctx } = checkout.buyer;
   shop.fake.faults.add({ match: "order-payments", what: "status", status: 503 });

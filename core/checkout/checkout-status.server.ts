@@ -90,7 +90,7 @@ export function statusOf(
   return { state: purchase.status === "pending" ? "waiting" : "ended" };
 }
 
-/** @throws DomainError unauthenticated, purchase-not-found (also for another's) */
+/** @throws DomainError unauthenticated, purchase-not-found (also for a purchase of another user) */
 export async function requireOwnPurchase(
   ctx: Context,
   input: z.input<typeof purchaseIdInput> | UntrustedInput,

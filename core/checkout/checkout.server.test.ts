@@ -153,7 +153,7 @@ describe("paying for a checkout", () => {
     });
   });
 
-  test("creates one pass when confirmation, webhook and reconciler run at the same time", async () => {
+  test("creates one pass when confirmation, webhook and reconciliation run at the same time", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });

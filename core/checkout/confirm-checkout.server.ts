@@ -9,8 +9,9 @@ import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-st
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
- * The buyer's browser returns from the gateway's window with a signature over the ids of order and payment. The signature must
- * be valid for an order of this buyer. Then the order is settled: only the gateway's own report creates the pass.
+ * The buyer's browser returns from the gateway's window with a signature over the ids of order and payment. The
+ * signature must be valid for an order of this buyer. Then the order is settled: only the gateway's own report creates
+ * the pass.
  *
  * @returns the status of the purchase; 'confirming' when the gateway does not report the payment yet (a webhook will)
  * @throws DomainError unauthenticated, purchase-not-found, payment-not-verified

@@ -38,7 +38,7 @@ const outcomeOf = async (paymentId: string) =>
 const auditsOf = (purchaseId: string) =>
   shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId));
 
-describe("an admin cancels a purchase", () => {
+describe("an admin's cancellation of a purchase", () => {
   test("ends access, releases the unit and the coupon use, retains the money and audits the reason", async () => {
     const { tool, coupon, buyer, purchaseId, paymentId } = await bought({ coupon: true });
     const admin = await shop.user("admin");
@@ -139,8 +139,8 @@ describe("a payment that the owner refunds at the gateway", () => {
   });
 });
 
-describe("an account is deleted", () => {
-  test("ends its passes and checkouts, removes personal data, and late payments are refunded without a mail", async () => {
+describe("the deletion of an account", () => {
+  test("ends its passes and checkouts, removes personal data, and refunds late payments without a mail", async () => {
     const { tool, buyer, purchaseId } = await bought();
     const other = await shop.tool();
     const open = await startPaidCheckout(buyer, { slug: other.slug });
@@ -165,14 +165,14 @@ describe("an account is deleted", () => {
     ).toBe(0);
   });
 
-  test("deletes many accounts at once that hold the same tools and coupons in different orders", async () => {
+  test("does not deadlock with others that hold the same tools and coupons in different orders", async () => {
     const tools = [await shop.tool({ availableStock: 12 }), await shop.tool({ availableStock: 12 })];
     const coupons = await Promise.all(tools.map(({ id }) => shop.coupon(id)));
     const admin = await shop.user("admin");
     const buyers = await Promise.all(Array.from({ length: 12 }, () => shop.user()));
     for (const [n, buyer] of buyers.entries()) {
-      for (const turn of n % 2 === 0 ? [0, 1] : [1, 0]) {
-        await startPaidCheckout(buyer, { slug: tools[turn]?.slug ?? "", coupon: coupons[turn]?.code });
+      for (const index of n % 2 === 0 ? [0, 1] : [1, 0]) {
+        await startPaidCheckout(buyer, { slug: tools[index]?.slug ?? "", coupon: coupons[index]?.code });
       }
     }
     await Promise.all(buyers.map(({ actor }) => deleteUser(admin, { userId: actor.userId })));

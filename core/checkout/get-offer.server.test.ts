@@ -39,7 +39,7 @@ test("without a gateway the offer says that payments are not set up", async () =
   expect((await getOffer(closed, { tool: tool.slug })).state).toBe("payments-not-set-up");
 });
 
-test("the buyer who holds the last unit may pay, others see the tool as sold out, and the pass's owner sees its end", async () => {
+test("the buyer who holds the last unit may pay, others see the tool as sold out, and after paying the buyer sees the pass's end", async () => {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
   const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });

@@ -12,7 +12,7 @@ const offerInput = z.object({
   tool: z.string("Tool not found").trim().min(1, "Tool not found").max(200, "Tool not found"),
 });
 
-/** What the purchase modal shows. Paise, days. `state` says what the visitor may do now. */
+/** What the purchase dialog shows. Prices in paise, validity in days. `state`: what the visitor may do now. */
 export interface Offer {
   slug: string;
   name: string;

@@ -18,24 +18,24 @@ const from = <Ctx extends Context>(ctx: Ctx, ipAddress: string): Ctx => ({
   ...ctx,
   browser: { headers: new Headers(), ipAddress },
 });
-const endOf = (start: Promise<unknown>) =>
+const resultOf = (start: Promise<unknown>) =>
   start.then(
     () => "started",
     (error: Error) => error.message,
   );
 const count = (ends: string[], end: string) => ends.filter((one) => one === end).length;
 
-test("refuses a fourth open checkout of one account, also when all are started at once", async () => {
+test("a fourth open checkout of one account is refused, also when all are started at once", async () => {
   const buyer = await shop.user();
   const tools = await Promise.all(Array.from({ length: 8 }, () => shop.tool()));
-  const ends = await Promise.all(tools.map(({ slug }) => endOf(startCheckout(buyer, { slug }))));
+  const ends = await Promise.all(tools.map(({ slug }) => resultOf(startCheckout(buyer, { slug }))));
   expect(count(ends, "started")).toBe(3);
   expect(count(ends, "too-many-checkouts")).toBe(5);
   const held = await Promise.all(tools.map(({ id }) => shop.stockOf(id)));
   expect(held.filter((stock) => stock === 4)).toHaveLength(3);
 });
 
-test("counts a resumed or replaced checkout once, and does not count a closed or ended one", async () => {
+test("the hold limit counts a resumed or replaced checkout once, and does not count a closed or ended one", async () => {
   const buyer = await shop.user();
   const options = [7, 30].map((validityDays) => ({
     label: `${validityDays} Days`,
@@ -57,11 +57,11 @@ test("counts a resumed or replaced checkout once, and does not count a closed or
   await start(0);
 });
 
-test("refuses a twenty-first open checkout from one address of accounts that never bought", async () => {
+test("a twenty-first open checkout from one address is refused to accounts that never bought", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const crowd = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
   const ends = await Promise.all(
-    crowd.map((buyer) => endOf(startCheckout(from(buyer, "192.0.2.7"), { slug: tool.slug }))),
+    crowd.map((buyer) => resultOf(startCheckout(from(buyer, "192.0.2.7"), { slug: tool.slug }))),
   );
   expect(count(ends, "started")).toBe(20);
   expect(count(ends, "too-many-checkouts-here")).toBe(40);
@@ -73,7 +73,7 @@ test("refuses a twenty-first open checkout from one address of accounts that nev
   await startCheckout(from(await shop.user(), "192.0.2.7"), { slug: tool.slug });
 });
 
-test("does not count buyers who have bought before against their address", async () => {
+test("buyers who have bought before do not count against the limit of their address", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const buyer = from(await shop.user(), "192.0.2.9");
   const { orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
@@ -81,19 +81,19 @@ test("does not count buyers who have bought before against their address", async
   for (let n = 0; n < 20; n++) {
     await startCheckout(from(await shop.user(), "192.0.2.9"), { slug: tool.slug });
   }
-  const newcomer = from(await shop.user(), "192.0.2.9");
-  await expect(startCheckout(newcomer, { slug: tool.slug })).rejects.toMatchObject({
+  const firstTimeBuyer = from(await shop.user(), "192.0.2.9");
+  await expect(startCheckout(firstTimeBuyer, { slug: tool.slug })).rejects.toMatchObject({
     code: "too-many-checkouts-here",
   });
   await startCheckout(buyer, { slug: tool.slug });
 });
 
-test("counts an IPv6 subscriber as one address, and scales the limit by LIMITS_PER_ADDRESS", async () => {
+test("the hold limit counts an IPv6 /64 as one address and is scaled by LIMITS_PER_ADDRESS", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const start = async (address: string, perAddressFactor: number) => {
     const ctx = from(await shop.user(), address);
     const scaled = { ...ctx, store: { ...ctx.store, perAddressFactor } };
-    return endOf(startCheckout(scaled, { slug: tool.slug }));
+    return resultOf(startCheckout(scaled, { slug: tool.slug }));
   };
   expect(await start("2001:db8::1", 0.1)).toBe("started");
   expect(await start("2001:db8::2", 0.1)).toBe("started");
@@ -102,7 +102,7 @@ test("counts an IPv6 subscriber as one address, and scales the limit by LIMITS_P
   expect(await start("2001:db8::4", 0)).toBe("started");
 });
 
-test("refuses an account that starts and closes checkouts too often", async () => {
+test("an account that starts and closes checkouts too often is refused", async () => {
   const { slug, id } = await shop.tool();
   const buyer = await shop.user();
   for (let n = 0; n < 30; n++) {
@@ -115,7 +115,7 @@ test("refuses an account that starts and closes checkouts too often", async () =
   await startPaidCheckout(buyer, { slug });
 });
 
-test("refuses an account that starts too many checkouts in parallel", async () => {
+test("an account that starts too many checkouts in parallel is refused", async () => {
   const tools = await Promise.all(Array.from({ length: 45 }, () => shop.tool()));
   const buyer = await shop.user();
   await Promise.all(
@@ -131,7 +131,7 @@ test("refuses an account that starts too many checkouts in parallel", async () =
   expect(await shop.purchasesOf(buyer)).toHaveLength(30);
 });
 
-test("lets a buyer replace their own checkout when the address is at its limit", async () => {
+test("a buyer may replace their own checkout when the address is at its limit", async () => {
   const tool = await shop.tool({ availableStock: 100 });
   const { code } = await shop.coupon(tool.id);
   const crowd = await Promise.all(Array.from({ length: 20 }, () => shop.user()));
@@ -144,7 +144,7 @@ test("lets a buyer replace their own checkout when the address is at its limit",
   });
 });
 
-test("stores the network of a checkout only while it is held", async () => {
+test("the network of a checkout is stored only while it is held", async () => {
   const tool = await shop.tool();
   const buyer = from(await shop.user(), "192.0.2.10");
   const { purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });

@@ -14,8 +14,8 @@ export interface Buyer {
 }
 
 /**
- * Locks the buyer's account row. It is the first lock of every checkout, so that starts of one buyer, and the deletion of the
- * account, wait for each other.
+ * Locks the buyer's account row. It is the first lock of every checkout, so that starts of one buyer, and the deletion
+ * of the account, wait for each other.
  *
  * @throws DomainError unauthenticated, user-disabled
  */

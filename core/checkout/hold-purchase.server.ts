@@ -36,11 +36,11 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
- * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds
+ * the one that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
- * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast, too-many-checkouts-here, user-disabled, and
- *   those of `holdRedemption`
+ * @throws DomainError already-owned, tool-out-of-stock, too-many-checkouts, checkouts-too-fast,
+ *   too-many-checkouts-here, user-disabled, and those of `holdRedemption`
  */
 export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
   try {
@@ -91,7 +91,7 @@ async function findResumable(
   { option, couponCode, gateway }: HoldInput,
   quote: Quote,
 ): Promise<PaymentOrder | null> {
-  const same =
+  const isSame =
     pending.optionLabel === option.label &&
     pending.validityDays === option.validityDays &&
     pending.listPricePaise === option.pricePaise &&
@@ -99,7 +99,7 @@ async function findResumable(
     pending.amountPaise === quote.chargedPaise &&
     pending.holdEndsAt !== null &&
     pending.holdEndsAt > ctx.clock.now();
-  if (!same) return null;
+  if (!isSame) return null;
   const order = await findOrder(tx, { purchaseId: pending.id });
   return order?.gateway === gateway.name && order.testMode === gateway.testMode ? order : null;
 }
@@ -161,7 +161,10 @@ async function insertOrder(
   return order;
 }
 
-/** Locks the coupon before the tool, as everywhere. The tool's row comes last, because all its buyers wait for it. */
+/**
+ * Locks the coupon before the tool, as in every transaction. The tool's row is locked last, because all its buyers wait
+ * for it.
+ */
 async function reserve(
   ctx: Context,
   tx: Transaction,

@@ -7,8 +7,8 @@ export const HOLD_MS = 15 * MINUTE;
 export const HOLDS_PER_ACCOUNT = 3;
 
 /**
- * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who share one
- * address of a mobile carrier, too few to reserve the whole stock.
+ * Open checkouts from one address, of all accounts that have never bought anything: enough for the many buyers who
+ * share one address of a mobile carrier, too few to reserve the whole stock.
  */
 export const HOLDS_PER_ADDRESS = 20;
 

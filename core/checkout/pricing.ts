@@ -45,9 +45,7 @@ export interface Quote {
   raisedToMinimum: boolean;
 }
 
-/**
- * The price of an option with a discount in percent. Both the amount shown and the amount charged come from here.
- */
+/** The price of an option with a discount in percent. The screens and the payment order both use it. */
 export function quotePrice(listPricePaise: number, discountPercentage: number | null): Quote {
   const discountPaise = Math.min(listPricePaise, percentOf(listPricePaise, discountPercentage ?? 0));
   const price = listPricePaise - discountPaise;

@@ -4,12 +4,12 @@ import { settleOrderOfPurchase } from "../payments/try-settle-order.server.ts";
 import { type CheckoutStatus, readCheckoutStatus, requireOwnPurchase } from "./checkout-status.server.ts";
 import type { purchaseIdInput } from "./schemas.ts";
 
-/** A page polls more often than the gateway is polled. */
+/** Pages ask more often than the gateway is polled. */
 const MINIMUM_POLL_INTERVAL_MS = 1500;
 
 /**
- * Settles the order of the buyer's own checkout, then reads its status: an open page learns of a payment whose confirmation was
- * lost.
+ * Settles the order of the buyer's own checkout, then reads its status, so that an open page shows a payment whose
+ * confirmation was lost.
  *
  * @throws DomainError unauthenticated, purchase-not-found
  */

@@ -48,9 +48,9 @@ interface CheckoutToPay {
 export type StartedCheckout = CheckoutToPay | GrantedCheckout;
 
 /**
- * Reserves one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the gateway.
- * Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon leaves nothing
- * to pay, the pass is created at once.
+ * Reserves one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the
+ * gateway. Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon
+ * leaves nothing to pay, the pass is created at once.
  *
  * @throws DomainError unauthenticated, tool-not-found, contact-only, tool-is-free, option-not-found,
  *   payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
@@ -73,7 +73,7 @@ export async function startCheckout(
 
   const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
   if (held.kind === "granted") return granted(ctx, held.purchase);
-  // It may have been paid in another tab or before a reload: the buyer must not pay again.
+  // A resumed checkout may have been paid in another tab or before a reload: the buyer must not pay again.
   const settlement = held.resumed
     ? await settleOrderOfPurchase(ctx, held.purchase.id, POLL_INTERVAL)
     : "waiting";
@@ -98,7 +98,10 @@ export async function startCheckout(
   };
 }
 
-/** Refuses most buyers of a sold-out tool without a transaction. For the others the transaction decides. */
+/**
+ * Refuses most buyers of a sold-out tool without a transaction. A buyer with an open checkout or a pass needs the
+ * transaction.
+ */
 async function refuseSoldOut(
   ctx: Context,
   userId: string,

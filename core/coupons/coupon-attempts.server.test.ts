@@ -35,7 +35,7 @@ async function countLookups(attempts: Context[]): Promise<number> {
   return found;
 }
 
-test("allows the accounts at one address 300 coupon attempts in ten minutes", async () => {
+test("the accounts at one address may together make 300 coupon attempts in ten minutes", async () => {
   const accounts = await Promise.all(Array.from({ length: 16 }, () => shop.user()));
   const attempts = Array.from({ length: 25 }, () => accounts.map((ctx) => at(ctx, "203.0.113.7"))).flat();
   expect(await countLookups(attempts)).toBe(300);

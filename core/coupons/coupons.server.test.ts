@@ -72,7 +72,7 @@ describe("checking a coupon", () => {
     }
   });
 
-  test("reports a failed lookup as an error of its own", async () => {
+  test("reports a failed lookup with its own error code", async () => {
     const unreachable = openDatabase("postgres://nobody@127.0.0.1:1/none", { onBrokenConnection: () => {} });
     const broken = { ...shop.visitor(), db: unreachable.db };
     expect(await checkRefused(broken, { slug: "anything", code: "ANY" })).toMatchObject({

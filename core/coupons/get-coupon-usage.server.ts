@@ -11,7 +11,7 @@ const LATEST_USES = 10;
 export interface CouponUsage {
   /** Completed purchases with the coupon. */
   timesUsed: number;
-  /** The same count under its second name. */
+  /** The same number as `timesUsed`. The requirements have both names. */
   usedCount: number;
   /** Redemptions of open checkouts. They count against the limit. */
   held: number;

@@ -137,7 +137,9 @@ export async function reacquireRedemption(
   return true;
 }
 
-/** Counts one more use. The condition in the statement keeps the coupon within its limit. @returns false at the limit */
+/**
+ * Counts one more use. The condition in the statement keeps the coupon within its limit. @returns false at the limit
+ */
 async function reserveUse(tx: Transaction, couponId: string): Promise<boolean> {
   const reserved = await tx
     .update(couponCodes)

@@ -40,7 +40,7 @@ async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferI
 
 const names = (passes: readonly { toolName: string }[]) => passes.map(({ toolName }) => toolName);
 
-test("lists active passes by their end, ended and expired passes as past, and no deleted pass", async () => {
+test("the list has active passes by their end, ended and expired passes as past, and no deleted pass", async () => {
   const buyer = await shop.user();
   const now = shop.clock.now();
   await addPass(buyer, { toolName: "Late", expiresAt: addDays(now, 29) });
@@ -64,7 +64,7 @@ test("lists active passes by their end, ended and expired passes as past, and no
   expect(passes.pending).toEqual([]);
 });
 
-test("lists a refunded purchase, but not a cancelled checkout without a payment", async () => {
+test("the list has a refunded purchase, but not a cancelled checkout without a payment", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
   const cancelled = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
@@ -139,7 +139,7 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
   }
 }
 
-test("lists a purchase with several refunds once, with all of them", async () => {
+test("the list has a purchase with several refunds once, with all of them", async () => {
   const buyer = await shop.user();
   const { purchaseId } = await startPaidCheckout(buyer, {
     slug: (await shop.tool({ name: "Paid twice" })).slug,
@@ -160,7 +160,7 @@ test("lists a purchase with several refunds once, with all of them", async () =>
   ]);
 });
 
-test("limits the list by purchases, not by refunds", async () => {
+test("the length of the list is limited by purchases, not by refunds", async () => {
   const buyer = await shop.user();
   await addPass(buyer, { toolName: "Older", createdAt: addDays(shop.clock.now(), -10) });
   const { purchaseId } = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Newer" })).slug });
@@ -174,7 +174,7 @@ test("limits the list by purchases, not by refunds", async () => {
   expect(past.map(({ refunds }) => refunds.length)).toEqual([200]);
 });
 
-test("shows a partial refund made at the gateway on the pass, which stays active", async () => {
+test("a pass shows its partial refund made at the gateway and stays active", async () => {
   const buyer = await shop.user();
   const { purchaseId, orderId } = await startPaidCheckout(buyer, { slug: (await shop.tool()).slug });
   const { paymentId } = await shop.payAtGateway(orderId);
@@ -206,6 +206,6 @@ test("a paid pass has the time of its payment, a free or assigned pass has none"
   expect(times).toEqual({ Paid: capturedAt, Assigned: null, Free: null });
 });
 
-test("refuses a visitor", async () => {
+test("a visitor cannot list passes", async () => {
   await expect(listMyPasses(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
 });

@@ -4,8 +4,9 @@ import type { Context } from "../context.ts";
 import { acceptsTestPasses } from "./test-passes.ts";
 
 /*
- * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and
- * startsAt <= now < expiresAt. It exists in SQL and in TypeScript; pass-validity.server.test.ts shows that both agree.
+ * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and startsAt
+ * <= now < expiresAt. It exists in SQL and in TypeScript; pass-validity.server.test.ts checks that both give the same
+ * result.
  */
 
 const PASS_STATUSES = ["completed", "active"] as const;

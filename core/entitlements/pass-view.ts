@@ -6,7 +6,7 @@ export type RefundStatus = "requested" | "processing" | "processed" | "failed";
 export interface PassRefund {
   status: RefundStatus;
   amountPaise: number;
-  /** When it took this status. */
+  /** When it got this status. */
   at: Date;
   /** The message for the buyer; null when there is none for the stored reason. */
   why: string | null;

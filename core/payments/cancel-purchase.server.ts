@@ -15,9 +15,9 @@ import { requestRefund } from "./request-refund.server.ts";
 import { cancelPurchaseInput } from "./schemas.ts";
 
 /**
- * The admin ends a purchase for good, with a reason: access stops at once and its reservation is released. Its payments are
- * refunded when `refund` says so; else the shop retains them and the audit log says why. Later payments are refunded. A
- * purchase that has ended already may still be refunded.
+ * The admin ends a purchase for good, with a reason: access stops at once and its reservation is released. With
+ * `refund`, its payments are refunded; otherwise the shop retains them. The reason is in the audit log. Later payments
+ * are refunded. The payments of a purchase that has already ended can still be refunded.
  *
  * @throws DomainError unauthenticated, forbidden, purchase-not-found, invalid-input
  */
@@ -54,7 +54,7 @@ async function refundOrRetainPayments(
   refund: boolean,
 ): Promise<number> {
   let refundedPaise = 0;
-  for (const attempt of await listKeptPayments(tx, purchase.id)) {
+  for (const attempt of await listUnrefundedPayments(tx, purchase.id)) {
     const transition = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
     if (transition.kind !== "transition") continue;
     if (transition.to === "refund") {
@@ -70,8 +70,8 @@ async function refundOrRetainPayments(
   return refundedPaise;
 }
 
-/** The captured payments of a purchase whose money the shop has: they pay, or paid, for its pass. */
-async function listKeptPayments(tx: Transaction, purchaseId: string): Promise<PaymentAttempt[]> {
+/** The captured payments of a purchase that are not refunded: their outcome is `pass` or `retained`. */
+async function listUnrefundedPayments(tx: Transaction, purchaseId: string): Promise<PaymentAttempt[]> {
   const rows = await tx
     .select({ attempt: paymentAttempts })
     .from(paymentAttempts)

@@ -13,9 +13,9 @@ import { type CaptureInput, readCaptureEvent } from "./read-capture-event.server
 type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAttempt };
 
 /**
- * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that would
- * be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. A mail tells the
- * buyer, which makes the decision final.
+ * Decides whether an authorised payment is captured: only when its purchase would become a pass now. A payment that
+ * would be refunded at once is left uncaptured, because the gateway returns it by itself and takes no fee for it. The
+ * buyer gets a mail about it, so the decision is final.
  *
  * @returns true when the payment is to be captured, after the running transaction
  */
@@ -56,7 +56,7 @@ export async function decideCapture(
   return false;
 }
 
-/** Ends the savepoint of a trial, so that nothing written in it stays. */
+/** Thrown to roll back the savepoint of a trial. It carries the result of the trial. */
 class TrialEnded extends Error {
   readonly refund: RefundReason | null;
 
@@ -67,7 +67,8 @@ class TrialEnded extends Error {
 }
 
 /**
- * Applies the capture to the purchase, with the locks and conditions of the real one, and rolls it back.
+ * Makes a trial: applies the capture to the purchase in a savepoint, with the same locks and conditions as a real
+ * capture, and rolls it back.
  *
  * @returns why the payment would be refunded; null when it would become a pass
  */

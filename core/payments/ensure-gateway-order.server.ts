@@ -6,9 +6,9 @@ import { orderTransition } from "./order-machine.ts";
 import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**
- * Makes sure that an order of ours exists at the gateway and that we know its id. An order whose response was lost (a
- * crash, a timeout) is found by its receipt. When two requests create one each, the first stored is shown to the buyer; the
- * other is never shown and so never paid.
+ * Makes sure that a payment order exists at the gateway and that its id there is stored. An order whose response was
+ * lost (a crash, a timeout) is found by its receipt. When two requests create one each, the buyer gets the one that was
+ * stored first. The other is never shown, so nobody can pay it.
  *
  * @throws GatewayError
  */
@@ -41,8 +41,8 @@ async function createOrFindOrder(gateway: PaymentGateway, order: PaymentOrder): 
       currency: order.currency,
     });
   } catch (error) {
-    // A gateway that keeps receipts unique refuses one that is used already. After a timeout there is no second request,
-    // because the buyer waits.
+    // A gateway that requires unique receipts refuses a receipt that has an order already. After a timeout there is no
+    // second request, because the buyer is waiting.
     if (!(error instanceof GatewayError) || error.retryable) throw error;
     const found = await gateway.findOrderByReceipt(order.receipt).catch(() => null);
     if (found) return found;

@@ -60,7 +60,7 @@ async function expectFullyRefunded(bought: Bought): Promise<void> {
   expect((await auditLedger(bought.model.system)).counts).toEqual({});
 }
 
-test("the shop sends a partial refund of the owner that failed after the remainder was sent", async () => {
+test("the shop refunds the owner's part when it failed at the bank after the remainder was sent", async () => {
   const bought = await buyInLiveMode(shop);
   const { refundId } = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
@@ -72,7 +72,7 @@ test("the shop sends a partial refund of the owner that failed after the remaind
   await expectFullyRefunded(bought);
 });
 
-test("the shop sends a partial refund of the owner that failed while the remainder was pending", async () => {
+test("the shop refunds the owner's part when it failed at the bank while the remainder was pending", async () => {
   const bought = await buyInLiveMode(shop);
   const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
@@ -81,7 +81,7 @@ test("the shop sends a partial refund of the owner that failed while the remaind
   await bought.settle();
   shop.fake.finishRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
-  // After this day the reconciler does not poll the order any more.
+  // As for an order older than five days: no further poll is planned.
   await shop.db.update(paymentOrders).set({ nextPollAt: null });
   await processRefunds(bought.model.system);
   expect(bought.refundedPaise()).toBe(9_900);
@@ -117,7 +117,7 @@ test("a stale response does not complete a refund that has failed", async () => 
   await expectFullyRefunded(bought);
 });
 
-test("revenue leaves out what the owner refunds in part after the shop's refund failed", async () => {
+test("a partial refund by the owner reduces revenue after the shop's refund failed", async () => {
   const bought = await cancelWithFailedRefund();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();
@@ -191,7 +191,7 @@ test("a refund that is sent again days later is not overdue at once", async () =
   await expectFullyRefunded(bought);
 });
 
-test("the owner's notice names what is still to be refunded, and no remainder below ₹1", async () => {
+test("the admin notice names the amount that is still to be refunded, and the audit ignores a remainder below ₹1", async () => {
   const bought = await cancelWithFailedRefund();
   shop.fake.refundAtGateway(bought.paymentId, 10_000);
   await bought.settle();

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** The checkout was closed, another buyer took the last unit, and then the payment came after all. */
-async function paidTooLate() {
+/** Makes a late payment: the checkout was closed and another buyer has taken the last unit. */
+async function createLatePayment() {
   const tool = await shop.tool({ availableStock: 1 });
   const buyer = await shop.user();
   const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -34,7 +34,7 @@ async function paidTooLate() {
 }
 
 describe("late and unreported payments", () => {
-  test("the reconciler finds a payment that no webhook reported", async () => {
+  test("reconciliation finds a payment that no webhook reported", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -73,7 +73,7 @@ describe("late and unreported payments", () => {
   });
 
   test("a late payment for a sold-out tool is refunded once and the buyer gets a mail", async () => {
-    const { tool, buyer, orderId, purchaseId } = await paidTooLate();
+    const { tool, buyer, orderId, purchaseId } = await createLatePayment();
     await Promise.all(
       Array.from({ length: 5 }, () => settleOrder(shop.system(), { gatewayOrderId: orderId })),
     );
@@ -184,7 +184,7 @@ describe("late and unreported payments", () => {
   });
 
   test("a refund that the gateway refuses stays due and is sent later", async () => {
-    const { orderId, purchaseId } = await paidTooLate();
+    const { orderId, purchaseId } = await createLatePayment();
     await settleOrder(shop.system(), { gatewayOrderId: orderId });
     const refused = {
       error: { code: "BAD_REQUEST_ERROR", description: "Your account has too little balance." },

@@ -1,6 +1,9 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
 
-/** creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given up. */
+/**
+ * creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given
+ * up.
+ */
 export type OrderState = PaymentOrder["state"];
 
 export type OrderEvent =
@@ -8,7 +11,7 @@ export type OrderEvent =
   | "created-at-gateway"
   /** A captured payment of the order has an outcome. */
   | "payment-settled"
-  /** Nothing is expected any more. A late webhook still settles it. */
+  /** No payment is expected any more. A late webhook still settles the order. */
   | "given-up";
 
 /** The next state, or null when the event changes nothing. */

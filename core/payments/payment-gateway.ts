@@ -4,7 +4,7 @@ export const MINIMUM_CHARGE_PAISE = 100;
 /** The smallest amount a gateway refunds, in paise. */
 export const MINIMUM_REFUND_PAISE = 100;
 
-/** An order at the gateway: the promise to collect one amount (paise). */
+/** An order at the gateway, to collect one amount (paise). */
 export interface GatewayOrder {
   orderId: string;
   receipt: string;
@@ -12,14 +12,20 @@ export interface GatewayOrder {
   currency: string;
 }
 
-/** One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was refunded. */
+/**
+ * One payment at the gateway. `captured`: the shop has the money. `refunded`: it was captured, and all of it was
+ * refunded.
+ */
 export interface GatewayPayment {
   paymentId: string;
   orderId: string;
   status: "created" | "authorized" | "captured" | "failed" | "refunded";
   amountPaise: number;
   currency: string;
-  /** What is refunded or being refunded, whoever started it. A failed refund does not count. null: not reported. */
+  /**
+   * What is refunded or being refunded, by the shop or by the owner. A failed refund does not count. null: not
+   * reported.
+   */
   refundedPaise: number | null;
   method: string | null;
   errorDescription: string | null;
@@ -32,7 +38,7 @@ export interface GatewayRefund {
   status: "pending" | "processed" | "failed";
 }
 
-/** A webhook event. It only makes the shop ask the gateway: its content is not believed. */
+/** A webhook event. It only makes the shop ask the gateway: its content is not trusted. */
 export interface WebhookEvent {
   eventId: string;
   type: string;
@@ -57,7 +63,7 @@ export interface PaymentGateway {
   createOrder(input: { receipt: string; amountPaise: number; currency: string }): Promise<GatewayOrder>;
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
   fetchOrderPayments(orderId: string): Promise<GatewayPayment[]>;
-  /** Collects an authorised payment; one already captured answers as captured. */
+  /** Captures an authorised payment. A payment that is captured already is returned as captured. */
   capturePayment(input: {
     paymentId: string;
     amountPaise: number;
@@ -69,14 +75,14 @@ export interface PaymentGateway {
   fetchRefund(input: { refundId: string }): Promise<GatewayRefund>;
 
   /**
-   * Whether the callback's signature (hex HMAC-SHA256 of `orderId|paymentId` with the key secret) is genuine; compared in
-   * constant time. Proves authorisation, not capture.
+   * Whether the callback's signature (hex HMAC-SHA256 of `orderId|paymentId` with the key secret) is genuine; compared
+   * in constant time. It proves that the payment was authorised, not that it was captured.
    */
   verifyCheckout(input: { orderId: string; paymentId: string; signature: string }): boolean;
   /**
    * Checks a webhook's signature over its raw body and reads it.
    *
-   * @returns null when the signature is wrong; an event of type 'unreadable' for a body that is none of the known ones
+   * @returns null when the signature is wrong; an event of type 'unreadable' for a body of an unknown form
    */
   parseWebhook(input: { rawBody: string; signature: string; eventId: string | null }): WebhookEvent | null;
 }

@@ -70,7 +70,7 @@ test("a row with an uncaptured reason is uncaptured until the payment is capture
   expect(paymentStateOf({ ...row, status: "captured", outcome: "refund" })).toBe("refund");
 });
 
-test("the stored outcome of a payment leads back to its state", () => {
+test("the outcome of a payment is the same after it is stored and read", () => {
   for (const state of STATES) {
     const row = { status: "captured", outcome: storedOutcomeOf(state), uncapturedReason: null } as const;
     const hasOutcome = ["pass", "refund", "retained"].includes(state);

@@ -1,10 +1,10 @@
 import type { PaymentAttempt } from "#db/tables/payments.ts";
 
 /**
- * The state of one payment. `created`, `failed`, `authorized` and `captured` are the gateway's words. `unseen`: the shop has
- * not heard of it. `uncaptured`: authorised, and the shop has decided not to capture it; the gateway returns it to the buyer.
- * A captured payment gets exactly one outcome: `pass`, `refund`, or `retained` when an admin ends the pass and the shop
- * keeps the money.
+ * The state of one payment. `created`, `failed`, `authorized` and `captured` are statuses of the gateway. `unseen`: the
+ * shop has no row of it. `uncaptured`: authorised, and the shop has decided not to capture it; the gateway returns it
+ * to the buyer. A captured payment gets exactly one outcome: `pass`, `refund`, or `retained` when an admin ends the
+ * pass and the shop keeps the money.
  */
 export type PaymentState =
   | "unseen"
@@ -45,8 +45,8 @@ const noOp: PaymentTransition = { kind: "no-op" };
 const rejected = (why: string): PaymentTransition => ({ kind: "rejected", why });
 const hasOutcome = rejected("the payment has another outcome");
 
-/** Before the capture there is no money to give an outcome to. */
-const noMoney = {
+/** A payment that is not captured cannot have an outcome. */
+const notCaptured = {
   fulfil: rejected("no money was captured"),
   refund: rejected("no money was captured"),
   retain: rejected("no money was captured"),
@@ -56,7 +56,7 @@ const notAuthorised = {
   "leave-uncaptured": rejected("only an authorised payment can be left uncaptured"),
 } as const;
 
-/** A report about a payment that is captured is old, unless it reports a refund. */
+/** These reports change nothing after the capture: they repeat it, or are older than it. */
 const oldReports = {
   "gateway-created": noOp,
   "gateway-failed": noOp,
@@ -72,7 +72,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
     ...notAuthorised,
-    ...noMoney,
+    ...notCaptured,
   },
   created: {
     "gateway-created": noOp,
@@ -81,7 +81,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
     ...notAuthorised,
-    ...noMoney,
+    ...notCaptured,
   },
   // An attempt that failed may be authorised days later.
   failed: {
@@ -91,7 +91,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
     ...notAuthorised,
-    ...noMoney,
+    ...notCaptured,
   },
   authorized: {
     "gateway-created": noOp,
@@ -101,9 +101,9 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
     "leave-uncaptured": to("uncaptured"),
-    ...noMoney,
+    ...notCaptured,
   },
-  // The decision is final, because the buyer has been told. Only a capture on the gateway's own pages undoes it.
+  // The decision is final: the buyer has got a mail about it. Only a capture on the gateway's own pages undoes it.
   uncaptured: {
     "gateway-created": noOp,
     "gateway-failed": noOp,
@@ -111,7 +111,7 @@ const TABLE: Record<PaymentState, Record<PaymentEvent, PaymentTransition>> = {
     "gateway-captured": to("captured"),
     "gateway-refunded": to("captured"),
     "leave-uncaptured": noOp,
-    ...noMoney,
+    ...notCaptured,
   },
   captured: {
     ...oldReports,

@@ -60,7 +60,10 @@ export async function writePaymentAttempt(
   }
 }
 
-/** A part of the payment was refunded on the gateway's own pages, or such a refund was undone. The outcome stays. */
+/**
+ * Records that a part of the payment was refunded on the gateway's own pages, or that such a refund has failed. The
+ * outcome stays.
+ */
 export async function recordPartialRefund(
   ctx: Context,
   tx: Transaction,
@@ -80,7 +83,10 @@ export async function recordPartialRefund(
   return { ...attempt, refundedPaise };
 }
 
-/** An order with a payment that cannot be stored is polled ever more rarely, and never given up. */
+/**
+ * Postpones the next poll of an order with a payment that cannot be stored. The intervals grow, but the polls never
+ * end.
+ */
 export async function postponeInvalidPayment(ctx: Context, order: PaymentOrder): Promise<void> {
   await ctx.db
     .update(paymentOrders)
@@ -92,10 +98,11 @@ export async function postponeInvalidPayment(ctx: Context, order: PaymentOrder):
 }
 
 /**
- * Records that the gateway has answered about an order, and when to poll it again.
+ * Records that a response of the gateway about an order arrived, and when to poll the order again.
  *
- * @param found.capturing a payment is about to be captured: the order is polled soon, in case the answer to that is lost
- * @returns the order's version: the number of recorded answers, this one included
+ * @param found.capturing a payment is about to be captured: the order is polled soon, in case the response to the
+ *   capture is lost
+ * @returns the order's version: the number of recorded responses, this one included
  */
 export async function recordGatewayPoll(
   ctx: Context,
@@ -110,7 +117,7 @@ export async function recordGatewayPoll(
     .update(paymentOrders)
     .set({
       polledAt: now,
-      // An answer that was recorded in between has set it.
+      // When another response was recorded since the request, its time for the next poll is kept.
       nextPollAt: sql`case when ${paymentOrders.version} = ${order.version}
         then ${next?.toISOString() ?? null}::timestamptz else ${paymentOrders.nextPollAt} end`,
       version: sql`${paymentOrders.version} + 1`,

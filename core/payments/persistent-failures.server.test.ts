@@ -24,7 +24,7 @@ afterAll(() => shop.close());
 const statusOf = async (purchaseId: string) =>
   (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
 
-async function letAWeekPass(): Promise<void> {
+async function reconcileDailyForAWeek(): Promise<void> {
   for (let day = 0; day < 7; day++) {
     shop.clock.advance(DAY);
     await reconcileOrders(shop.system(), { all: false });
@@ -38,7 +38,7 @@ const refuseId = () =>
     { status: 400 },
   );
 
-async function started() {
+async function startPendingCheckout() {
   const tool = await shop.tool();
   const buyer = await shop.user();
   return { tool, buyer, ...(await startPaidCheckout(buyer, { slug: tool.slug })) };
@@ -47,9 +47,9 @@ async function started() {
 test.each([
   500, 200, 401,
 ])("an order for which the gateway answers %i does not delay other orders", async (status) => {
-  const bad = await started();
+  const bad = await startPendingCheckout();
   shop.clock.advance(1000);
-  const good = await started();
+  const good = await startPendingCheckout();
   await shop.payAtGateway(good.orderId);
   shop.gatewayFaults.next = (request) =>
     request.url.includes(bad.orderId) ? new Response("garbage", { status }) : undefined;
@@ -62,8 +62,8 @@ test.each([
   expect(await statusOf(bad.purchaseId)).toBe("completed");
 });
 
-test("orders are settled as soon as a gateway that did not answer at start-up is back", async () => {
-  const { orderId, purchaseId } = await started();
+test("orders are settled as soon as a gateway that did not answer at start-up answers again", async () => {
+  const { orderId, purchaseId } = await startPendingCheckout();
   await shop.payAtGateway(orderId);
   await shop.db
     .update(paymentOrders)
@@ -78,20 +78,20 @@ test("orders are settled as soon as a gateway that did not answer at start-up is
 });
 
 test("an order that the gateway refused for a week because of wrong keys is settled once they are corrected", async () => {
-  const { buyer, orderId, purchaseId } = await started();
+  const { buyer, orderId, purchaseId } = await startPendingCheckout();
   await cancelCheckout(buyer, { purchaseId });
   await shop.payAtGateway(orderId);
   shop.gatewayFaults.next = () => refuseId();
-  await letAWeekPass();
+  await reconcileDailyForAWeek();
   shop.gatewayFaults.next = null;
   await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
 test("a hold that cannot be expired does not delay others", async () => {
-  const bad = await started();
+  const bad = await startPendingCheckout();
   shop.clock.advance(1000);
-  const good = await started();
+  const good = await startPendingCheckout();
   await shop.db.execute(
     sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
       create trigger refuse before update on user_purchases for each row
@@ -108,9 +108,9 @@ test("a hold that cannot be expired does not delay others", async () => {
 
 test.each([
   ["an amount that no column holds", { amount: 3_000_000_000 }],
-  ["words that no database stores", { error_description: "Declined\u0000 by the bank", amount: 14_900 }],
-])("%s beside a good payment does not keep that from becoming a pass", async (_what, odd) => {
-  const { orderId, purchaseId, buyer } = await started();
+  ["a text that Postgres cannot store", { error_description: "Declined\u0000 by the bank", amount: 14_900 }],
+])("a payment with %s does not prevent a pass by another payment", async (_what, odd) => {
+  const { orderId, purchaseId, buyer } = await startPendingCheckout();
   const proof = await shop.payAtGateway(orderId);
   shop.gatewayFaults.next = async (request) => {
     if (!request.url.includes(orderId)) return undefined;
@@ -126,7 +126,7 @@ test.each([
 });
 
 test("an order whose only payment cannot be stored is postponed, and its hold expires on time", async () => {
-  const { tool, orderId, purchaseId, buyer } = await started();
+  const { tool, orderId, purchaseId, buyer } = await startPendingCheckout();
   const proof = await shop.payAtGateway(orderId);
   shop.gatewayFaults.next = async (request) => {
     if (!request.url.includes(orderId)) return undefined;
@@ -138,16 +138,16 @@ test("an order whose only payment cannot be stored is postponed, and its hold ex
   await expireHolds(shop.system());
   expect(await statusOf(purchaseId)).toBe("failed");
   expect(await shop.stockOf(tool.id)).toBe(5);
-  await letAWeekPass();
+  await reconcileDailyForAWeek();
   shop.gatewayFaults.next = null;
   await reconcileOrders(shop.system(), { all: true });
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
 test("an order that the gateway refuses does not prevent the settlement of others", async () => {
-  const bad = await started();
+  const bad = await startPendingCheckout();
   shop.clock.advance(1000);
-  const good = await started();
+  const good = await startPendingCheckout();
   await shop.payAtGateway(good.orderId);
   shop.gatewayFaults.next = (request) => (request.url.includes(bad.orderId) ? refuseId() : undefined);
   shop.clock.advance(16 * MINUTE);
@@ -158,7 +158,7 @@ test("an order that the gateway refuses does not prevent the settlement of other
 });
 
 async function paid() {
-  const checkout = await started();
+  const checkout = await startPendingCheckout();
   const proof = await shop.payAtGateway(checkout.orderId);
   await confirmCheckout(checkout.buyer, proof);
   const atGateway = (facts: Partial<typeof sandboxPayments.$inferInsert>) =>
@@ -181,7 +181,7 @@ test("an unreported second payment of a paid order is found at the next start an
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("the shop sends a refund that the owner made at the gateway and that failed there", async () => {
+test("a refund that the owner made at the gateway and that failed there is sent again by the shop", async () => {
   const { orderId, purchaseId, atGateway } = await paid();
   await atGateway({ status: "refunded" });
   await settleOrder(shop.system(), { gatewayOrderId: orderId });
@@ -257,7 +257,7 @@ test("a pending refund is polled and not sent again", async () => {
 });
 
 test("repeated starts and confirmations poll the gateway once", async () => {
-  const { tool, buyer, orderId } = await started();
+  const { tool, buyer, orderId } = await startPendingCheckout();
   let asked = 0;
   const count = () => {
     asked++;

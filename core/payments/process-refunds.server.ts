@@ -18,9 +18,10 @@ const BATCH = 50;
 const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
 
 /**
- * Sends every requested refund to the gateway, and polls those that the gateway has begun. Safe to run at any time and twice
- * at once: the gateway knows the idempotency key. A refund that the gateway refuses (because the shop's balance is too low,
- * say) stays due, is tried ever more rarely and is logged as an error for the owner. Only the gateway's report ends it.
+ * Sends every requested refund to the gateway, and polls those that the gateway has begun. It may run at any time, and
+ * twice at once: because of the idempotency key the gateway refunds once. A refund that the gateway refuses (for
+ * example because the shop's balance is too low) stays due. It is tried at growing intervals and logged as an error for
+ * the owner. Only the gateway's report makes it final.
  */
 export async function processRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
   requireSystem(ctx);
@@ -31,8 +32,8 @@ export async function processRefunds(ctx: Context): Promise<{ processed: number;
 }
 
 /**
- * Polls the unfinished refunds of payments at once, because a webhook event reports a change. The event's content is not
- * believed, and nothing is sent twice, as in `processRefunds`.
+ * Polls the unfinished refunds of payments at once, because a webhook event reports a change. The event's content is
+ * not trusted, and nothing is sent twice, as in `processRefunds`.
  */
 export async function pollRefundsOfPayments(
   ctx: Context,
@@ -66,7 +67,7 @@ async function processRefundsWhere(
     try {
       if ((await processRefund(ctx, gateway, refund, payment)) === "processed") processed++;
     } catch (error) {
-      // One bad row must not stop the others.
+      // A refund that cannot be processed must not prevent the others.
       ctx.log.error({ err: error, refundId: refund.id }, "a refund could not be processed");
     }
   }
@@ -89,7 +90,7 @@ async function processRefund(
 ): Promise<Changes["status"]> {
   const changes = await sendOrPoll(ctx, gateway, refund, payment);
   await inTransaction(ctx.db, async (tx) => {
-    // Another run may have finished it meanwhile: what is final stays.
+    // Another run may have finished the refund in the meantime. A final status is not overwritten.
     await tx
       .update(refunds)
       .set({ ...changes, tries: refund.tries + 1, updatedAt: ctx.clock.now() })
@@ -100,8 +101,8 @@ async function processRefund(
 }
 
 /**
- * Makes the refund's order due for a poll, because only the gateway's report about the order shows whether all of the money
- * was refunded: a part may have failed. Responses to earlier polls become stale.
+ * Makes the refund's order due for a poll, because only the gateway's report about the order shows whether all of the
+ * money was refunded: a part may have failed. Responses to earlier polls become stale.
  */
 async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund): Promise<void> {
   const orderId = tx
@@ -156,9 +157,10 @@ function changesByReport(refund: Refund, { refundId, status }: GatewayRefund): C
 }
 
 /**
- * How much of a payment was refunded: a refusal may mean that the owner has refunded it on the gateway's own pages.
+ * Asks the gateway how much of a payment was refunded. A refused refund may mean that the owner has refunded it on the
+ * gateway's own pages.
  *
- * @returns paise; null when the gateway does not say
+ * @returns paise; null when the gateway does not report it
  */
 async function fetchRefundedPaise(
   gateway: PaymentGateway,
@@ -174,7 +176,7 @@ async function fetchRefundedPaise(
   }
 }
 
-/** The owner has refunded a part on the gateway's own pages: the remainder is sent. */
+/** Refunds the remainder, because the owner has refunded a part on the gateway's own pages. */
 async function refundRemainder(
   ctx: Context,
   gateway: PaymentGateway,

@@ -17,10 +17,11 @@ const PAYMENT_EVENTS = ["payment.authorized", "payment.captured", "order.paid"];
 const REFUND_EVENTS = ["refund.processed", "refund.failed"];
 
 /**
- * Processes the stored webhook events. The content of an event is never believed: each one only makes us settle its order,
- * unless it reports a payment that has its outcome already. An event about a refund makes us poll that refund too. Events of
- * one order are processed together. An event that cannot be processed now stays for the next run. When the gateway refuses to
- * answer about the order, the event is finished, and the reconciler polls the order.
+ * Processes the stored webhook events. The content of an event is not trusted: an event only makes the shop settle its
+ * order, unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll
+ * that refund. Events of one order are processed together. An event that cannot be processed now stays for the next
+ * run. When the gateway refuses the request about the order, the event counts as processed, and the job
+ * `reconcile-orders` polls the order.
  */
 export async function processWebhookEvents(ctx: Context): Promise<{ processed: number }> {
   requireSystem(ctx);
@@ -87,7 +88,7 @@ async function listUnprocessedEvents(ctx: Context, except: readonly string[]): P
     .limit(BATCH);
 }
 
-/** The events by the order that they make us settle; those that need no settling are under null. */
+/** Groups events by the order that has to be settled. Events without an order to settle have the key null. */
 function groupByOrder(events: readonly StoredEvent[]): Map<string | null, StoredEvent[]> {
   const groups = new Map<string | null, StoredEvent[]>();
   for (const event of events) {

@@ -7,7 +7,7 @@ export function isOrderOfGateway(gateway: { name: string; testMode: boolean }): 
   return and(eq(paymentOrders.gateway, gateway.name), eq(paymentOrders.testMode, gateway.testMode));
 }
 
-/** Orders whose next poll is due, oldest first. `after`: the last order of the page before. */
+/** Orders whose next poll is due, oldest first. `after`: the last order of the previous page. */
 export async function listOrdersDueForPoll(
   executor: Executor,
   input: {

@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 
 /**
- * Checks a webhook's signature over its raw body and stores the event. It is processed after the answer; a stored event is
- * processed even when the process is killed now. A repeated event changes nothing.
+ * Checks a webhook's signature over its raw body and stores the event. A job processes it after the response, also when
+ * the process is killed in between. A repeated event changes nothing.
  *
  * @throws DomainError payments-not-set-up, payment-not-verified (wrong signature)
  */

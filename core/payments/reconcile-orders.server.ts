@@ -15,7 +15,7 @@ import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 100;
 const CONCURRENCY = 4;
-/** After so many failures in a row the gateway is at fault, and not the orders. */
+/** After this number of failures in a row the cause is the gateway and not the orders. */
 const STOP_AFTER_FAILURES = 3;
 const RECENT = 30 * MINUTE;
 
@@ -23,10 +23,10 @@ const RECENT = 30 * MINUTE;
 const OPEN_STATES = orderStatesChangedBy("given-up");
 
 /**
- * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due, settled
- * ones included. At start-up `all` open orders are due, whatever their age; after an outage those of the last half hour
- * (`recent`). When the gateway does not answer, the run ends and what is due stays due. An order about which it refuses to
- * answer is postponed and delays no other.
+ * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due,
+ * settled ones included. At start-up `all` open orders are due, whatever their age; after an outage those of the last
+ * half hour (`recent`). When the gateway does not answer, the run ends, and the remaining orders stay due. An order
+ * about which the gateway refuses the request is postponed and does not delay others.
  */
 export async function reconcileOrders(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function reconcileOrders(
   return { polled, unanswered };
 }
 
-/** `unavailable`: the gateway did not answer; `failed`: it answered with a fault; `refused`: it does not know the order. */
+/** `unavailable`: the gateway did not answer; `failed`: it answered with a fault; `refused`: it refused the request. */
 async function reconcileOrder(
   ctx: Context,
   gateway: PaymentGateway,
@@ -82,14 +82,17 @@ async function reconcileOrder(
       throw error;
     }
     ctx.log.warn({ err: error, orderId: order.id }, "the gateway could not be asked about an order");
-    // Wrong keys, say, may be corrected later: the order is polled ever more rarely, but without an end.
+    // The cause of a refusal, such as wrong keys, may be corrected later: the intervals grow, but the polls never end.
     await postpone(ctx, order, error.retryable ? soon : nextPollWithoutEnd(order.createdAt, now));
     if (!error.retryable) return "refused";
     return error.httpStatus === null ? "unavailable" : "failed";
   }
 }
 
-/** Open orders, of any age or recent, and recent settled ones: a second payment may have arrived. */
+/**
+ * Makes orders due: open ones of any age, or only recent ones; and recent settled ones, which may have a second
+ * payment.
+ */
 async function makeDue(
   ctx: Context,
   gateway: PaymentGateway,
@@ -113,7 +116,10 @@ async function postpone(ctx: Context, order: PaymentOrder, nextPollAt: Date): Pr
   await ctx.db.update(paymentOrders).set({ nextPollAt }).where(eq(paymentOrders.id, order.id));
 }
 
-/** An order whose creation was cut off by a crash: it was shown to nobody, but the buyer may resume the checkout. */
+/**
+ * Finds an order at the gateway whose creation a crash interrupted. Nobody has seen it, but the buyer may resume the
+ * checkout.
+ */
 async function findLostOrder(
   ctx: Context,
   gateway: PaymentGateway,
@@ -123,7 +129,10 @@ async function findLostOrder(
   return found ? ensureGatewayOrder(ctx, gateway, order, { mayExist: true }) : null;
 }
 
-/** Gives up only orders about which the gateway answered when no payment could arrive any more. */
+/**
+ * Gives up orders whose polls have ended and whose purchase is not pending, but only when the gateway answered about
+ * them.
+ */
 async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<void> {
   const finishedPurchases = ctx.db
     .select({ id: userPurchases.id })

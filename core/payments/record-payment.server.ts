@@ -25,11 +25,11 @@ interface RecordedPayment {
   attempt: PaymentAttempt | null;
   /** A refund was requested. */
   refunded: boolean;
-  /** What the gateway reported may be older than what was recorded meanwhile. */
+  /** The response may be older than what was recorded in the meantime. */
   mayBeStale: boolean;
 }
 
-/** Records one payment of the gateway's report. A payment that is captured gets its outcome, once. */
+/** Records one payment of the gateway's response. A captured payment gets exactly one outcome. */
 export async function recordPayment(
   ctx: Context,
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function recordPayment(
   return { purchase, attempt: written, refunded: false, mayBeStale: false };
 }
 
-/** A captured payment becomes a pass or is refunded: its purchase decides. */
+/** Gives a captured payment its outcome. The state of its purchase decides between a pass and a refund. */
 async function recordCapture(
   ctx: Context,
   tx: Transaction,
@@ -70,7 +70,7 @@ async function recordCapture(
   return { purchase, attempt, refunded: refund !== null, mayBeStale: false };
 }
 
-/** The gateway reports how much of a captured payment was refunded: nothing, or a part of it. */
+/** Records how much of a captured payment was refunded at the gateway: nothing, or a part of it. */
 async function recordRefundedAmount(
   ctx: Context,
   tx: Transaction,
@@ -91,7 +91,10 @@ async function recordRefundedAmount(
   return { purchase, attempt, refunded: reopened, mayBeStale: changed || reopened };
 }
 
-/** All of a payment that has its outcome was refunded on the gateway's own pages: a pass that it pays for ends. */
+/**
+ * Records a reversal: a payment with an outcome was refunded in full on the gateway's own pages. If it pays for a pass,
+ * the pass ends.
+ */
 async function recordReversal(
   ctx: Context,
   tx: Transaction,

@@ -20,26 +20,26 @@ export type SettlementResult =
 
 export interface Settlement {
   result: SettlementResult;
-  /** As it is now; null when no payment was reported. */
+  /** Its state after the recording; null when no payment was reported. */
   purchase: Purchase | null;
 }
 
 export interface RecordedPayments extends Settlement {
-  /** As it is now. */
+  /** Its state after the recording. */
   order: PaymentOrder;
   /** Authorised payments that would become a pass. At most one of them will, so the caller captures one at a time. */
   toCapture: readonly GatewayPayment[];
 }
 
 /**
- * Another response was recorded between the request to the gateway and now, and this one reports a refund or its undoing: it
- * may be the older of the two. Nothing was written. The gateway has to be asked again.
+ * Another response was recorded since the request for this one, and this one reports a refund, or that a refund has
+ * failed. It may be the older of the two, so nothing was written. The gateway has to be asked again.
  */
 export class StaleGatewayResponseError extends Error {}
 
 /**
- * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a refund),
- * and decides which authorised payments are captured.
+ * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
+ * refund), and decides which authorised payments are captured.
  *
  * @throws StaleGatewayResponseError
  */
@@ -55,14 +55,14 @@ export async function recordPayments(
   try {
     return await recordInTransaction(ctx, { order, payments, overlaps: false });
   } catch (error) {
-    // Another pass for this tool was created at the same time. The payments are recorded again with that known.
+    // Another pass for this tool was created at the same time. This time the payments are recorded with that fact.
     if (isExclusionViolation(error)) return recordInTransaction(ctx, { order, payments, overlaps: true });
     if (!(error instanceof InvalidPaymentDataError)) throw error;
     return recordOneByOne(ctx, order, payments, error);
   }
 }
 
-/** A payment that cannot be stored must not keep the order's other payments from becoming a pass. */
+/** A payment that cannot be stored must not prevent another payment of the order from becoming a pass. */
 async function recordOneByOne(
   ctx: Context,
   order: PaymentOrder,
@@ -100,7 +100,7 @@ interface Report {
 async function recordInTransaction(ctx: Context, report: Report): Promise<RecordedPayments> {
   const { order } = report;
   const { refundCount, ...recorded } = await inTransaction(ctx.db, async (tx) => {
-    // The first lock of all: everyone who records payments of this order waits here for the others.
+    // This is the first lock: transactions that record payments of the same order wait here for each other.
     const locked = await lockPurchase(tx, order.purchaseId);
     if (!locked) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);

@@ -1,6 +1,9 @@
 import type { Refund } from "#db/tables/payments.ts";
 
-/** requested: not sent yet · processing: the gateway has begun · processed: the money is back · failed: the gateway gave up. */
+/**
+ * requested: not sent yet · processing: the gateway has begun · processed: the buyer is paid · failed: the gateway gave
+ * up.
+ */
 export type RefundState = Refund["status"];
 
 export type RefundEvent =
@@ -10,10 +13,10 @@ export type RefundEvent =
   | "gateway-failed"
   /** A failed refund was made on the gateway's own pages. */
   | "completed-at-gateway"
-  /** The gateway reports that money of a processed refund is still with the shop. */
+  /** The gateway reports that the shop still has money of a processed refund. */
   | "reopened";
 
-/** The next state, or null when the event changes nothing. What is final stays, whatever an old response reports. */
+/** The next state, or null when the event changes nothing. An old response changes no final state. */
 const TABLE: Record<RefundState, Record<RefundEvent, RefundState | null>> = {
   requested: {
     "gateway-pending": "processing",
@@ -55,5 +58,5 @@ export function refundStatesChangedBy(event: RefundEvent): RefundState[] {
   return (Object.keys(TABLE) as RefundState[]).filter((state) => TABLE[state][event] !== null);
 }
 
-/** Refunds that the gateway has still to finish. */
+/** The states of refunds that the gateway has not finished. */
 export const UNFINISHED_REFUND_STATES = refundStatesChangedBy("gateway-processed");

@@ -8,8 +8,8 @@ import type { Context } from "../context.ts";
 import { refundStatesChangedBy } from "./refund-machine.ts";
 
 /**
- * The gateway reports that money of a processed refund is still with the shop: the refund is sent again, with a new
- * idempotency key. The gateway rejects a refund of more than is left, so that a stale response does no harm.
+ * Makes a processed refund due again, because the gateway reports that the shop still has money of it. It gets a new
+ * idempotency key. A stale response does no harm: the gateway rejects a refund of more than is left of the payment.
  *
  * @returns whether a refund was reopened
  */
@@ -26,7 +26,7 @@ export async function reopenRefund(
       idempotencyKey: `refund-${attempt.id}-${uuidv7()}`,
       gatewayRefundId: null,
       tries: 0,
-      // Due from now on, so not overdue yet.
+      // The refund counts as overdue by its age, so its age starts now.
       createdAt: ctx.clock.now(),
       updatedAt: ctx.clock.now(),
     })
@@ -39,11 +39,11 @@ export async function reopenRefund(
     subjectId: purchase.id,
     details: { paymentId: attempt.gatewayPaymentId },
   });
-  ctx.log.error({ refundId: reopened.id }, "a processed refund did not arrive; it is sent again");
+  ctx.log.error({ refundId: reopened.id }, "a processed refund was not paid out; it is sent again");
   return true;
 }
 
-/** A failed refund was made on the gateway's own pages. @returns whether there was one */
+/** Completes a failed refund that the owner made on the gateway's own pages. @returns whether there was one */
 export async function completeFailedRefund(
   ctx: Context,
   tx: Transaction,

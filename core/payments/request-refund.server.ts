@@ -9,8 +9,8 @@ import { type RefundReason, refundMessage } from "../purchases/refund-reasons.ts
 import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 
 /**
- * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job sends the
- * refund. What was refunded in part before reduces the amount; a remainder below the gateway's minimum is not refunded.
+ * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
+ * sends the refund. Earlier partial refunds reduce the amount. A remainder below the gateway's minimum is not refunded.
  *
  * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
  * @returns the amount that is still to be refunded, in paise
@@ -37,7 +37,7 @@ export async function requestRefund(
     createdAt: now,
     updatedAt: now,
   });
-  // A deleted account has no address. A remainder that is not refunded is nothing to write about.
+  // A deleted account has no address. No mail is sent about a remainder that is not refunded.
   if (purchase.userEmail.includes("@") && !isTooSmall) {
     await queueMail(ctx, tx, {
       to: purchase.userEmail,

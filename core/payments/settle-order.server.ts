@@ -5,9 +5,10 @@ import { GatewayError, type GatewayPayment, type PaymentGateway } from "./paymen
 import { recordPayments, type Settlement, StaleGatewayResponseError } from "./record-payments.server.ts";
 
 /**
- * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its outcome,
- * and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other way. Start,
- * confirm, cancel, expire, webhooks, the reconciler and start-up all call it, at any time and any number of times.
+ * Settles an order: asks the gateway what was paid for it, records each payment, gives every captured payment its
+ * outcome, and captures an authorised one when its purchase can become a pass. A payment becomes a pass in no other
+ * way. Start, confirm, cancel, expire, webhook events, reconciliation and start-up all call it, at any time and any
+ * number of times.
  *
  * Internal: callers authorise. @throws GatewayError when the gateway cannot be asked
  */
@@ -23,7 +24,7 @@ export async function settleOrder(
       ? input.order
       : await findOrder(ctx.db, { gateway: gateway.name, gatewayOrderId: input.gatewayOrderId });
   const gatewayOrderId = order?.gatewayOrderId;
-  // This gateway does not know the orders of another one, or of its own other mode.
+  // The gateway has no orders of another gateway, and test mode and live mode have separate orders.
   if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
     return unknown;
   for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
@@ -42,7 +43,10 @@ export async function settleOrder(
 
 const MAX_REQUESTS = 3;
 
-/** Each of the gateway's responses became stale, because others settled the order at the same time. The gateway is available. */
+/**
+ * Each of the gateway's responses became stale, because others settled the order at the same time. The gateway is
+ * available.
+ */
 export class ConcurrentSettlementError extends GatewayError {
   constructor() {
     super("The order was settled by others at the same time.", { retryable: true, httpStatus: 409 });
@@ -50,8 +54,9 @@ export class ConcurrentSettlementError extends GatewayError {
 }
 
 /**
- * Records the gateway's response. Captures the authorised payments that would become a pass, one after the other; each result
- * is recorded before the next capture. A payment that cannot be captured does not keep the others from being captured.
+ * Records the gateway's response. Captures the authorised payments that would become a pass, one after the other; each
+ * result is recorded before the next capture. A payment that cannot be captured does not keep the others from being
+ * captured.
  */
 async function recordAndCapture(
   ctx: Context,

@@ -26,7 +26,7 @@ export async function settleOrderOfPurchase(
   return (await trySettleOrder(ctx, order)).result;
 }
 
-/** Settles an order; an error of the gateway is a result too. */
+/** Settles an order. An error of the gateway is returned as a result and not thrown. */
 export async function trySettleOrder(
   ctx: Context,
   order: PaymentOrder,

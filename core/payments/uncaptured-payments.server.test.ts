@@ -86,7 +86,7 @@ async function close({ buyer, purchaseId }: CheckedOut): Promise<void> {
 const setStock = ({ tool }: CheckedOut, availableStock: number) =>
   shop.db.update(tools).set({ availableStock }).where(eq(tools.id, tool.id));
 
-/** What makes a pass impossible, and the reason that the buyer is given. */
+/** What makes a pass impossible, and the reason that the buyer sees. */
 const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) => Promise<unknown>][] = [
   [
     "whose tool was sold out",
@@ -241,7 +241,7 @@ describe("a payment that is left uncaptured", () => {
     );
   });
 
-  test("stays uncaptured when a unit is available again, because its buyer has been told", async () => {
+  test("stays uncaptured when a unit is available again, because its buyer has got a mail", async () => {
     const checkout = await soldOut();
     await checkout.settle();
     await setStock(checkout, 3);

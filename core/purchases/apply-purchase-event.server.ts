@@ -17,7 +17,7 @@ import { type RefundReason, refundMessage } from "./refund-reasons.ts";
 
 export interface AppliedEvent {
   kind: PurchaseTransition["kind"];
-  /** As it is now. */
+  /** Its state after the event. */
   purchase: Purchase;
   /** Why the captured payment has to be refunded; null: it does not. */
   refund: RefundReason | null;
@@ -25,13 +25,14 @@ export interface AppliedEvent {
 
 interface Options {
   errorMessage?: string;
-  /** The unit of stock passes to the checkout that replaces this one, without touching the tool's counter. */
+  /** The checkout that replaces this one gets its unit of stock, so the tool's counter does not change. */
   transfersStock?: boolean;
 }
 
 /**
- * Applies an event to a purchase that the caller has locked: its row, its unit of stock and its coupon use. This is the only
- * place where a purchase changes its state. An event that the state rejects is logged and changes nothing.
+ * Applies an event to a purchase that the caller has locked: changes its row, its unit of stock and its coupon use.
+ * This is the only place where a purchase changes its state. An event that the state rejects is logged and changes
+ * nothing.
  *
  * @throws an exclusion violation when a pass would overlap another
  */
@@ -144,8 +145,8 @@ function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
 }
 
 /**
- * Releases only what is still reserved, so that two ends of one purchase release it once. Coupons are locked before tools,
- * as everywhere.
+ * Releases only what is still reserved, so that a purchase that ends twice releases it once. Coupons are locked before
+ * tools, as in every transaction.
  */
 async function releaseReservation(
   tx: Transaction,

@@ -6,8 +6,8 @@ import { lockReleasedRedemption } from "../coupons/redemptions.server.ts";
 import { type CaptureFacts, purchaseStateOf } from "./purchase-machine.ts";
 
 /**
- * The part of a purchase's released reservation that cannot be reacquired. Locks the coupon and the tool, in this order, so
- * that the answer stays true until the end of the transaction. The caller has locked the purchase.
+ * The part of a purchase's released reservation that cannot be reacquired. Locks the coupon and the tool, in this
+ * order, so that the result stays valid until the end of the transaction. The caller has locked the purchase.
  *
  * @returns null when all of it is available, or when nothing was released
  */

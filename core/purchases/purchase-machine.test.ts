@@ -124,7 +124,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
     "revoked keep purchase-ended",
   ],
   [
-    "late capture of a sold-out tool by its owner",
+    "late capture of a sold-out tool for a buyer who owns it",
     captured({ unavailable: "stock", ownsTool: true }),
     "refunded release already-owned",
     "refunded keep already-owned",

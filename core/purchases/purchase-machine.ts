@@ -3,10 +3,10 @@ import type { RefundReason } from "./refund-reasons.ts";
 /**
  * The state of a purchase.
  *
- * held: the buyer is paying; a unit of stock and a coupon use are reserved · hold-released: given up or expired; nothing is
- * reserved, a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded: its
- * payment goes back · active: a pass · expired: a pass whose time has passed · revoked: ended for good by an admin, a
- * refund at the gateway or the deletion of the account.
+ * held: the buyer is paying; a unit of stock and a coupon use are reserved · hold-released: given up or expired;
+ * nothing is reserved, a late payment may still arrive · replaced: another checkout of the same buyer took its place ·
+ * refunded: its payment is refunded · active: a pass within its time · expired: a pass after its time · revoked: ended
+ * for good by an admin, a refund at the gateway or the deletion of the account.
  */
 export type PurchaseState =
   | "held"
@@ -42,7 +42,7 @@ export type PurchaseEvent =
   /** Nothing has to be paid. */
   | { type: "granted" }
   | ({ type: "captured" } & CaptureFacts)
-  /** The payment behind the pass was refunded at the gateway. */
+  /** The payment of the pass was refunded at the gateway. */
   | { type: "payment-reversed" }
   /** An admin ends it. */
   | { type: "cancelled" }
@@ -60,7 +60,7 @@ export type PurchaseTransition =
       /** Why the captured payment is refunded; absent: it pays for the pass. */
       refund?: RefundReason;
     }
-  /** Legal and without effect: repeated, or too late to matter. */
+  /** Allowed and without effect: the event is repeated or too late. */
   | { kind: "no-op" }
   | { kind: "rejected"; why: string };
 
@@ -103,29 +103,29 @@ const notHeld = rejected("only an open checkout can be granted");
 const notReplaceable = rejected("a pass cannot be replaced by a checkout");
 
 /** Active and expired passes differ in their reservation only: the unit of an expired pass is not sold again. */
-const passRules = (here: "active" | "expired", reservation: "keep" | "release"): Rules => ({
+const passRules = (state: "active" | "expired", reservation: "keep" | "release"): Rules => ({
   replaced: notReplaceable,
   "hold-expired": noOp,
   closed: noOp,
   "order-refused": noOrder,
   granted: notHeld,
-  captured: (facts) => refunding(problemOfPayment(facts) ?? "duplicate-payment", here),
+  captured: (facts) => refunding(problemOfPayment(facts) ?? "duplicate-payment", state),
   "payment-reversed": transition("revoked", reservation),
   cancelled: transition("revoked", reservation),
   "account-closed": transition("revoked", reservation),
 });
 
 /** A payment for a purchase that can never become a pass is refunded and leaves the purchase as it is. */
-const finalRules = (here: PurchaseState, reason: RefundReason): Rules => ({
+const finalRules = (state: PurchaseState, reason: RefundReason): Rules => ({
   replaced: noOp,
   "hold-expired": noOp,
   closed: noOp,
   "order-refused": noOp,
   granted: notHeld,
-  captured: (facts) => refunding(problemOfPayment(facts) ?? reason, here),
+  captured: (facts) => refunding(problemOfPayment(facts) ?? reason, state),
   "payment-reversed": noPass,
-  cancelled: here === "revoked" ? noOp : transition("revoked", "keep"),
-  "account-closed": here === "revoked" ? noOp : transition("revoked", "keep"),
+  cancelled: state === "revoked" ? noOp : transition("revoked", "keep"),
+  "account-closed": state === "revoked" ? noOp : transition("revoked", "keep"),
 });
 
 const TABLE: Record<PurchaseState, Rules> = {

@@ -10,8 +10,9 @@ import { applyPurchaseEvent } from "./apply-purchase-event.server.ts";
 const NO_ADDRESS = "deleted user";
 
 /**
- * Ends all open checkouts and passes of a user, because the account is deleted. The rows stay, without a name, because
- * payments refer to them; later payments are refunded. The caller has authorised and has locked the account.
+ * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept without the e-mail
+ * address, because payments refer to them. Later payments are refunded. The caller has authorised and has locked the
+ * account.
  */
 export async function revokePurchases(ctx: Context, tx: Transaction, userId: string): Promise<void> {
   const purchases = await tx

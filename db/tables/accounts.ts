@@ -3,8 +3,8 @@ import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input.
- * A deleted user keeps the row under an anonymous address, because money rows refer to it.
+ * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input. A deleted user
+ * keeps the row under an anonymous address, because rows of the ledger refer to it.
  */
 export const users = pgTable(
   "users",
@@ -50,7 +50,9 @@ export const sessions = pgTable(
   (table) => [index("sessions_user_id_idx").on(table.userId)],
 );
 
-/** Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in. */
+/**
+ * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in.
+ */
 export const authAccounts = pgTable(
   "auth_accounts",
   {

@@ -53,8 +53,8 @@ export const tools = pgTable(
 );
 
 /**
- * Grants: which purchases open which tool page, by tool or by the tool name of a purchase (imported rows may have no tool).
- * A purchase of a tool always opens the page of its own slug; the rows here add to that.
+ * Grants: which purchases open which tool page, by tool or by the tool name of a purchase (imported rows may have no
+ * tool). A purchase of a tool always opens the page of its own slug; the rows here add to that.
  */
 export const toolPageGrants = pgTable(
   "tool_page_openers",

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
-/** Store settings and markers by key; the value's shape is checked where it is read. */
+/** Settings of the shop, and marks of what was done once, by key. The code that reads a value checks its form. */
 export const settings = pgTable("settings", {
   key: text("key").primaryKey(),
   value: jsonb("value").$type<unknown>().notNull(),
@@ -10,8 +10,8 @@ export const settings = pgTable("settings", {
 });
 
 /**
- * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and `text`
- * are emptied when a mail with a secret link has been sent.
+ * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
+ * `text` are emptied when a mail with a secret link has been sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",
@@ -40,8 +40,8 @@ export const mailMessages = pgTable(
 );
 
 /**
- * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed sign-ins,
- * which are purged.
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed
+ * sign-ins, which are purged.
  */
 export const auditEvents = pgTable(
   "audit_events",

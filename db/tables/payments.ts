@@ -4,9 +4,9 @@ import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 import { userPurchases } from "./purchases.ts";
 
 /**
- * Payment orders: what a gateway is to collect for one purchase. `receipt` is the purchase id, so that an order whose
- * response was lost is found again. `state`: creating (the gateway has not answered), open, settled (its payment has an
- * outcome), closed (only late payments are possible). Amounts in paise.
+ * Payment orders: what the shop asks a gateway to collect for one purchase. `receipt` is the purchase id, so that an
+ * order whose response was lost is found again. `state`: creating (the gateway has not answered), open, settled (its
+ * payment has an outcome), closed (only late payments are possible). Amounts in paise.
  */
 export const paymentOrders = pgTable(
   "payment_orders",
@@ -26,7 +26,7 @@ export const paymentOrders = pgTable(
       .notNull()
       .default("creating"),
     polledAt: moment("checked_at"),
-    /** How many responses of the gateway were recorded. A response is stale when this grew since its request. */
+    /** How many responses of the gateway were recorded. A response is stale when this has grown since its request. */
     version: integer("answers_booked").notNull().default(0),
     /** When to poll the gateway again; null when no change is expected any more. */
     nextPollAt: moment("next_check_at"),
@@ -42,7 +42,7 @@ export const paymentOrders = pgTable(
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
-/** Payment attempts: one payment at the gateway. `status` only moves forward. */
+/** Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-machine.ts allows. */
 export const paymentAttempts = pgTable(
   "payment_attempts",
   {
@@ -55,7 +55,10 @@ export const paymentAttempts = pgTable(
     amountPaise: integer("amount").notNull(),
     /** Paise. The partial refunds that were made on the gateway's own pages, as the gateway last reported. */
     refundedPaise: integer("refunded_at_gateway").notNull().default(0),
-    /** Why an authorised payment was left uncaptured; null without that decision. Kept when it is captured by hand. */
+    /**
+     * Why an authorised payment was left uncaptured; null without that decision. It stays when somebody captures the
+     * payment on the gateway's own pages.
+     */
     uncapturedReason: text("uncaptured_reason"),
     method: text("method"),
     errorDescription: text("error_description"),

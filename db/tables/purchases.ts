@@ -5,8 +5,8 @@ import { couponCodes, tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and prices
- * (paise) are those of the time of the purchase. Rows are never deleted. The exclusion constraint
+ * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and
+ * prices (paise) are those of the time of the purchase. Rows are never deleted. The exclusion constraint
  * `user_purchases_no_overlap` (in the migrations) prevents overlapping passes of one user and tool.
  */
 export const userPurchases = pgTable(
@@ -70,7 +70,7 @@ export const userPurchases = pgTable(
 
 export type Purchase = typeof userPurchases.$inferSelect;
 
-/** Redemptions: one use of a coupon by one purchase. The only count of uses. */
+/** Redemptions: one use of a coupon by one purchase. `couponCodes.usesTaken` is the number of held and used ones. */
 export const couponRedemptions = pgTable(
   "coupon_redemptions",
   {

@@ -3,8 +3,8 @@ import { tools } from "./catalog.ts";
 import { createdAt, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns are
- * keyed hashes, to find a row by its code. `serverName` is the name of a server of the tool.
+ * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns
+ * are keyed hashes, to find a row by its code. `serverName` is the name of a server of the tool.
  */
 export const accessCodes = pgTable(
   "access_codes",

@@ -16,7 +16,7 @@ export interface PageRequest {
   ctx: ShopContext;
   nonce: string;
   requestId: string;
-  /** Waits until the page may be rendered. @returns to be called when the page is rendered */
+  /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -31,7 +31,7 @@ export interface AppParts {
   ): Promise<{ ctx: ShopContext; setCookies: string[] }>;
   /** Renders pages and runs loaders and actions. */
   render(page: PageRequest): Promise<Response>;
-  /** The context of the shop itself, for what no visitor does. */
+  /** The context of the system actor, for requests that come from no browser, such as webhooks. */
   systemContext(log: Log): ShopContext;
   sandboxGateway: Hono | null;
   mountFiles(app: Hono<AppEnv>): void;
@@ -40,7 +40,7 @@ export interface AppParts {
   development: boolean;
 }
 
-/** The HTTP app of the shop: what every request passes before it is answered. */
+/** The HTTP app of the shop: the headers and checks of every request, and all endpoints. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
   const origins = [env.origin, ...env.extraOrigins];
@@ -105,7 +105,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   return app;
 }
 
-/** Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out). */
+/**
+ * Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out).
+ */
 export function addCookies(headers: Headers, setCookies: readonly string[]): void {
   const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
   const set = new Set(headers.getSetCookie().map(nameOf));
@@ -113,8 +115,8 @@ export function addCookies(headers: Headers, setCookies: readonly string[]): voi
 }
 
 /**
- * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy that
- * ends TLS the scheme would be wrong.
+ * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy
+ * that ends TLS the scheme would be wrong.
  */
 function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);

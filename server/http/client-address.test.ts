@@ -5,7 +5,7 @@ test("a forwarded address is ignored without trusted proxies", () => {
   expect(createClientAddresses([]).addressOf("9.9.9.9", "1.1.1.1")).toBe("9.9.9.9");
 });
 
-test("the addresses that trusted proxies forward are believed, hop by hop from the nearest", () => {
+test("the addresses that trusted proxies forward are used, hop by hop from the nearest", () => {
   const { addressOf: read } = createClientAddresses(["127.0.0.1", "10.0.0.0/8"]);
   expect(read("127.0.0.1", "6.6.6.6, 1.1.1.1")).toBe("1.1.1.1");
   expect(read("::ffff:127.0.0.1", "6.6.6.6, 1.1.1.1, 10.2.3.4")).toBe("1.1.1.1");

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { normaliseAddress } from "#core/network.ts";
 
 export interface ClientAddresses {
-  /** The client's address. X-Forwarded-For is believed only as far as trusted proxies wrote it. */
+  /** The client's address. Only the part of X-Forwarded-For that trusted proxies wrote is used. */
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
   /** Whether connections of this address carry the requests of many clients. */
   isTrustedProxy(socketAddress: string | undefined): boolean;

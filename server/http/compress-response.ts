@@ -8,14 +8,14 @@ const brotli = promisify(brotliCompress);
 const MINIMUM_BYTES = 1_024;
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:json|javascript|xml|manifest\+json)|image\/svg)/;
-/** Gives the size of gzip's best level in the time of its fastest. */
+/** Compresses as well as gzip's best level and as fast as gzip's fastest. */
 const BROTLI_QUALITY = 4;
 
 type Encoding = "br" | "gzip";
 
 /**
- * Compresses an answer when its client accepts that. The whole answer is read first, so that neither an error nor a client
- * that leaves can leave an open stream behind. Event streams pass unchanged.
+ * Compresses an answer when its client accepts that. The whole answer is read first, so that no stream stays open after
+ * an error or when the client leaves. Event streams pass unchanged.
  */
 export async function compressResponse(
   response: Response,

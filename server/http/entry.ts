@@ -111,7 +111,7 @@ export async function startShop(options: {
   }
 }
 
-/** Prints the address for the person at the terminal; not a part of the log. */
+/** Prints the address for the person at the terminal. It is not a part of the log. */
 function announce(env: Env, admin: FirstAdmin): void {
   const lines = [
     `Daypass is ready at ${env.origin}`,
@@ -126,7 +126,7 @@ function announce(env: Env, admin: FirstAdmin): void {
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
 }
 
-/** Gives the account of ADMIN_EMAIL a new password and prints it. For the owner at the machine itself. */
+/** Gives the account of ADMIN_EMAIL a new password and prints it. The owner runs it on the shop's machine. */
 export async function resetAdmin(options: {
   env: Env;
   databaseUrl: string;

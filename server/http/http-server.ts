@@ -73,11 +73,11 @@ function limitConnections(
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
     if (isTrustedProxy(remoteAddress)) return;
-    const leave = shared.enter(remoteAddress ?? "unknown");
-    if (leave === null) {
+    const release = shared.enter(remoteAddress ?? "unknown");
+    if (release === null) {
       refusals.count("too many connections", remoteAddress ?? "unknown");
       socket.destroy();
-    } else socket.once("close", leave);
+    } else socket.once("close", release);
   });
 }
 

@@ -52,7 +52,7 @@ test("closing waits for the answers of all listeners, and then nothing listens a
   expect(error).toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("a second shop finds the shared port in use", async () => {
+test("a second shop cannot use the port that a shop's listeners share", async () => {
   const { port } = await serve(createServer());
   await expect(checkPort({ host: HOST, port })).rejects.toThrow(ConfigurationError);
 });

@@ -3,8 +3,8 @@ import type { Server } from "node:http";
 import { createServer, type Server as Listener, type ListenOptions } from "node:net";
 
 /**
- * Node accepts one connection of a listener in each turn of the event loop. With a single listener, clients that connect and
- * leave at once keep everyone else waiting for seconds.
+ * Node accepts one connection of a listener in each iteration of the event loop. With a single listener, clients that
+ * connect and leave at once delay all others by seconds.
  */
 const LISTENERS = 8;
 
@@ -34,7 +34,7 @@ export async function listen(
   return [server, ...others];
 }
 
-/** Hands its connections to the HTTP server. */
+/** Creates a listener that passes its connections to the HTTP server. */
 function createListener(server: Server): Listener {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     // The client has already left.

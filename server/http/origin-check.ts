@@ -1,11 +1,11 @@
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Paths whose callers are no browsers and authenticate otherwise (by a signature or Basic auth). */
+/** Paths whose callers are not browsers. They authenticate by a signature or by Basic auth. */
 const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//];
 
 /**
  * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a
- * request. A request without one is allowed only when it has no cookies that it could misuse.
+ * request. A request without one is allowed only when it has no cookies, so that it cannot misuse a session.
  */
 export function isAllowedOrigin(
   request: { method: string; path: string; headers: Headers },

@@ -43,8 +43,8 @@ const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
 
 /**
- * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to which
- * every later error belongs.
+ * Receives a request before the app handles it: applies the limits, reads the body, and opens the request scope, to
+ * which every later error belongs.
  */
 export function createRequestListener(options: RequestListenerOptions) {
   const { limits } = options;
@@ -60,7 +60,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   const healthChecks = shared(limits.healthChecksInFlight, limits.healthChecksInFlightPerAddress);
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
-    const began = performance.now();
+    const startedAt = performance.now();
     let refused = false;
     const scope = scopeOf(incoming, outgoing, options, () => {
       refused = true;
@@ -72,7 +72,7 @@ export function createRequestListener(options: RequestListenerOptions) {
     const observe = () => {
       const status = outgoing.writableFinished ? outgoing.statusCode : 499;
       const { method, path } = scope;
-      const seconds = (performance.now() - began) / 1000;
+      const seconds = (performance.now() - startedAt) / 1000;
       options.observe({ method, path, status, seconds });
       if (!refused) logFinished(scope, status, seconds);
     };
@@ -87,11 +87,12 @@ export function createRequestListener(options: RequestListenerOptions) {
               : await readBody(incoming, { most: limits.bodyBytes, address });
           Object.assign(incoming, { rawBody });
         }
-        // After the body: clients that never finish their bodies would otherwise use up the limit.
-        const places = HEALTH_PATHS.has(scope.path) ? healthChecks : inFlight;
-        const leave = places.enter(scope.address);
-        if (leave === null) return refuse(503, "too many requests at once");
-        outgoing.once("close", leave);
+        // The limit counts a request only after its body: clients that never finish their bodies would use up the
+        // limit.
+        const limit = HEALTH_PATHS.has(scope.path) ? healthChecks : inFlight;
+        const release = limit.enter(scope.address);
+        if (release === null) return refuse(503, "too many requests at once");
+        outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
         await options.answer(incoming, outgoing);
       } catch (error) {

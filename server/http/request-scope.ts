@@ -36,8 +36,8 @@ export function requireRequest(): RequestScope {
 }
 
 /**
- * Handles an error that no code handled. An error of a request ends only that request: it is logged with its stack, and the
- * connection is closed, because an unknown part of the answer may have been sent.
+ * Handles an error that no code handled. An error of a request ends only that request: it is logged with its stack, and
+ * the connection is closed, because an unknown part of the answer may have been sent.
  *
  * @returns false when the error belongs to no request
  */

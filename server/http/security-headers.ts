@@ -17,10 +17,10 @@ const VIDEO_SITES = [
 ];
 
 /**
- * The hosts that Razorpay's checkout.js uses in our page, by directive. Its own frame has Razorpay's policy. The source is
- * Razorpay's list for its plugins (razorpay-magento, etc/csp_whitelist.xml): the frame from api, a second script for fraud
- * checks from cdn, reports to lumberjack and lumberjack-metrics. The script also reports to lumberjack-cx, and sends
- * requests and forms to api.
+ * The hosts that Razorpay's checkout.js uses in our page, by directive. Its own frame has Razorpay's policy. The source
+ * is Razorpay's list for its plugins (razorpay-magento, etc/csp_whitelist.xml): the frame from api, a second script for
+ * fraud checks from cdn, reports to lumberjack and lumberjack-metrics. The script also reports to lumberjack-cx, and
+ * sends requests and forms to api.
  */
 const GATEWAY_HOSTS = {
   script: ["https://checkout.razorpay.com", "https://cdn.razorpay.com"],

@@ -28,8 +28,8 @@ interface StaticFile {
 }
 
 /**
- * Serves the built browser files, about 1 MB, from memory: reading them from the disk would wait for password hashes,
- * which use the same few threads. Files under /assets have a hash of their content in their name and never change.
+ * Serves the built browser files, about 1 MB, from memory: reads from the disk would wait for password hashes, which
+ * use the same few threads. Files under /assets have a hash of their content in their name and never change.
  */
 export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void {
   if (!existsSync(clientFolder)) throw new Error(`${clientFolder} is missing: build the shop first`);

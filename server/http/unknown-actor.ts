@@ -6,10 +6,11 @@ import { HEALTH_PATHS } from "./paths.ts";
 type ContextFor = AppParts["contextFor"];
 
 /**
- * Resolves the actor of a request. Without a database, the request fails only where code reads the actor, so that each
- * address answers in its own way and those without an actor still work. Nobody is treated as a visitor meanwhile.
+ * Resolves the actor of a request. When the database is unavailable, the request fails only where code reads the actor:
+ * endpoints that need no actor still work, and each other endpoint shows the failure in its own way. A signed-in user
+ * is not treated as a visitor in the meantime.
  *
- * @param visitorFor returns the context of a visitor, without the database
+ * @param visitorFor returns the context of a visitor, without use of the database
  */
 export function tolerateUnknownActor(
   contextFor: ContextFor,

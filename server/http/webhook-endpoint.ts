@@ -16,26 +16,28 @@ const MOST_DELAYED = 100;
 const MOST_ADDRESSES = 10_000;
 
 /**
- * POST /webhooks/razorpay, outside the page framework: the gateway expects an answer within seconds, and anyone can send
- * here. After 20 wrong signatures of an address within a minute, each further one is answered a second later. A right
- * signature is never delayed.
+ * POST /webhooks/razorpay, outside the page framework: the gateway expects an answer within seconds, and anybody can
+ * send requests to this address. After 20 wrong signatures of an address within a minute, each further one is answered
+ * a second later. A right signature is never delayed.
  */
 export function mountWebhook(
   app: Hono<AppEnv>,
   systemContext: (log: ShopContext["log"]) => ShopContext,
 ): void {
-  const slowDown = createSlowDown();
+  const delayRefusal = createRefusalDelay();
   app.all(WEBHOOK_PATH, async (c) => {
     const scope = requireRequest();
     const answer = await receiveRazorpayWebhook(systemContext(scope.log), c.req.raw);
     if (answer.status !== 401) return answer;
     scope.countRefusal("webhook with a wrong signature");
-    return (await slowDown(networkOf(scope.address))) ? answer : refusalResponse(429, "application/json");
+    return (await delayRefusal(networkOf(scope.address))) ? answer : refusalResponse(429, "application/json");
   });
 }
 
-/** @returns waits for the delay of the address; resolves to false when too many answers are delayed already */
-function createSlowDown(): (address: string) => Promise<boolean> {
+/**
+ * @returns a function that waits for the delay of the address; it resolves to false when too many answers are delayed
+ */
+function createRefusalDelay(): (address: string) => Promise<boolean> {
   const refused = new Map<string, number>();
   let windowEnds = 0;
   let delayed = 0;

@@ -3,10 +3,10 @@ import type { JobName } from "#core/jobs.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { JOB_NAMES, JOBS } from "./job-registry.ts";
 
-/** A database that goes away breaks many connections at once; the catch-up waits for the last of them. */
+/** How long the catch-up waits after the first broken connection, because an outage breaks many at once. */
 const CALM_MS = 3_000;
 const RETRY_MS = 5_000;
-/** Poolers cut idle connections all day long, and that looks like an outage. */
+/** The minimum time between two catch-ups: poolers often cut idle connections, which looks like an outage. */
 const AT_MOST_EVERY_MS = 60_000;
 
 export interface CatchUpParts {
@@ -15,7 +15,10 @@ export interface CatchUpParts {
   onBrokenConnection(listener: () => void): void;
 }
 
-/** Processes at once what a crash or a lost webhook left behind. The shop already serves visitors meanwhile. */
+/**
+ * Reconciles all open orders at start-up and triggers the jobs, because a crash or a lost webhook may have left work.
+ * The shop already serves visitors in the meantime.
+ */
 export async function catchUp(shop: CatchUpParts, log: Log): Promise<void> {
   try {
     await reconcileOrders(shop.systemContext(), { all: true });
@@ -29,7 +32,7 @@ export async function catchUp(shop: CatchUpParts, log: Log): Promise<void> {
  * Reconciles the latest orders after an outage of the database, because reports of payments may have been lost. Retries
  * until that works.
  *
- * @returns stops watching for outages
+ * @returns a function that stops watching for outages
  */
 export function catchUpAfterOutages(
   shop: CatchUpParts,

@@ -12,7 +12,7 @@ const POLL_SECONDS = 15;
 const SLOW_MS = 5 * 60_000;
 /** A database that was lost usually answers again after this time. */
 const RETRY_MS = 5_000;
-/** pg-boss keeps queues of its own under this prefix. */
+/** The names of pg-boss's own queues start with this. */
 const PG_BOSS_PREFIX = "__pgboss__";
 
 export interface JobRunner extends Jobs {
@@ -20,13 +20,13 @@ export interface JobRunner extends Jobs {
   prepare(): Promise<void>;
   /** Starts to run the jobs: on their schedule and when they are triggered. */
   start(): Promise<void>;
-  /** Starts no more runs and waits for those in progress. */
+  /** Starts no more runs and waits for the runs in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the jobs of the registry. The queue's tables are disposable: each job scans our own rows, so a lost queue entry
- * costs a minute at most.
+ * Runs the jobs of the registry. The queue's tables may be lost: each job scans our own rows, so a lost queue entry
+ * delays a job by a minute at most.
  *
  * @param options.run runs a job; called for several jobs at once, but never twice at once for the same job
  */
@@ -42,7 +42,7 @@ export function createJobRunner(options: {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => options.pool.query(text, values).catch(rethrowForQueue) },
   });
-  boss.on("error", (error) => log.warn({ err: restoreError(error) }, "job queue"));
+  boss.on("error", (error) => log.warn({ err: restoreError(error) }, "the job queue reported an error"));
   const inProgress = new Map<JobName, Promise<void>>();
   const triggeredAgain = new Set<JobName>();
   const retries = new Map<JobName, NodeJS.Timeout>();
@@ -84,7 +84,7 @@ export function createJobRunner(options: {
       try {
         await inSavepoint(executor, (tx) => boss.send(name, {}, { db: fromDrizzle(tx, sql) }));
       } catch (error) {
-        // The transaction must not fail with the queue: the schedule runs the job anyway.
+        // A failure of the queue must not abort the transaction: the schedule runs the job anyway.
         log.error({ err: error, job: name }, "a job could not be enqueued; its schedule runs it anyway");
       }
     },
@@ -96,7 +96,8 @@ export function createJobRunner(options: {
       await removeUnknownQueues(boss);
       for (const name of JOB_NAMES) {
         await boss.createQueue(name, { policy: "short", retryLimit: 0 });
-        // pg-boss reads a queue's settings at its first entry; inside a transaction that would need a second connection.
+        // pg-boss reads a queue's settings at its first entry; inside a transaction that would need a second
+        // connection.
         await boss.send(name, {});
       }
     },

@@ -98,7 +98,9 @@ export async function openStalledConnections(target: Target, connections: number
   return Promise.all(opened);
 }
 
-/** Each connection sends its requests without waiting for responses. With `read`, waits until the shop has closed them. */
+/**
+ * Each connection sends its requests without waiting for responses. With `read`, waits until the shop has closed them.
+ */
 export async function pipelineRequests(
   target: Target,
   options: { connections: number; requests: number; path: string; read: boolean },

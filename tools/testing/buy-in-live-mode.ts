@@ -18,7 +18,7 @@ export async function buyInLiveMode(shop: FakeGatewayShop, retries: "no-retry" |
   const paymentId = shop.fake.pay(orderId).razorpay_payment_id;
   const settle = () => settleOrder(model.system, { gatewayOrderId: orderId });
   await settle();
-  /** Like `settle`, but the answer of the gateway, made up now, arrives only when `arrive` is called. */
+  /** Like `settle`, but the gateway's response, which is produced now, arrives only when `arrive` is called. */
   const settleSlowly = async () => {
     shop.fake.faults.add({ match: "order-payments", what: "gate", gate: "slow", after: true, times: 1 });
     const settled = settle();

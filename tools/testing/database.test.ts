@@ -9,7 +9,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-test("gives suites that ask at the same time a migrated database each", async () => {
+test("suites that ask at the same time get a migrated database each", async () => {
   const databases = await Promise.all(Array.from({ length: 6 }, freshDatabase));
   onTestFinished(async () => {
     await Promise.all(databases.map((one) => one.drop()));
@@ -25,7 +25,7 @@ test("gives suites that ask at the same time a migrated database each", async ()
   expect(names).not.toContain("only_here");
 });
 
-test("waits with a copy until nobody is connected to the template", async () => {
+test("a copy waits until nobody is connected to the template", async () => {
   const { serverUrl, template } = inject("postgres");
   const url = new URL(serverUrl);
   url.pathname = `/${template}`;
@@ -43,7 +43,7 @@ test("waits with a copy until nobody is connected to the template", async () => 
   await database.drop();
 });
 
-test("drops a database and ends its connections", async () => {
+test("dropping a database ends its connections", async () => {
   const database = await freshDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -8,7 +8,7 @@ import type { OwnDatabase } from "./template-database.ts";
 
 const WEBHOOK_SECRET = "fake-webhook-secret";
 
-/** A silent log that keeps the errors which a job logs before it goes on; errors of the gateway are left out. */
+/** A silent log that keeps the errors that a job logs and then continues, except errors of the gateway. */
 function createFaultLog(): { log: Log; faults: string[] } {
   const faults: string[] = [];
   const error = (facts: object, message: string) => {
@@ -25,7 +25,7 @@ export type FakeGatewayShop = Awaited<ReturnType<typeof startFakeGatewayShop>>;
  * live mode, so that its payments count as revenue. It runs outside the tests' runner too.
  */
 export async function startFakeGatewayShop(database: OwnDatabase) {
-  // Nothing here has to survive a crash: waiting for the disk at each commit would only take time.
+  // The data is not needed after a crash, so commits do not wait for the disk.
   const url = `${database.url}${database.url.includes("?") ? "&" : "?"}options=-c%20synchronous_commit%3Doff`;
   const clock = createManualClock();
   const fake = await startFakeGateway({
@@ -44,7 +44,7 @@ export async function startFakeGatewayShop(database: OwnDatabase) {
       ...times,
     });
   const { log, faults } = createFaultLog();
-  // No time for a second try: a fault of the gateway reaches the operation, and at once.
+  // There is no time for a second attempt, so that an operation gets a fault of the gateway at once.
   const withoutRetry = gatewayWith({ timeoutMs: 190, budgetMs: 190 });
   const withRetry = gatewayWith({ timeoutMs: 10_000, budgetMs: 30_000 });
   const shop = openTestShop({ ...database, url }, { clock, log, ports: { gateway: withoutRetry } });
@@ -52,9 +52,9 @@ export async function startFakeGatewayShop(database: OwnDatabase) {
   return {
     ...shop,
     fake,
-    /** Errors that jobs have logged before they went on. Whoever reads them removes them. */
+    /** Errors that jobs have logged and then continued. Reading them removes them. */
     loggedFaults: faults,
-    /** @param retries whether the adapter asks the gateway once, or again where that may help, as in production */
+    /** @param retries whether the adapter repeats failed requests where that may help, as in production */
     contextFor: (actor: Actor, retries: "no-retry" | "retry" = "no-retry"): Context => {
       const context = shop.contextFor(actor);
       return retries === "no-retry" ? context : { ...context, ports: { ...shop.ports, gateway: withRetry } };

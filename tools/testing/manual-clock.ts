@@ -1,6 +1,6 @@
 import type { Clock } from "#core/time.ts";
 
-/** A clock that moves only when a test moves it. */
+/** A clock that changes only when a test changes it. */
 export interface ManualClock extends Clock {
   set(now: Date): void;
   advance(ms: number): void;

@@ -27,7 +27,9 @@ export interface TestShopOptions<ShopClock extends Clock> {
   /** Without a trailing slash. Cookies are secure where it begins with https. */
   origin?: string;
   adminEmail?: string;
-  /** Ports that differ from the default: no gateway, no mail server, plain mails, jobs that are only noted. */
+  /**
+   * Ports that differ from the default: no gateway, no mail server, plain mails, jobs that are recorded and not run.
+   */
   ports?: Partial<Ports>;
   log?: Log;
   /** At most so many connections to the database; 20 unless given. */
@@ -38,7 +40,7 @@ export interface TestShopOptions<ShopClock extends Clock> {
   hashLimits?: HashQueueLimits;
 }
 
-/** The configuration of a small Indian shop without settings of its own. */
+/** The configuration of a small Indian shop with the default settings. */
 export function testStore(origin: string, adminEmail = "owner@example.com"): StoreConfig {
   return {
     origin,
@@ -52,9 +54,9 @@ export function testStore(origin: string, adminEmail = "owner@example.com"): Sto
 }
 
 /**
- * The operations of the shop on a database that the caller has made, with the real authenticator, cipher and rate limiter.
- * Every other test shop is made of this one. Jobs do not run: a test calls the operation it needs. `close` drops the
- * database.
+ * The operations of the shop on a database that the caller has made, with the real authenticator, cipher and rate
+ * limiter. Every other test shop is made of this one. Jobs do not run: a test calls the operation it needs. `close`
+ * drops the database.
  */
 export function openTestShop<ShopClock extends Clock>(
   database: OwnDatabase,

@@ -5,8 +5,8 @@ import { z } from "zod";
 const backendRows = z.tuple([z.object({ pid: z.int() })]);
 
 /**
- * Stops every process of the Postgres server at `url` with SIGSTOP: connections stay open and get no answer. Linux only, for
- * a server on this machine.
+ * Stops every process of the Postgres server at `url` with SIGSTOP: connections stay open and get no answer. Linux
+ * only, for a server on this machine.
  *
  * @returns a function that continues the processes; it can be called more than once
  */

@@ -10,8 +10,8 @@ declare module "vitest" {
 }
 
 /**
- * Provides one real Postgres for all suites: the server at TEST_DATABASE_URL, whose user must be able to create databases,
- * or the embedded one in a temporary folder.
+ * Provides one real Postgres for all suites: the server at TEST_DATABASE_URL, whose user must be able to create
+ * databases, or the embedded one in a temporary folder.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;

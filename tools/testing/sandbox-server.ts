@@ -20,9 +20,9 @@ export interface ReceivedWebhook {
 }
 
 /**
- * An HTTP server on loopback for the sandbox gateway and the shop's webhook endpoint, which are one server in production
- * too. The sandbox needs a database, and the shop on that database needs the server's address: call `serveSandbox` once
- * both are known.
+ * An HTTP server on loopback for the sandbox gateway and the shop's webhook endpoint, which are one server in
+ * production too. The sandbox needs a database, and the shop on that database needs the server's address: call
+ * `serveSandbox` once both are known.
  */
 export async function startSandboxServer(options: {
   onWebhook: (webhook: ReceivedWebhook) => Response | Promise<Response>;

@@ -4,7 +4,10 @@ import { createManualClock } from "./manual-clock.ts";
 import { openTestShop } from "./open-test-shop.ts";
 import { type ReceivedWebhook, startSandboxServer } from "./sandbox-server.ts";
 
-/** The test shop on a new database, with the sandbox gateway behind a real socket. Webhooks are only noted. */
+/**
+ * The test shop on a new database, with the sandbox gateway behind a real socket. Webhooks are recorded and not
+ * processed.
+ */
 export async function startSandboxShop() {
   const webhooks: ReceivedWebhook[] = [];
   const server = await startSandboxServer({

@@ -9,7 +9,7 @@ export interface OwnDatabase {
 }
 
 const OBJECT_IN_USE = "55006";
-/** Postgres itself is connected for a moment, to clean up. Its connection cannot be ended by us. */
+/** Postgres itself connects for a moment, to clean up. The role of the tests may not end that connection. */
 const INSUFFICIENT_PRIVILEGE = "42501";
 const COPY_TIMEOUT_MS = 20_000;
 const DROP_TIMEOUT_MS = 3_000;
@@ -22,7 +22,9 @@ export async function makeTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** Copies a database. Postgres refuses that while somebody is connected to the source, so it is retried for 20 seconds. */
+/**
+ * Copies a database. Postgres refuses that while somebody is connected to the source, so it is retried for 20 seconds.
+ */
 export async function copyDatabase(serverUrl: string, template: string): Promise<OwnDatabase> {
   const name = `suite_${randomUUID().replaceAll("-", "")}`;
   await withClient(serverUrl, (client) =>
@@ -32,8 +34,8 @@ export async function copyDatabase(serverUrl: string, template: string): Promise
 }
 
 /**
- * Drops a database. It waits 3 seconds for connections that are being closed, because ending them causes an error in the
- * process that closes them. Then it ends those that are left.
+ * Drops a database. It waits 3 seconds for connections that are being closed, because ending them causes an error in
+ * the process that closes them. Then it ends those that are left.
  */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {

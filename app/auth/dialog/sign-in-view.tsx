@@ -39,7 +39,9 @@ export function SignInView({ dispatch, draft, updateDraft, initialFocusRef }: Vi
   );
 }
 
-/** Leads to another view of the dialog. It looks like a link in a sentence, but is a button because it has no address. */
+/**
+ * Leads to another view of the dialog. It looks like a link in a sentence, but is a button because it has no address.
+ */
 function TextButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
     <button

@@ -5,7 +5,7 @@ import { respondToForm } from "./form-response.server.ts";
 
 const shop = await openAccountsShop();
 
-test("answers a form with 503 and the seconds to wait when too many people are signing in", async () => {
+test("a form is answered with 503 and the seconds to wait when too many people are signing in", async () => {
   const { data, init } = await respondToForm(shop.visitor(), "Failed", () =>
     Promise.reject(new DomainError("sign-in-busy", { retryAfterSeconds: 5 })),
   );

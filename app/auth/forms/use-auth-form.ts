@@ -14,8 +14,8 @@ export interface AuthValues {
 type FieldName = keyof AuthValues;
 
 /**
- * An account form, bound to its action. The form is validated here first and then by the server. A refusal of the server
- * is shown under its field, or above the form. The first invalid field gets the focus.
+ * An account form, bound to its action. The form is validated here first and then by the server. A refusal of the
+ * server is shown under its field, or above the form. The first invalid field gets the focus.
  */
 export function useAuthForm(options: {
   defaultValue?: AuthValues;

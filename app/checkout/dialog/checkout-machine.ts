@@ -94,7 +94,7 @@ function transitionAfterStart(state: CheckoutState, event: EventAfterStart): Che
         why: step.declined ? "declined" : "closed",
       });
     case "paid":
-      // A payment wins over closing the window at the same moment.
+      // When the buyer pays and closes the window at the same moment, the payment counts.
       if (step.name !== "paying" && step.name !== "cancelling") return state;
       if (event.proof.orderId !== step.checkout.orderId) return state;
       return withStep(state, { name: "confirming", checkout: step.checkout, proof: event.proof });
@@ -121,7 +121,7 @@ function payableOrClosed(state: CheckoutState, notice: Notice | null): CheckoutS
   return state.visible ? withStep(state, { name: "payable", notice }) : CLOSED;
 }
 
-/** Steps in which money may be moving: opening another tool shows the current checkout instead. */
+/** Steps in which a payment may be in progress: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
 function open(state: CheckoutState, { tool }: EventOf<"open">): CheckoutState {

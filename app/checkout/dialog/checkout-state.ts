@@ -101,7 +101,9 @@ export function selectedOption(state: Pick<CheckoutState, "offer" | "optionLabel
   return state.offer?.options.find(({ label }) => label === state.optionLabel) ?? null;
 }
 
-/** The quote of the selected option with the applied coupon. The shop charges exactly this or shows a new price first. */
+/**
+ * The quote of the selected option with the applied coupon. The shop charges exactly this or shows a new price first.
+ */
 export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" | "coupon">): Quote | null {
   const option = selectedOption(state);
   const { coupon } = state;
@@ -109,7 +111,7 @@ export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" 
   return quotePrice(option.pricePaise, coupon.name === "applied" ? coupon.discountPercentage : null);
 }
 
-/** Whether the coupon row can be edited: not while money may be moving. */
+/** Whether the coupon row can be edited: not while a payment may be in progress. */
 export function isCouponEditable({ step, offer }: CheckoutState): boolean {
   return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
 }

@@ -51,7 +51,7 @@ describe("paying with a coupon", () => {
     expect(transition(payable(typed), { type: "pay", signedIn: false })).toEqual(payable(checkingFirst));
   });
 
-  test("goes on without a refused code at the next press, after the refusal was shown", () => {
+  test("continues without a refused code when Pay is pressed again after the refusal", () => {
     const answered = transition(payable(checkingFirst), {
       type: "coupon-refused",
       error: "Invalid coupon code",
@@ -62,7 +62,7 @@ describe("paying with a coupon", () => {
 });
 
 describe("the coupon row", () => {
-  test("cannot be edited while money may be moving", () => {
+  test("cannot be edited while a payment may be in progress", () => {
     const starting = at({ name: "starting", amountPaise: 9520 }, applied);
     for (const event of [edit, { type: "coupon-removed" } as const]) {
       expect(transition(starting, event)).toBe(starting);
@@ -99,7 +99,7 @@ describe("an applied coupon", () => {
     );
   });
 
-  test("is forgotten when the dialog closes or another tool is opened", () => {
+  test("is removed when the dialog closes or another tool is opened", () => {
     expect(transition(payable(applied), { type: "close" })).toEqual(CLOSED);
     const other = transition(payable(applied), { type: "open", tool: { name: "QuillBot", price: 99 } });
     expect(other.coupon).toBe(NO_COUPON);

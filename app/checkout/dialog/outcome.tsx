@@ -26,7 +26,9 @@ interface OutcomeProps {
   onRetry: () => void;
 }
 
-/** The panel in place of the order summary: what happened, and the next action. Null while there is something to pay. */
+/**
+ * The panel in place of the order summary: what happened, and the next action. Null while there is something to pay.
+ */
 export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
   const { step, offer } = state;
   const open = offer ? (
@@ -168,7 +170,9 @@ function DashboardLink() {
   return <NextPageLink to="/dashboard">Go to dashboard</NextPageLink>;
 }
 
-/** The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase. */
+/**
+ * The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase.
+ */
 function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
   const { location } = useNavigation();
   const isNavigating = location?.pathname === to;

@@ -4,8 +4,8 @@ import { type RefCallback, useCallback, useState } from "react";
 const LARGEST_SHARE = 0.6;
 
 /**
- * Whether an element of a dialog is low enough to be sticky. With large text or a long message it would hide the content
- * that scrolls behind it, so it has to scroll too.
+ * Whether an element of a dialog is low enough to be sticky. With large text or a long message it would hide the
+ * content that scrolls behind it, so it has to scroll too.
  */
 export function useCanStick(): { canStick: boolean; ref: RefCallback<HTMLElement> } {
   const [canStick, setCanStick] = useState(true);

@@ -4,7 +4,10 @@ import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/erro
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Responds with `{ ok: true, ...result }` of the operation, or with `{ ok: false, code, message, fields }`. Never cached. */
+/**
+ * Responds with `{ ok: true, ...result }` of the operation, or with `{ ok: false, code, message, fields }`. Never
+ * cached.
+ */
 export async function respondWith(ctx: Context, operation: () => Promise<object>): Promise<Response> {
   try {
     return Response.json({ ok: true, ...(await operation()) }, { headers: NO_STORE });

@@ -6,8 +6,8 @@ export type CardAction = "none" | "contact" | "open" | "buy";
 type CardTool = Pick<CatalogueCard, "availableStock" | "contactOnly" | "category" | "pricePaise">;
 
 /**
- * Out of stock: nothing. A VPN that is sold in the chat only: the chat. Free: the tool's page. Everything else, also other
- * tools that are sold in the chat: the purchase dialog, which shows how each tool is bought.
+ * Out of stock: nothing. A VPN that is sold in the chat only: the chat. Free: the tool's page. Everything else, also
+ * other tools that are sold in the chat: the purchase dialog, which shows how each tool is bought.
  */
 export function decideCardAction({
   availableStock,

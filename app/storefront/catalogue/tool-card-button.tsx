@@ -21,7 +21,10 @@ interface ToolCardButtonProps {
   onChoose: (tool: CatalogueCard) => void;
 }
 
-/** The action of a tool's card. Its accessible name contains the tool's name, so that screen readers can distinguish the cards. */
+/**
+ * The action of a tool's card. Its accessible name contains the tool's name, so that screen readers can distinguish the
+ * cards.
+ */
 export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCardButtonProps) {
   const { store, timeZone } = useShared();
   const [phone] = store.supportPhones;

@@ -9,8 +9,8 @@ import { decideCardAction } from "./card-action.ts";
 import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
 
 /**
- * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in first
- * and then continues with the chosen tool, even when the sign-in has reloaded the page.
+ * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in
+ * first and then continues with the chosen tool, even when the sign-in has reloaded the page.
  */
 export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
   const { user } = useShared();

@@ -23,7 +23,9 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog: centred from 640 px, a sheet at the bottom below that. It keeps the focus and restores it on closing. */
+/**
+ * A modal dialog: centred from 640 px, a sheet at the bottom below that. It keeps the focus and restores it on closing.
+ */
 export function Dialog({
   open,
   onOpenChange,

@@ -12,7 +12,9 @@ interface LazyDialogProps<Props extends object> {
   onGiveUp: () => void;
 }
 
-/** A dialog whose code is loaded when it is needed. A failure is shown in a small sheet, and the page stays as it is. */
+/**
+ * A dialog whose code is loaded when it is needed. A failure is shown in a small sheet, and the page stays as it is.
+ */
 export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }: LazyDialogProps<Props>) {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   const [tries, setTries] = useState(0);

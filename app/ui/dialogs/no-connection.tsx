@@ -8,7 +8,10 @@ interface NoConnectionProps {
   onClose: () => void;
 }
 
-/** Says over the page that the connection failed. Uses the browser's dialog, because the code of `Dialog` may be missing. */
+/**
+ * Says over the page that the connection failed. Uses the browser's dialog, because the code of `Dialog` may be
+ * missing.
+ */
 export function NoConnection({ busy, onTryAgain, onClose }: NoConnectionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

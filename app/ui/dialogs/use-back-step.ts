@@ -10,9 +10,9 @@ const openDialogs = new Set<symbol>();
 let onStep = false;
 
 /**
- * Makes the back button close a dialog, or go back inside it, instead of leaving the page: an open dialog pushes a step, a
- * history entry of the same page. The step stays when the dialog closes in another way, because removing it would race
- * with the next navigation. The back button then skips it.
+ * Makes the back button close a dialog, or go back inside it, instead of leaving the page: an open dialog pushes a
+ * step, a history entry of the same page. The step stays when the dialog closes in another way, because removing it
+ * would race with the next navigation. The back button then skips it.
  *
  * @param view the current view of a dialog with several views; each gets its own step
  */

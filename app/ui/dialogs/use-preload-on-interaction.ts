@@ -2,7 +2,9 @@ import { useEffect } from "react";
 
 const INTERACTIONS = ["pointermove", "touchstart", "keydown", "scroll"] as const;
 
-/** Calls `load` once, at the first interaction. Code that is soon needed is then ready and does not slow the first load. */
+/**
+ * Calls `load` once, at the first interaction. Code that is soon needed is then ready and does not slow the first load.
+ */
 export function usePreloadOnInteraction(load: () => Promise<unknown>): void {
   useEffect(() => {
     const stop = new AbortController();

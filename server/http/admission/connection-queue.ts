@@ -20,7 +20,7 @@ interface ConnectionState {
  * client that sends too many requests gets the current answer and then a refusal.
  *
  * @param mostWaiting requests that may wait behind the one being answered
- * @returns takes each request when it arrives
+ * @returns a function to call with each request when it arrives
  */
 export function createConnectionQueue(mostWaiting: number) {
   const connections = new WeakMap<Socket, ConnectionState>();

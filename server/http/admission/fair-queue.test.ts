@@ -52,7 +52,7 @@ test("a client with too many waiting tasks is refused while another client is ad
   for (const other of others) (await other)();
 });
 
-test("a client that leaves while it waits loses its place and its turn", async () => {
+test("a client that leaves while it waits is refused and is not admitted later", async () => {
   const queue = new FairQueue({ ...options, atOnce: 1 });
   const admitted: string[] = [];
   const release = await enter(queue, "first", admitted);
@@ -80,7 +80,7 @@ test("a task that waits too long is refused", async () => {
   }
 });
 
-test("a place is released once, however often its task releases it", async () => {
+test("a finished task admits one other task, however often it is released", async () => {
   const queue = new FairQueue({ ...options, atOnce: 1 });
   const release = await queue.enter("first", neverLeaves());
   const admitted: string[] = [];

@@ -14,12 +14,12 @@ interface Waiter {
 }
 
 /**
- * Limits the number of tasks that run at once. The clients take turns: the tasks of a client wait behind its own earlier
- * tasks and delay another client by one task at most.
+ * Limits the number of tasks that run at once. It admits waiting tasks in rotation, one of each client: a client with
+ * many tasks delays another client by one task at most.
  */
 export class FairQueue {
   readonly #options: { atOnce: number; waiting: number; waitingPerClient: number; waitMs: number };
-  /** Waiting tasks by client, in the order of the clients' turns. */
+  /** Waiting tasks by client. The next admitted task is of the first client. */
   readonly #clients = new Map<string, Set<Waiter>>();
   #running = 0;
   #waiting = 0;
@@ -29,24 +29,24 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a turn of this client.
+   * Waits until a task of this client is admitted.
    *
-   * @returns to be called when the task is done; further calls do nothing
+   * @returns a function to call when the task is done; further calls do nothing
    * @throws NotAdmittedError
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw new NotAdmittedError("left");
     if (this.#running < this.#options.atOnce) this.#running++;
-    else await this.#turnOf(client, signal);
+    else await this.#waitForAdmission(client, signal);
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      this.#next();
+      this.#admitNext();
     };
   }
 
-  #turnOf(client: string, signal: AbortSignal): Promise<void> {
+  #waitForAdmission(client: string, signal: AbortSignal): Promise<void> {
     const { waiting, waitingPerClient, waitMs } = this.#options;
     const own = this.#clients.get(client) ?? new Set();
     if (this.#waiting >= waiting || own.size >= waitingPerClient) throw new NotAdmittedError("full");
@@ -77,15 +77,15 @@ export class FairQueue {
     });
   }
 
-  /** Admits a task of the client whose turn is next. */
-  #next(): void {
-    const [turn] = this.#clients;
-    const [waiter] = turn?.[1] ?? [];
-    if (turn === undefined || waiter === undefined) {
+  /** Admits a task of the first client, which becomes the last. */
+  #admitNext(): void {
+    const [first] = this.#clients;
+    const [waiter] = first?.[1] ?? [];
+    if (first === undefined || waiter === undefined) {
       this.#running--;
       return;
     }
-    const [client, own] = turn;
+    const [client, own] = first;
     this.#clients.delete(client);
     this.#clients.set(client, own);
     waiter.admit();

@@ -44,7 +44,7 @@ export interface HttpLimits {
   readonly pageWaitMs: number;
 }
 
-/** What one client, and all clients together, may use of the HTTP server at once. Milliseconds and bytes. */
+/** What one client, and all clients together, may use of the HTTP server at the same time. Milliseconds and bytes. */
 export const HTTP_LIMITS: HttpLimits = {
   waitingPerConnection: 16,
   requestsPerConnection: 1_000,

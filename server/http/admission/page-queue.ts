@@ -6,30 +6,33 @@ import { HTTP_LIMITS } from "./http-limits.ts";
 import { refusalResponse } from "./refuse-request.ts";
 import { shareOfAddress } from "./shared-limit.ts";
 
-/** Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this process. */
+/**
+ * Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this
+ * process.
+ */
 const NOT_QUEUED = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const REFUSAL_DELAY_MS = 1_000;
-const EVERYBODY = "everybody";
-/** Connections are accepted, and small requests answered, in the turns of the event loop between two renders. */
-const TURNS_BETWEEN_RENDERS = 2;
+const ALL_CLIENTS = "all clients";
+/** Iterations of the event loop between two renders, in which connections are accepted and small requests answered. */
+const ITERATIONS_BETWEEN_RENDERS = 2;
 /** Practically no limit: each render has a time limit of its own. */
 const RENDER_WAIT_MS = 2 ** 31 - 1;
 
 export interface PageQueue {
-  /** Runs `answer` for a page when its client's turn comes, and for other requests at once. */
+  /** Runs `answer`: for a page when the queue admits it, for other requests at once. */
   enter(request: Request, answer: () => Promise<Response>): Promise<Response>;
   /**
    * Waits until the page of the current request may be rendered. A render blocks the process, so pages are rendered one
-   * after the other, and the client addresses take turns.
+   * after the other, in rotation of the client addresses.
    *
-   * @returns to be called when the page is rendered
+   * @returns a function to call when the page is rendered
    */
   renderTurn(signal: AbortSignal): Promise<() => void>;
 }
 
 /**
- * Builds a few pages at a time. The client addresses take turns, so that a client that requests thousands of pages delays
- * the others by a few pages only.
+ * Builds a few pages at a time, in rotation of the client addresses, so that a client that requests thousands of pages
+ * delays the others by a few pages only.
  *
  * @param perAddressFactor scales the number of waiting pages of one address; 0: all clients share one queue
  */
@@ -49,7 +52,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
     waitingPerClient: Number.POSITIVE_INFINITY,
     waitMs: RENDER_WAIT_MS,
   });
-  const clientOf = (address: string) => (perAddressFactor === 0 ? EVERYBODY : networkOf(address));
+  const clientOf = (address: string) => (perAddressFactor === 0 ? ALL_CLIENTS : networkOf(address));
 
   return {
     async enter(request, answer) {
@@ -67,7 +70,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
       } catch (error) {
         if (!(error instanceof NotAdmittedError)) throw error;
         if (error.reason !== "left") scope.countRefusal("too many pages at once");
-        // A client that retries at once would keep the process busy with refusals.
+        // Without the delay, a client that retries at once would keep the process busy with refusals.
         if (error.reason === "full")
           await delay(REFUSAL_DELAY_MS, undefined, { signal: request.signal }).catch(() => undefined);
         return refusalResponse(503, request.headers.get("accept") ?? "");
@@ -75,12 +78,12 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
     },
     async renderTurn(signal) {
       const release = await renders.enter(clientOf(requireRequest().address), signal);
-      return () => afterTurnsOfTheLoop(TURNS_BETWEEN_RENDERS, release);
+      return () => afterLoopIterations(ITERATIONS_BETWEEN_RENDERS, release);
     },
   };
 }
 
-function afterTurnsOfTheLoop(turns: number, act: () => void): void {
-  if (turns === 0) act();
-  else setImmediate(() => afterTurnsOfTheLoop(turns - 1, act));
+function afterLoopIterations(count: number, act: () => void): void {
+  if (count === 0) act();
+  else setImmediate(() => afterLoopIterations(count - 1, act));
 }

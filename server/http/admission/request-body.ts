@@ -21,8 +21,8 @@ export class BodyIncompleteError extends Error {
 }
 
 /**
- * Receives whole bodies before a request is handled, so that no handler gets a body that is too long or incomplete. A body
- * that takes too long ends with the request timeout of the server.
+ * Receives whole bodies before a request is handled, so that no handler gets a body that is too long or incomplete. A
+ * body that takes too long ends with the request timeout of the server.
  *
  * @param inFlight limit on the bytes of all bodies that are being received
  */
@@ -36,17 +36,17 @@ export function createBodyReader(inFlight: SharedLimit) {
     const announced = Number(incoming.headers["content-length"] ?? 0);
     if (announced > options.most) throw new BodyRefusedError(413);
     const chunks: Buffer[] = [];
-    const places: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     let length = 0;
     try {
       await new Promise<void>((resolve, reject) => {
         incoming.on("data", (chunk: Buffer) => {
           length += chunk.length;
-          const place = inFlight.enter(options.address, chunk.length);
+          const release = inFlight.enter(options.address, chunk.length);
           if (length > options.most) reject(new BodyRefusedError(413));
-          else if (place === null) reject(new BodyRefusedError(503));
+          else if (release === null) reject(new BodyRefusedError(503));
           else chunks.push(chunk);
-          if (place) places.push(place);
+          if (release) releases.push(release);
         });
         incoming.once("end", resolve);
         incoming.once("error", () => reject(new BodyIncompleteError()));
@@ -54,7 +54,7 @@ export function createBodyReader(inFlight: SharedLimit) {
       });
       return Buffer.concat(chunks);
     } finally {
-      for (const release of places) release();
+      for (const release of releases) release();
       incoming.removeAllListeners("data");
       // The rest of a refused body is discarded until the connection closes.
       incoming.resume();

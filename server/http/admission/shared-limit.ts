@@ -3,7 +3,7 @@ import { networkOf } from "#core/network.ts";
 export interface SharedLimit {
   /**
    * @param weight how much of the limit is used
-   * @returns to be called once to release it; null when the limit is reached
+   * @returns a function to call once to release it; null when the limit is reached
    */
   enter(address: string, weight?: number): (() => void) | null;
 }

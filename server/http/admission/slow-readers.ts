@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
  * timeout of the server only closes clients that read nothing at all.
  *
  * @param withinMs a client must read a part of its answer within this time
- * @returns stops the checks
+ * @returns a function that stops the checks
  */
 export function closeSlowReaders(server: Server, withinMs: number): () => void {
   const sockets = new Set<Socket>();

@@ -1,5 +1,5 @@
-// A server whose handlers fail outside of their own call. request-scope.test.ts runs it as a process of its own. It prints
-// its port and then its log. A line on its standard input makes it fail outside of any request.
+// A server whose handlers fail outside of their own call. request-scope.test.ts runs it as a process of its own. It
+// prints its port and then its log. A line on its standard input makes it fail outside of any request.
 import { EventEmitter, once } from "node:events";
 import { createGunzip } from "node:zlib";
 import { Hono } from "hono";

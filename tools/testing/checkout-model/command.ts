@@ -2,8 +2,8 @@ import type { ErrorCode } from "#core/errors.ts";
 import type { Model } from "./model.ts";
 
 /**
- * One action of a buyer, the gateway, the shop's jobs or an admin. Indexes in it are taken modulo the size of the model's
- * lists, so that every command is valid in every state.
+ * One action of a buyer, the gateway, the shop's jobs or an admin. Indexes in it are taken modulo the size of the
+ * model's lists, so that every command is valid in every state.
  */
 export interface Command {
   /** For failure reports. Names that exist only at run time are not in it. */

@@ -6,8 +6,8 @@ import { payFor } from "./gateway-commands.ts";
 import { pickByIndex, pickFromLatest } from "./model.ts";
 
 /**
- * A buyer closes a checkout, a buyer (perhaps the same) starts one of the same tool and may pay at once, and then the first
- * checkout is paid. Random commands rarely produce this order.
+ * A buyer closes a checkout, a buyer (perhaps the same) starts one of the same tool and may pay at once, and then the
+ * first checkout is paid. Random commands rarely produce this order.
  */
 export const closeThenPay = fc
   .record({ back: fc.nat({ max: 5 }), next: fc.nat({ max: 3 }), pays: fc.boolean() })

@@ -7,8 +7,8 @@ import type { Model } from "./model.ts";
 import { isReasonTrue, type PurchaseFacts } from "./refund-reasons.ts";
 
 /**
- * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop and
- * has one outcome, the gateway's refunds match that outcome, and the shop's revenue equals captured minus refunded.
+ * Compares the shop's ledger with the gateway's records in the final state. Every captured payment is known to the shop
+ * and has one outcome, the gateway's refunds match that outcome, and the shop's revenue equals captured minus refunded.
  *
  * @param counts counts the outcomes of the payments
  * @throws InvariantViolation

@@ -54,8 +54,8 @@ export interface PaymentAttempt {
 }
 
 /**
- * What the commands know of the system under test. Each model has its own tools, coupon and buyers, so that many share one
- * database.
+ * What the commands know of the system under test. Each model has its own tools, coupon and buyers, so that many share
+ * one database.
  */
 export interface Model {
   /** The system under test. */

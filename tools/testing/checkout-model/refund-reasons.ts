@@ -24,7 +24,10 @@ interface RefundCircumstances {
 const hasOtherCapture = ({ payment, payments }: RefundCircumstances) =>
   payments.some(({ captured, paymentId }) => captured && paymentId !== payment.paymentId);
 
-/** Whether the reason of a refund, or of leaving a payment uncaptured, is true. Stock that was empty at some moment cannot be checked afterwards. */
+/**
+ * Whether the reason of a refund, or of leaving a payment uncaptured, is true. Stock that was empty at some moment
+ * cannot be checked afterwards.
+ */
 const REASON_CHECKS: Record<RefundReason, (circumstances: RefundCircumstances) => boolean> = {
   "refunded-at-gateway": ({ payment }) => payment.refunds.some(({ by }) => by === "dashboard"),
   "amount-mismatch": ({ payment, purchase }) => payment.amountPaise !== purchase.amountPaise,

@@ -31,7 +31,10 @@ export const runJob = fc.constantFrom(...Object.keys(JOBS)).map(
   }),
 );
 
-/** Confirmation, status poll and reconciliation of a payment run in parallel, perhaps with something that ends the checkout. */
+/**
+ * Confirmation, status poll and reconciliation of a payment run in parallel, perhaps with something that ends the
+ * checkout.
+ */
 export const settleInParallel = fc
   .record({
     back: smallIndex,
@@ -64,7 +67,9 @@ async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
   await deleteUser(model.admin, { userId: buyer.userId });
 }
 
-/** Beyond a hold, beyond the delay between two attempts, or beyond a short pass and the days in which orders are polled. */
+/**
+ * Beyond a hold, beyond the delay between two attempts, or beyond a short pass and the days in which orders are polled.
+ */
 export const advanceClock = fc
   .oneof(
     { weight: 5, arbitrary: fc.constant({ description: "16 minutes", advanceClockMs: 16 * MINUTE }) },

@@ -2,8 +2,8 @@ import { InvariantViolation } from "./command.ts";
 import type { Model } from "./model.ts";
 
 /**
- * Invariants of the tables that hold whenever no transaction is open. The query does not use the shop's own definitions, so
- * that it finds mistakes in them.
+ * Invariants of the tables that hold whenever no transaction is open. The query does not use the shop's own
+ * definitions, so that it finds mistakes in them.
  */
 const QUERY = `
 with tool as (

@@ -39,8 +39,8 @@ export interface FakeGateway extends Control {
 
 /**
  * A fake of Razorpay: an HTTP server on loopback with records in memory. It has the API, the webhooks and the browser
- * checkout that the shop uses, and injectable faults. It follows Razorpay's published documentation and shares no code with
- * the sandbox gateway, so that tests can compare the two.
+ * checkout that the shop uses, and injectable faults. It follows Razorpay's published documentation and shares no code
+ * with the sandbox gateway, so that tests can compare the two.
  */
 export async function startFakeGateway(options: FakeGatewayOptions = {}): Promise<FakeGateway> {
   const { keyId = "rzp_test_FakeGateway00", keySecret = "fake-key-secret", now = Date.now } = options;

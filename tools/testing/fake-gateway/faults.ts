@@ -4,8 +4,8 @@ import type { RequestName } from "./api.ts";
 export type RequestMatch = RequestName | "any" | `${string} /${string}`;
 
 /**
- * An injected fault. With `after` it applies once the request is processed, so that only the response is affected. A request
- * that is delayed or held at a gate is processed later even if the client disconnects meanwhile.
+ * An injected fault. With `after` it applies once the request is processed, so that only the response is affected. A
+ * request that is delayed or held at a gate is processed later even if the client disconnects meanwhile.
  */
 export type Fault =
   | { what: "delay"; ms: number; after?: boolean }

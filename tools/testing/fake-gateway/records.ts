@@ -35,7 +35,9 @@ export interface Refund {
   payment: Payment;
   amount: number;
   status: "pending" | "processed" | "failed";
-  /** Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured. */
+  /**
+   * Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured.
+   */
   by: "api" | "dashboard" | "gateway";
   createdAt: number;
 }

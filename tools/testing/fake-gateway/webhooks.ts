@@ -2,7 +2,10 @@ import { Agent, request } from "node:http";
 import { shuffle } from "./shuffle.ts";
 import { createEvent, type GatewayEvent, hmac, isDelivered, type WebhookEvent } from "./webhook-event.ts";
 
-/** `at-once`: sent with retries, like the real gateway. `hold`: kept for `deliver`. `drop`: recorded, sent by `deliver` only. */
+/**
+ * `at-once`: sent with retries, like the real gateway. `hold`: kept for `deliver`. `drop`: recorded, sent by `deliver`
+ * only.
+ */
 export type WebhookMode = "at-once" | "hold" | "drop";
 
 export interface DeliverOptions {
