@@ -24,7 +24,7 @@ export type CheckoutStatus =
   | { state: "ended"; unsure?: true };
 
 /** What is recorded about the payments for a purchase. */
-export interface RecordedPayments {
+export interface PaymentSummary {
   /** Why a payment is refunded; null: none is. */
   refundReason: string | null;
   /** Why the payment in question is not captured; null: it is, or this is not decided yet. */
@@ -33,7 +33,7 @@ export interface RecordedPayments {
   authorised: boolean;
 }
 
-const NO_PAYMENTS: RecordedPayments = { refundReason: null, uncapturedReason: null, authorised: false };
+const NO_PAYMENTS: PaymentSummary = { refundReason: null, uncapturedReason: null, authorised: false };
 
 interface StatusHints {
   /** The gateway's id of the payment that the buyer has proof of; null: no proof. */
@@ -75,7 +75,7 @@ export async function readCheckoutStatus(
 /** The status of a purchase, for its buyer. `paid`: the buyer has proof of a payment. */
 export function statusOf(
   purchase: Purchase,
-  hints: { paid: boolean; payments?: RecordedPayments },
+  hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {
   const { refundReason, uncapturedReason, authorised } = hints.payments ?? NO_PAYMENTS;
   if (purchase.status === "completed" && purchase.expiresAt && !purchase.endedAt) {

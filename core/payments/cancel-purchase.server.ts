@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { type PaymentAttempt, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
@@ -12,7 +12,14 @@ import { parseInput } from "../parse.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-machine.ts";
 import { requestRefund } from "./request-refund.server.ts";
-import { cancelPurchaseInput } from "./schemas.ts";
+
+const cancelPurchaseInput = z.object({
+  purchaseId: z.uuid("Purchase not found"),
+  /** For the audit log. */
+  reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
+  /** Whether the payments are refunded. Otherwise the shop retains them. */
+  refund: z.boolean(),
+});
 
 /**
  * The admin ends a purchase for good, with a reason: access stops at once and its reservation is released. With

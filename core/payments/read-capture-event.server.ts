@@ -39,7 +39,7 @@ export async function readCaptureEvent(
     .select({
       isActive: users.isActive,
       deletedAt: users.deletedAt,
-      ownsTool: exists(otherPass).mapWith(Boolean),
+      hasActivePass: exists(otherPass).mapWith(Boolean),
     })
     .from(users)
     .where(eq(users.id, purchase.userId));
@@ -48,7 +48,7 @@ export async function readCaptureEvent(
     alreadyRefunded: payment.status === "refunded",
     amountMatches: payment.amountPaise === order.amountPaise && payment.currency === order.currency,
     accountUsable: buyer?.isActive === true && buyer.deletedAt === null,
-    ownsTool: overlaps || buyer?.ownsTool === true,
+    hasActivePass: overlaps || buyer?.hasActivePass === true,
     unavailable: await findUnavailable(ctx, tx, purchase),
   };
 }

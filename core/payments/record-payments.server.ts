@@ -4,7 +4,7 @@ import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tab
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { Context } from "../context.ts";
-import { lockPurchase } from "../purchases/lock-purchase.server.ts";
+import { lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 import { decideCapture } from "./decide-capture.server.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
 import {

@@ -47,7 +47,7 @@ const step = fc.oneof(
     payment: fc.nat(1),
     event: gatewayEvent,
     accountUsable: mostly(true),
-    ownsTool: mostly(false),
+    hasActivePass: mostly(false),
     amountMatches: mostly(true),
   }),
   fc.record({ kind: fc.constant("time" as const), purchase: fc.nat(PURCHASES - 1) }),
@@ -83,7 +83,7 @@ function start(world: World): void {
   world.purchases.push({ state: "held", isReserved: true });
 }
 
-type Facts = Pick<CaptureFacts, "accountUsable" | "ownsTool" | "amountMatches">;
+type Facts = Pick<CaptureFacts, "accountUsable" | "hasActivePass" | "amountMatches">;
 
 function captureEvent(world: World, index: number, alreadyRefunded: boolean, facts: Facts): PurchaseEvent {
   const isReleased = world.purchases[index]?.state === "hold-released";

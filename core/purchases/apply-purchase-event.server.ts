@@ -5,7 +5,6 @@ import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { consumeRedemption, reacquireRedemption, releaseRedemption } from "../coupons/redemptions.server.ts";
 import { addDays } from "../time.ts";
-import { lockPurchase } from "./lock-purchase.server.ts";
 import {
   type PurchaseEvent,
   type PurchaseTransition,
@@ -68,6 +67,11 @@ export async function applyPurchaseEvent(
     await releaseReservation(tx, purchase, options.transfersStock === true);
   }
   return { kind: "transition", purchase: updated, refund: transition.refund ?? null };
+}
+
+export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
+  const [row] = await tx.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)).for("update");
+  return row ?? null;
 }
 
 /** Locks a purchase and applies an event to it. @returns null when there is no such purchase */

@@ -12,7 +12,7 @@ const acceptable: CaptureFacts = {
   alreadyRefunded: false,
   amountMatches: true,
   accountUsable: true,
-  ownsTool: false,
+  hasActivePass: false,
   unavailable: null,
 };
 const captured = (facts: Partial<CaptureFacts> = {}): PurchaseEvent => ({
@@ -81,7 +81,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
   ],
   [
     "captured for a closed account",
-    captured({ accountUsable: false, ownsTool: true }),
+    captured({ accountUsable: false, hasActivePass: true }),
     "refunded release account-closed",
     "refunded keep account-closed",
     "refunded keep purchase-replaced",
@@ -92,7 +92,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
   ],
   [
     "captured for a buyer who owns the tool",
-    captured({ ownsTool: true }),
+    captured({ hasActivePass: true }),
     "refunded release already-owned",
     "refunded keep already-owned",
     "refunded keep purchase-replaced",
@@ -125,7 +125,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
   ],
   [
     "late capture of a sold-out tool for a buyer who owns it",
-    captured({ unavailable: "stock", ownsTool: true }),
+    captured({ unavailable: "stock", hasActivePass: true }),
     "refunded release already-owned",
     "refunded keep already-owned",
     "refunded keep purchase-replaced",

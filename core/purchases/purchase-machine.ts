@@ -26,7 +26,7 @@ export interface CaptureFacts {
   /** The account exists and is not disabled. */
   accountUsable: boolean;
   /** The buyer has an active pass for the tool by another purchase. */
-  ownsTool: boolean;
+  hasActivePass: boolean;
   /** The part of a released reservation that cannot be reacquired; null: all of it can, or it was never released. */
   unavailable: "stock" | "coupon" | null;
 }
@@ -92,7 +92,7 @@ function obstacleToPass(facts: CaptureFacts): RefundReason | null {
   const problem = problemOfPayment(facts);
   if (problem) return problem;
   if (!facts.accountUsable) return "account-closed";
-  if (facts.ownsTool) return "already-owned";
+  if (facts.hasActivePass) return "already-owned";
   if (facts.unavailable === null) return null;
   return facts.unavailable === "stock" ? "out-of-stock" : "coupon-used-up";
 }
