@@ -44,6 +44,8 @@ export const sessions = pgTable(
     expiresAt: moment("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** When the password was last entered in this session; null: at its start, if at all. */
+    passwordEnteredAt: moment("password_entered_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

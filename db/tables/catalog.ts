@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
 /** One way to buy a tool. Prices in paise, validity in whole days. */
 export interface PricingOption {
@@ -39,6 +39,11 @@ export const tools = pgTable(
     badge: text("badge"),
     pricingOptions: jsonb("pricing_options").$type<PricingOption[]>().notNull().default([]),
     servers: jsonb("servers").$type<ToolServer[]>().notNull().default([]),
+    /** Where the tool itself is; null when every server has its own address. */
+    launchUrl: text("launch_url"),
+    /** The service whose shared credentials the tool's page offers. */
+    credentialService: text("credential_service"),
+    version: version(),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -89,11 +94,14 @@ export const couponCodes = pgTable(
     usesTaken: integer("uses_taken").notNull().default(0),
     expiresAt: moment("expires_at"),
     lastUsed: moment("last_used"),
+    /** A deleted coupon keeps its row for its redemptions; its code can be used for a new coupon. */
+    deletedAt: moment("deleted_at"),
+    version: version(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
-    uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`),
+    uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`).where(sql`deleted_at is null`),
     check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
     check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),
     check("coupon_codes_taken", sql`${table.usesTaken} >= 0`),

@@ -1,6 +1,6 @@
 import { boolean, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { tools } from "./catalog.ts";
-import { createdAt, primaryId, updatedAt } from "./columns.ts";
+import { createdAt, primaryId, updatedAt, version } from "./columns.ts";
 
 /**
  * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns
@@ -19,6 +19,7 @@ export const accessCodes = pgTable(
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),
     isActive: boolean("is_active").notNull().default(true),
+    version: version(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -36,6 +37,7 @@ export const credentials = pgTable("credentials", {
   email: text("email").notNull(),
   passwordSealed: text("password_sealed").notNull(),
   isActive: boolean("is_active").notNull().default(true),
+  version: version(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
