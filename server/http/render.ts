@@ -1,4 +1,9 @@
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import {
+  createRequestHandler,
+  type RequestHandler,
+  RouterContextProvider,
+  type ServerBuild,
+} from "react-router";
 import type { ViteDevServer } from "vite";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
@@ -10,10 +15,7 @@ export function createRenderer(
   viteDevServer: ViteDevServer | undefined,
   databaseWatch: DatabaseWatch,
 ): (page: PageRequest) => Promise<Response> {
-  const handler = createRequestHandler(
-    () => loadBuild(viteDevServer),
-    viteDevServer ? "development" : "production",
-  );
+  const handler = createHandler(viteDevServer);
   return async ({ request, ctx, nonce, requestId, renderTurn }) => {
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
@@ -25,6 +27,25 @@ export function createRenderer(
   };
 }
 
+/**
+ * The router's handler. In production it gets the loaded build: with a function that loads it, the router would prepare
+ * all routes again for every request.
+ */
+function createHandler(viteDevServer: ViteDevServer | undefined): RequestHandler {
+  if (viteDevServer) {
+    const loadAgain = () => loadBuild(viteDevServer.ssrLoadModule("virtual:react-router/server-build"));
+    return createRequestHandler(loadAgain, "development");
+  }
+  let handler: RequestHandler | undefined;
+  return async (request, context) => {
+    handler ??= createRequestHandler(
+      await loadBuild(import("virtual:react-router/server-build")),
+      "production",
+    );
+    return handler(request, context);
+  };
+}
+
 /** Replaces the router's 500 for data and for addresses that are no pages. A page shows the message itself. */
 async function unavailable(response: Response): Promise<Response> {
   await response.body?.cancel();
@@ -32,10 +53,8 @@ async function unavailable(response: Response): Promise<Response> {
   return new Response(message, { status, headers: { ...RETRY_SOON, "cache-control": "no-store" } });
 }
 
-async function loadBuild(viteDevServer: ViteDevServer | undefined): Promise<ServerBuild> {
-  const build: unknown = viteDevServer
-    ? await viteDevServer.ssrLoadModule("virtual:react-router/server-build")
-    : await import("virtual:react-router/server-build");
+async function loadBuild(loading: Promise<unknown>): Promise<ServerBuild> {
+  const build = await loading;
   if (!isServerBuild(build)) throw new Error("the build has no routes");
   return build;
 }
