@@ -44,7 +44,7 @@ export async function reopenRefund(
 }
 
 /** Completes a failed refund that the owner made on the gateway's own pages. @returns whether there was one */
-export async function completeFailedRefund(
+export async function markFailedRefundProcessed(
   ctx: Context,
   tx: Transaction,
   attemptId: string,

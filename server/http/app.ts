@@ -17,7 +17,7 @@ export interface PageRequest {
   nonce: string;
   requestId: string;
   /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
-  renderTurn(signal: AbortSignal): Promise<() => void>;
+  waitToRender(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface AppParts {
@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
         ctx,
         nonce: c.get("nonce"),
         requestId,
-        renderTurn: pages.renderTurn,
+        waitToRender: pages.waitToRender,
       });
       addCookies(response.headers, setCookies);
       // A page shows who is signed in, so a cached one must be validated before it is used.

@@ -41,7 +41,7 @@ export function requireRequest(): RequestScope {
  *
  * @returns false when the error belongs to no request
  */
-export function containFault(error: unknown): boolean {
+export function endFailedRequest(error: unknown): boolean {
   const scope = currentRequest();
   if (scope === undefined) return false;
   const { method, path, log } = scope;
