@@ -1,0 +1,19 @@
+import { DAY } from "../time.ts";
+import type { FailedRefund } from "./payment-notice-queries.server.ts";
+
+/** After this time a refund that is not finished is overdue. */
+export const OVERDUE_AFTER_MS = DAY;
+/** How long the admin sees late payments that are refunded because the tool was sold out. */
+export const SOLD_OUT_WINDOW_MS = 7 * DAY;
+
+/** Payments and refunds that need the admin's attention. */
+export interface PaymentNotices {
+  /** The oldest ten of `total`. */
+  failedRefunds: { refunds: FailedRefund[]; total: number };
+  /** Requested longer than `OVERDUE_AFTER_MS` ago and not finished. */
+  overdueRefunds: { number: number; paise: number };
+  /** Captured payments without exactly one pass or refund, from the last ledger audit. */
+  unaccounted: { number: number; paymentIds: string[] };
+  /** Late payments within `SOLD_OUT_WINDOW_MS` that are refunded because the tool was sold out. */
+  soldOut: Array<{ toolName: string; number: number; paise: number }>;
+}
