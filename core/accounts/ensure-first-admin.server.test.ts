@@ -26,7 +26,7 @@ test("the first start creates the admin with a generated password; later starts 
   expect(user.role).toBe("admin");
 });
 
-test("uses a given password without returning it, and refuses a short or common one", async () => {
+test("the first admin gets a given password, which is not returned; a short or common one is refused", async () => {
   const shop = await openAccountsShop();
   const short = ensureFirstAdmin(shop.system(), { password: "elevenchars" });
   await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });

@@ -52,7 +52,7 @@ test("the mailed link sets a new password, ends every session and works once", a
   await expect(again).rejects.toMatchObject({ code: "invalid-reset-link" });
 });
 
-test("stores no reset token in plain text, neither in its table nor in the audit events", async () => {
+test("no reset token is stored in plain text, neither in its table nor in the audit events", async () => {
   await account("secret@example.com");
   const token = await linkTo("secret@example.com");
   expect(token).not.toBe("");
@@ -105,31 +105,39 @@ test("exactly one of several parallel uses of a reset link sets the password", a
 });
 
 describe("requesting a reset link", () => {
-  test.each(["nobody@example.com", "odd@"])("does not tell whether '%s' has an account", async (email) => {
+  test.each([
+    "nobody@example.com",
+    "odd@",
+  ])("requesting a reset link does not tell whether '%s' has an account", async (email) => {
     await expect(requestPasswordReset(shop.visitor(), { email })).resolves.toBeUndefined();
     expect(await mailsTo(email)).toEqual([]);
   });
 
-  test.each(["", "   ", "asha", undefined])("refuses '%s', an email without '@'", async (email) => {
+  test.each([
+    "",
+    "   ",
+    "asha",
+    undefined,
+  ])("requesting a reset link for '%s', an email without '@', is refused", async (email) => {
     await expect(requestPasswordReset(shop.visitor(), { email })).rejects.toMatchObject({
       fields: { email: ["Please enter a valid email address"] },
     });
   });
 
-  test("sends no mail to a disabled account", async () => {
+  test("requesting a reset link for a disabled account sends no mail", async () => {
     const { userId } = await account("off@example.com");
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
     await requestPasswordReset(shop.visitor(), { email: "off@example.com" });
     expect(await mailsTo("off@example.com")).toEqual([]);
   });
 
-  test("sends at most three mails an hour to one account, with the same result for every request", async () => {
+  test("at most three reset mails an hour are sent to one account, with the same result for every request", async () => {
     await account("often@example.com");
     for (let n = 0; n < 6; n++) await requestPasswordReset(shop.visitor(), { email: "often@example.com" });
     expect(await mailsTo("often@example.com")).toHaveLength(3);
   });
 
-  test("is refused without a browser", async () => {
+  test("requesting a reset link is refused without a browser", async () => {
     const request = requestPasswordReset(shop.system(), { email: "asha@example.com" });
     await expect(request).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -140,25 +148,25 @@ describe("a new password is refused", () => {
     ["kettl", "weak-password"],
     ["password1", "common-password"],
     ["x".repeat(129), "invalid-input"],
-  ])("for '%s', and the link stays valid", async (newPassword, code) => {
+  ])("the new password '%s' is refused, and the link stays valid", async (newPassword, code) => {
     await account(`${code}@example.com`);
     const token = await linkTo(`${code}@example.com`);
     await expect(resetPassword(shop.visitor(), { token, newPassword })).rejects.toMatchObject({ code });
     await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
   });
 
-  test("for an admin with fewer than twelve characters", async () => {
+  test("a new password of an admin is refused with fewer than twelve characters", async () => {
     const token = await linkTo(ADMIN_EMAIL);
     const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
     await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
   });
 
-  test.each(["", "made-up"])("with the token '%s'", async (token) => {
+  test.each(["", "made-up"])("a new password is refused with the token '%s'", async (token) => {
     const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
     await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
   });
 
-  test("with an expired link", async () => {
+  test("a new password is refused with an expired link", async () => {
     await account("slow@example.com");
     const token = await linkTo("slow@example.com");
     await shop.db
@@ -170,7 +178,7 @@ describe("a new password is refused", () => {
     await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
   });
 
-  test("without a browser", async () => {
+  test("a new password is refused without a browser", async () => {
     const attempt = resetPassword(shop.system(), { token: "x", newPassword: "kettle-off" });
     await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
   });

@@ -28,7 +28,7 @@ test("the list of common passwords has more than 3,000 entries of at least six c
   }
 });
 
-test("normalises an email by trimming and lower-casing it", () => {
+test("an email is normalised by trimming and lower-casing it", () => {
   expect(normaliseEmail("  Asha@Example.COM ")).toBe("asha@example.com");
 });
 
