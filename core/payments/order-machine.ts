@@ -1,4 +1,5 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
+import type { StateTable } from "./state-table.ts";
 
 /**
  * creating: the gateway has not answered yet · open: it can be paid · settled: a payment has an outcome · closed: given
@@ -14,8 +15,7 @@ export type OrderEvent =
   /** No payment is expected any more. A late webhook still settles the order. */
   | "given-up";
 
-/** The next state, or null when the event changes nothing. */
-const TABLE: Record<OrderState, Record<OrderEvent, OrderState | null>> = {
+export const ORDER_TABLE: StateTable<OrderState, OrderEvent> = {
   creating: { "created-at-gateway": "open", "payment-settled": "settled", "given-up": "closed" },
   open: { "created-at-gateway": null, "payment-settled": "settled", "given-up": "closed" },
   settled: { "created-at-gateway": null, "payment-settled": null, "given-up": null },
@@ -24,10 +24,5 @@ const TABLE: Record<OrderState, Record<OrderEvent, OrderState | null>> = {
 
 /** The effect of an event on an order; null: none. */
 export function orderTransition(state: OrderState, event: OrderEvent): OrderState | null {
-  return TABLE[state][event];
-}
-
-/** The states that an event changes, for statements that change many orders at once. */
-export function orderStatesChangedBy(event: OrderEvent): OrderState[] {
-  return (Object.keys(TABLE) as OrderState[]).filter((state) => TABLE[state][event] !== null);
+  return ORDER_TABLE[state][event];
 }

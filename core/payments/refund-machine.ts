@@ -1,4 +1,5 @@
 import type { Refund } from "#db/tables/payments.ts";
+import { type StateTable, statesChangedBy } from "./state-table.ts";
 
 /**
  * requested: not sent yet · processing: the gateway has begun · processed: the buyer is paid · failed: the gateway gave
@@ -16,8 +17,8 @@ export type RefundEvent =
   /** The gateway reports that the shop still has money of a processed refund. */
   | "reopened";
 
-/** The next state, or null when the event changes nothing. An old response changes no final state. */
-const TABLE: Record<RefundState, Record<RefundEvent, RefundState | null>> = {
+/** An old response changes no final state. */
+export const REFUND_TABLE: StateTable<RefundState, RefundEvent> = {
   requested: {
     "gateway-pending": "processing",
     "gateway-processed": "processed",
@@ -50,13 +51,8 @@ const TABLE: Record<RefundState, Record<RefundEvent, RefundState | null>> = {
 
 /** The effect of an event on a refund; null: none. */
 export function refundTransition(state: RefundState, event: RefundEvent): RefundState | null {
-  return TABLE[state][event];
-}
-
-/** The states that an event changes, for the condition of a statement. */
-export function refundStatesChangedBy(event: RefundEvent): RefundState[] {
-  return (Object.keys(TABLE) as RefundState[]).filter((state) => TABLE[state][event] !== null);
+  return REFUND_TABLE[state][event];
 }
 
 /** The states of refunds that the gateway has not finished. */
-export const UNFINISHED_REFUND_STATES = refundStatesChangedBy("gateway-processed");
+export const UNFINISHED_REFUND_STATES = statesChangedBy(REFUND_TABLE, "gateway-processed");

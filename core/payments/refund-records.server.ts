@@ -5,7 +5,8 @@ import { type PaymentAttempt, refunds } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { refundStatesChangedBy } from "./refund-machine.ts";
+import { REFUND_TABLE } from "./refund-machine.ts";
+import { statesChangedBy } from "./state-table.ts";
 
 /**
  * Makes a processed refund due again, because the gateway reports that the shop still has money of it. It gets a new
@@ -30,7 +31,12 @@ export async function reopenRefund(
       createdAt: ctx.clock.now(),
       updatedAt: ctx.clock.now(),
     })
-    .where(and(eq(refunds.attemptId, attempt.id), inArray(refunds.status, refundStatesChangedBy("reopened"))))
+    .where(
+      and(
+        eq(refunds.attemptId, attempt.id),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "reopened")),
+      ),
+    )
     .returning({ id: refunds.id });
   if (!reopened) return false;
   await recordAudit(ctx, tx, {
@@ -56,7 +62,7 @@ export async function markFailedRefundProcessed(
     .where(
       and(
         eq(refunds.attemptId, attemptId),
-        inArray(refunds.status, refundStatesChangedBy("completed-at-gateway")),
+        inArray(refunds.status, statesChangedBy(REFUND_TABLE, "completed-at-gateway")),
       ),
     )
     .returning({ id: refunds.id });
