@@ -5,7 +5,7 @@ import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { refundMessage } from "./pass-messages.ts";
 
 interface PaymentBannersProps {

@@ -5,7 +5,7 @@ import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 
 /** Replaces the tool page for an account without an active pass for the tool. */
 export function AccessRequired({ toolName }: { toolName: string }) {

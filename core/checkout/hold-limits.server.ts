@@ -3,7 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";

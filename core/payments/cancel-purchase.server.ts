@@ -10,8 +10,8 @@ import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-machine.ts";
-import { requestRefund } from "./request-refund.server.ts";
+import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
+import { requestRefund } from "./refunds/request-refund.server.ts";
 
 const cancelPurchaseInput = z.object({
   purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),

@@ -2,7 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
-import { orderTransition } from "./order-machine.ts";
+import { orderTransition } from "./machines/order-machine.ts";
 import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**

@@ -6,13 +6,13 @@ import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
-import { ORDER_TABLE } from "./order-machine.ts";
+import { ORDER_TABLE } from "./machines/order-machine.ts";
+import { statesChangedBy } from "./machines/state-table.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { recordGatewayPoll } from "./payment-records.server.ts";
 import { nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
 import { isOrderOfGateway, listOrdersDueForPoll } from "./queries.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
-import { statesChangedBy } from "./state-table.ts";
 
 const BATCH = 100;
 const CONCURRENCY = 4;

@@ -3,12 +3,12 @@ import type { PaymentAttempt, PaymentOrder } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
 import { recordPartialRefund, writePaymentAttempt } from "./payment-records.server.ts";
 import { readCaptureEvent } from "./read-capture-event.server.ts";
-import { markFailedRefundProcessed, reopenRefund } from "./refund-records.server.ts";
-import { requestRefund } from "./request-refund.server.ts";
+import { markFailedRefundProcessed, reopenRefund } from "./refunds/refund-records.server.ts";
+import { requestRefund } from "./refunds/request-refund.server.ts";
 
 interface ReportedPayment {
   order: PaymentOrder;

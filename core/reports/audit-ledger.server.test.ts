@@ -9,7 +9,7 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
-import { processRefunds } from "../payments/process-refunds.server.ts";
+import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";

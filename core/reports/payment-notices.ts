@@ -1,10 +1,22 @@
 import { DAY } from "../time.ts";
-import type { FailedRefund } from "./payment-notice-queries.server.ts";
 
 /** After this time a refund that is not finished is overdue. */
 export const OVERDUE_AFTER_MS = DAY;
 /** How long the admin sees late payments that are refunded because the tool was sold out. */
 export const SOLD_OUT_WINDOW_MS = 7 * DAY;
+
+/** A refund that failed at the gateway. */
+export interface FailedRefund {
+  id: string;
+  /** The gateway's id. */
+  paymentId: string;
+  purchaseId: string;
+  toolName: string;
+  /** null once the account is deleted. */
+  email: string | null;
+  /** What is still owed. */
+  amountPaise: number;
+}
 
 /** Payments and refunds that need the admin's attention. */
 export interface PaymentNotices {

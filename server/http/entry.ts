@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
-import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
+import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";

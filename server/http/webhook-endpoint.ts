@@ -3,8 +3,8 @@ import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Context as ShopContext } from "#core/context.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
-import type { AppEnv } from "./app-env.ts";
 import { WEBHOOK_PATH } from "./paths.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 
 /** Wrong signatures of one address within a minute that are answered without delay. */

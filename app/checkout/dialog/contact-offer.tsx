@@ -1,7 +1,7 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import { formatPaise } from "#core/money.ts";
 import { chatUrl, passInquiry } from "../../storefront/chat-url.ts";
-import { buttonClasses } from "../../ui/button-classes.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
 import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";

@@ -11,12 +11,10 @@ import { formatDateTime } from "#core/time.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
-import { Button } from "../../ui/button.tsx";
-import { DateText } from "../../ui/date-text.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { Button, LinkButton, Spinner } from "../../ui/button.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
-import { Spinner } from "../../ui/spinner.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 

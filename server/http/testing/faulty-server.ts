@@ -7,8 +7,8 @@ import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
 import { watchForShutdown, whenAborted } from "../../start/shutdown.ts";
 import { createRefusalLog } from "../admission/refusal-log.ts";
-import type { AppEnv } from "../app-env.ts";
 import { createHttpServer } from "../http-server.ts";
+import type { AppEnv } from "../request-scope.ts";
 import { endFailedRequest } from "../request-scope.ts";
 
 const never = () => new Promise<Response>(() => undefined);
