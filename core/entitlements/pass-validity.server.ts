@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 
@@ -22,7 +23,7 @@ export function acceptsTestPasses(ctx: Context): boolean {
 const PASS_STATUSES = ["completed", "active"] as const;
 
 /** The rule in SQL, for a query on `user_purchases`. */
-export function isActivePassAt(now: Date): SQL | undefined {
+export function isActivePassAt(now: Date | SQL): SQL | undefined {
   return and(
     inArray(userPurchases.status, [...PASS_STATUSES]),
     isNull(userPurchases.endedAt),
@@ -55,4 +56,14 @@ export function isInAcceptedMode(ctx: Context): SQL | undefined {
 /** An active pass that this shop accepts now. */
 export function isActivePass(ctx: Context): SQL | undefined {
   return and(isActivePassAt(ctx.clock.now()), isInAcceptedMode(ctx));
+}
+
+/** The rule of `isActivePass` for a prepared statement, which runs with `activePassValues`. */
+export const isActivePassPrepared: SQL | undefined = and(
+  isActivePassAt(valueFor(userPurchases.expiresAt, "now")),
+  or(eq(userPurchases.testMode, false), sql`${sql.placeholder("acceptsTestPasses")}::boolean`),
+);
+
+export function activePassValues(ctx: Context): { now: Date; acceptsTestPasses: boolean } {
+  return { now: ctx.clock.now(), acceptsTestPasses: acceptsTestPasses(ctx) };
 }
