@@ -4,9 +4,9 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { networkOf } from "../network.ts";
+import { limitKeyOfAddress } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
 
 export interface Buyer {
@@ -87,7 +87,7 @@ export async function checkHoldLimits(
 }
 
 function networkToCount(ctx: Context): string | null {
-  return ctx.browser && ctx.store.perAddressFactor > 0 ? networkOf(ctx.browser.ipAddress) : null;
+  return ctx.browser && ctx.store.perAddressFactor > 0 ? limitKeyOfAddress(ctx.browser.ipAddress) : null;
 }
 
 /** Counts after the locks: a statement that waits for a lock would count rows as they were before it. */

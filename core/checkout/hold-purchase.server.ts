@@ -23,7 +23,7 @@ export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout created it. */
   | { kind: "to-pay"; purchase: Purchase; order: PaymentOrder; resumed: boolean }
   /** Nothing has to be paid: the pass is created. */
-  | { kind: "granted"; purchase: Purchase };
+  | { kind: "nothing-to-pay"; purchase: Purchase };
 
 interface HoldInput {
   actor: SignedInActor;
@@ -70,9 +70,9 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {
     await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
-    const granted = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
+    const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
     ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: pass created");
-    return { kind: "granted", purchase: granted.purchase };
+    return { kind: "nothing-to-pay", purchase: applied.purchase };
   }
   const created = await insertOrder(ctx, tx, input.gateway, purchase);
   await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });

@@ -3,7 +3,7 @@ import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
-import { orderTransition } from "./order-machine.ts";
+import { orderTransition } from "./machines/order-machine.ts";
 import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**

@@ -11,9 +11,9 @@ import {
 import { isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { orderTransition } from "./order-machine.ts";
+import { orderTransition } from "./machines/order-machine.ts";
+import { type PaymentState, storedOutcomeOf } from "./machines/payment-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { type PaymentState, storedOutcomeOf } from "./payment-machine.ts";
 import { nextPollAt, nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
 
 /** The gateway reports a payment with values that our columns cannot hold. */

@@ -3,9 +3,9 @@ import type { Context } from "#core/context.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
-import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
+import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 
 export interface Job {
