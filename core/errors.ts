@@ -55,6 +55,14 @@ export type ErrorCode =
   | "access-required"
   | "access-code-not-found";
 
+/** Messages of error codes that core uses too: its schemas for a field, its logs for a reason. */
+export const CORE_MESSAGES = {
+  "tool-not-found": "Tool not found",
+  "purchase-not-found": "Purchase not found",
+  "coupon-not-found": "Invalid coupon code",
+  "coupon-lookup-failed": "Error validating coupon",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
 /** A refusal: a rule of the shop says no. It is expected, shown to the person, and never logged as an internal error. */
 export class DomainError extends Error {
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { createInterruptiblePool, type PoolSwitch } from "./interruptible-pool.ts";
+import { createInterruptiblePool, type PoolInterrupter } from "./interruptible-pool.ts";
 import { createStatementNamer } from "./named-statements.ts";
 import { schema } from "./schema.ts";
 
@@ -36,9 +36,9 @@ export function openDatabase(
     namedStatements?: boolean;
     onBrokenConnection: (error: Error) => void;
   },
-): { db: Database; pool: pg.Pool; poolSwitch: PoolSwitch; close(): Promise<void> } {
+): { db: Database; pool: pg.Pool; poolInterrupter: PoolInterrupter; close(): Promise<void> } {
   const { idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
-  const { pool, poolSwitch } = createInterruptiblePool({
+  const { pool, poolInterrupter } = createInterruptiblePool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "daypass",
@@ -60,5 +60,5 @@ export function openDatabase(
   pool.on("error", options.onBrokenConnection);
   pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
   if (options.namedStatements) pool.on("connect", createStatementNamer(options.onBrokenConnection));
-  return { db: drizzle(pool, { schema }), pool, poolSwitch, close: () => pool.end() };
+  return { db: drizzle(pool, { schema }), pool, poolInterrupter, close: () => pool.end() };
 }

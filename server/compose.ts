@@ -50,7 +50,7 @@ export async function compose(
     mayGenerate: embedded || env.originIsLoopback,
   });
   const listeners: (() => void)[] = [];
-  const { db, pool, poolSwitch, close } = openDatabase(databaseUrl, {
+  const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
     // With a direct address beside it, this address is that of a pooler.
     namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
@@ -60,7 +60,7 @@ export async function compose(
   });
   const databaseWatch = watchDatabase({
     url: databaseUrl,
-    poolSwitch,
+    poolInterrupter,
     onDown: (reason) => {
       log.databaseDown(reason);
       for (const listener of listeners) listener();

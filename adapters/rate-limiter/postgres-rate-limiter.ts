@@ -3,7 +3,7 @@ import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
-import { networkOf } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
 import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
 
 export interface RateLimiterOptions {
@@ -60,6 +60,6 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
 
 /** A hash, because keys are typed by people: they have any length and must not be stored. */
 function keyOf(limit: LimitName, key: string): string {
-  const counted = LIMITS[limit].perAddress ? networkOf(key) : key;
+  const counted = LIMITS[limit].perAddress ? limitKeyOfAddress(key) : key;
   return createHash("sha256").update(counted).digest("base64url");
 }

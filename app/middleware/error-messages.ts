@@ -1,6 +1,12 @@
 import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
-import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
+import {
+  CORE_MESSAGES,
+  DomainError,
+  type ErrorCode,
+  InvalidInputError,
+  isDatabaseUnavailable,
+} from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
 import { MINUTE } from "#core/time.ts";
 
@@ -95,7 +101,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "This link has been used or has expired. Please request a new one.",
   },
 
-  "tool-not-found": { status: 404, message: "Tool not found" },
+  "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
   "option-not-found": {
     status: 409,
     message: "This option is no longer on offer. Please choose another.",
@@ -116,7 +122,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "The payment service cannot be reached right now. You were not charged. Please try again.",
   },
   "payment-not-verified": { status: 402, message: "Payment failed. Please try again." },
-  "purchase-not-found": { status: 404, message: "Purchase not found" },
+  "purchase-not-found": { status: 404, message: CORE_MESSAGES["purchase-not-found"] },
   "checkout-ended": {
     status: 409,
     message: "This checkout has ended. If you were charged, you are refunded automatically.",
@@ -135,7 +141,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "You started many checkouts in a short time. Please wait a few minutes.",
   },
 
-  "coupon-not-found": { status: 404, message: "Invalid coupon code", field: "coupon" },
+  "coupon-not-found": { status: 404, message: CORE_MESSAGES["coupon-not-found"], field: "coupon" },
   "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },
   "coupon-limit-reached": {
     status: 409,
@@ -149,7 +155,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     field: "coupon",
   },
   "coupon-missing": { status: 404, message: "Coupon not found" },
-  "coupon-lookup-failed": { status: 503, message: "Error validating coupon", field: "coupon" },
+  "coupon-lookup-failed": { status: 503, message: CORE_MESSAGES["coupon-lookup-failed"], field: "coupon" },
   "coupon-tries-exceeded": {
     status: 429,
     message: "Too many codes were tried. Please wait a few minutes.",

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 
 const account = {
@@ -18,11 +19,15 @@ export interface Account {
   isActive: boolean;
 }
 
-export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
-  const [found] = await executor
+const selectAccountById = prepareStatement((executor) =>
+  executor
     .select(account)
     .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+    .where(and(eq(users.id, valueFor(users.id, "userId")), isNull(users.deletedAt))),
+);
+
+export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
+  const [found] = await selectAccountById(executor, { userId });
   return found;
 }
 

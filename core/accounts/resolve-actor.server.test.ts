@@ -78,13 +78,13 @@ describe("an old session", () => {
 
   test.each([
     0.001, 1, 29.5,
-  ])("ends 90 days after the sign-in, although its row expires %d days later", async (days) => {
+  ])("a session ends 90 days after the sign-in, although its row expires %d days later", async (days) => {
     const { browser, row } = await startSession(`over-${days}@example.com`, 90.001, daysFromNow(days));
     expect((await resolve(browser)).actor).toEqual({ kind: "visitor" });
     expect(await row()).toBeUndefined();
   });
 
-  test("is extended at most to its ninetieth day, with its cookie", async () => {
+  test("an old session is extended at most to its ninetieth day, with its cookie", async () => {
     const { browser, row } = await startSession("late@example.com", 80, daysFromNow(5));
     const { actor, setCookies } = await resolve(browser);
     expect(actor.kind).toBe("user");
@@ -96,7 +96,7 @@ describe("an old session", () => {
     expect((await resolve(browser)).setCookies).toEqual([]);
   });
 
-  test("needs two queries a request once it cannot be extended", async () => {
+  test("an old session needs two queries a request once it cannot be extended", async () => {
     const { browser } = await startSession("last@example.com", 85, daysFromNow(5));
     await resolve(browser);
     const before = shop.queries();
@@ -149,7 +149,7 @@ test("only the signed-in account can read its profile", async () => {
   await expect(readProfile(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("refuses a sign-in with Google, which is not enabled", async () => {
+test("a sign-in with Google is refused, because it is not enabled", async () => {
   await expect(startGoogleSignIn(shop.visitor())).rejects.toMatchObject({ code: "sign-in-method-disabled" });
   await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });

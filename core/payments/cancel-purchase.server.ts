@@ -7,14 +7,14 @@ import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
+import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-machine.ts";
-import { requestRefund } from "./request-refund.server.ts";
+import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
+import { requestRefund } from "./refunds/request-refund.server.ts";
 
 const cancelPurchaseInput = z.object({
-  purchaseId: z.uuid("Purchase not found"),
+  purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),
   /** For the audit log. */
   reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
   /** Whether the payments are refunded. Otherwise the shop retains them. */

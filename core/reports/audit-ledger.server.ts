@@ -1,6 +1,6 @@
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { DISCREPANCY_MESSAGES, isPaymentDiscrepancy, type LedgerAudit } from "./discrepancies.ts";
 import { saveLedgerAudit, selectDiscrepancies } from "./discrepancy-queries.server.ts";

@@ -5,8 +5,8 @@ import type { Env } from "../env.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
 import { createPageQueue } from "./admission/page-queue.ts";
-import type { AppEnv } from "./app-env.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
@@ -17,7 +17,7 @@ export interface PageRequest {
   nonce: string;
   requestId: string;
   /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
-  renderTurn(signal: AbortSignal): Promise<() => void>;
+  waitToRender(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface AppParts {
@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
         ctx,
         nonce: c.get("nonce"),
         requestId,
-        renderTurn: pages.renderTurn,
+        waitToRender: pages.waitToRender,
       });
       addCookies(response.headers, setCookies);
       // A page shows who is signed in, so a cached one must be validated before it is used.

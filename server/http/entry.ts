@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
-import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
+import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
@@ -17,7 +17,7 @@ import { closeGracefully } from "./close-gracefully.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createRenderer } from "./render.ts";
-import { containFault } from "./request-scope.ts";
+import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
 import { tolerateUnknownActor } from "./unknown-actor.ts";
 
@@ -35,7 +35,7 @@ export async function startShop(options: {
   onReady(): void;
   onFatal(error: Error): void;
   /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
-  containFaultsWith(contain: (error: unknown) => boolean): void;
+  handleUncaughtErrorsWith(handle: (error: unknown) => boolean): void;
   viteDevServer?: ViteDevServer;
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
@@ -45,10 +45,10 @@ export async function startShop(options: {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
     await shop.jobs.prepare();
     const metrics = env.metricsToken ? createMetrics(shop) : null;
-    options.containFaultsWith((error) => {
-      const contained = containFault(error);
-      if (contained) metrics?.countContainedFault();
-      return contained;
+    options.handleUncaughtErrorsWith((error) => {
+      const ended = endFailedRequest(error);
+      if (ended) metrics?.countContainedFault();
+      return ended;
     });
     const app = createApp({
       env,

@@ -4,6 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
+import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Actor, Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
@@ -156,4 +157,11 @@ export function openTestShop<ShopClock extends Clock>(
       await database.drop();
     },
   };
+}
+
+/** Starts a checkout whose amount is not 0. */
+export async function startPaidCheckout(ctx: Context, input: Parameters<typeof startCheckout>[1]) {
+  const started = await startCheckout(ctx, input);
+  if (started.kind !== "pay") throw new Error("there was nothing to pay");
+  return started;
 }
