@@ -28,7 +28,9 @@ export function createWrittenTables(): (text: string) => readonly TableName[] | 
   };
 }
 
-const namesInCode = new Map(Object.entries(schema).map(([name, table]) => [getTableName(table), name]));
+const namesInCode = new Map<string, string>(
+  Object.entries(schema).map(([name, table]) => [getTableName(table), name]),
+);
 
 function readTables(text: string): readonly TableName[] | null {
   const tables = new Set<TableName>();
