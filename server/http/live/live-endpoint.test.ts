@@ -79,7 +79,7 @@ async function serve(options: { limits?: Partial<HttpLimits>; heartbeatMs?: numb
   };
   const listen = async (actor = "visitor") => {
     const client = await openRaw(actor);
-    await vi.waitFor(() => expect(client.received().text).toContain("event: open"), SOON);
+    await vi.waitFor(() => expect(client.received().text).toContain("event: hello"), SOON);
     return client;
   };
   const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -103,7 +103,7 @@ const topicsOf = (client: RawConnection) =>
 test("the answer is an uncompressed event stream that no cache or proxy keeps, with renewed cookies", async () => {
   const { openRaw } = await serve();
   const client = await openRaw("visitor", { "accept-encoding": "br, gzip", accept: "text/event-stream" });
-  await vi.waitFor(() => expect(client.received().text).toContain("event: open"), SOON);
+  await vi.waitFor(() => expect(client.received().text).toContain("event: hello"), SOON);
   const { text, statuses } = client.received();
   expect(statuses).toEqual([200]);
   for (const header of [

@@ -33,7 +33,7 @@ test("a stream begins with what it hears and what changed lately, and goes on wi
   updates.recent = ["users", "stock"];
   const reader = listen("visitor");
   expect(await readText(reader)).toBe(
-    'event: open\ndata: {"topics":["stock"],"recent":["stock"],"listening":true}\n\n',
+    'event: hello\ndata: {"topics":["stock"],"recent":["stock"],"listening":true}\n\n',
   );
   updates.change("users", "1");
   updates.change("stock", "2");

@@ -3,6 +3,9 @@ import type { Topic } from "#core/live/topics.ts";
 
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
 const HEARTBEAT_MS = 20_000;
+/** Browsers have an event of their own named `open`. */
+const HELLO = "hello";
+/** An event and no comment, so that a browser notices when the connection is dead. */
 const HEARTBEAT = "heartbeat";
 /** Of what a client has not read yet, `paused` and `resumed` replace each other. */
 const STATE = "state";
@@ -35,7 +38,7 @@ interface Stream extends Listener {
  * The open event streams of this process. A client that does not read costs little: what waits for it is the last message of
  * each topic, and it is dropped when it has not read a heartbeat until the next one.
  *
- * A stream begins with `open`: the topics it hears, those that changed within the last minute, and whether changes are heard
+ * A stream begins with `hello`: the topics it hears, those that changed within the last minute, and whether changes are heard
  * at all. Then follow `change`, `paused`, `resumed` and `heartbeat`.
  */
 export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_MS): LiveStreams {
@@ -70,7 +73,7 @@ export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_
       streams.add(stream);
       const { topics } = listener;
       const recent = updates.recentTopics().filter((topic) => topics.includes(topic));
-      stream.send("open", encode("open", { topics, recent, listening: updates.isListening() }));
+      stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));
       return body;
     },
     count: () => streams.size,

@@ -8,14 +8,16 @@ export function createManualUpdates() {
   const emit = (event: LiveEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const updates = {
-    recent: [] as readonly Topic[],
+  const state: { recent: readonly Topic[] } = { recent: [] };
+  const updates: LiveUpdates = {
     subscribe(listener: (event: LiveEvent) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     isListening: () => isListening,
-    recentTopics: () => updates.recent,
+    recentTopics: () => state.recent,
+  };
+  return Object.assign(state, updates, {
     subscribers: () => listeners.size,
     change: (topic: Topic, version: string) => emit({ kind: "changed", topic, version }),
     pause() {
@@ -26,6 +28,5 @@ export function createManualUpdates() {
       isListening = true;
       emit({ kind: "resumed" });
     },
-  } satisfies LiveUpdates & Record<string, unknown>;
-  return updates;
+  });
 }
