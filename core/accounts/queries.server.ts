@@ -1,7 +1,7 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
-import { users } from "#db/tables/accounts.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
 
 const account = {
   id: users.id,
@@ -43,6 +43,24 @@ export async function findAccountByEmail(executor: Executor, email: string): Pro
 /** Whether the shop has or had an admin. Deleted admins count. */
 export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
   const found = await executor.select({ id: users.id }).from(users).where(eq(users.role, "admin")).limit(1);
+  return found.length > 0;
+}
+
+/** Whether the session runs and belongs to an active admin. */
+export async function hasAdminSession(executor: Executor, sessionId: string, now: Date): Promise<boolean> {
+  const found = await executor
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        gt(sessions.expiresAt, now),
+        eq(users.role, "admin"),
+        eq(users.isActive, true),
+        isNull(users.deletedAt),
+      ),
+    );
   return found.length > 0;
 }
 

@@ -16,6 +16,7 @@ import { createClientAddresses } from "./client-address.ts";
 import { closeGracefully } from "./close-gracefully.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
+import { createLiveStreams } from "./live/live-streams.ts";
 import { createRenderer } from "./render.ts";
 import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
@@ -44,7 +45,8 @@ export async function startShop(options: {
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
     await shop.jobs.prepare();
-    const metrics = env.metricsToken ? createMetrics(shop) : null;
+    const liveStreams = createLiveStreams(shop.live);
+    const metrics = env.metricsToken ? createMetrics({ ...shop, liveStreams }) : null;
     options.handleUncaughtErrorsWith((error) => {
       const ended = endFailedRequest(error);
       if (ended) metrics?.countContainedFault();
@@ -68,6 +70,7 @@ export async function startShop(options: {
       ),
       render: createRenderer(viteDevServer, shop.databaseWatch),
       sandboxGateway: shop.sandbox?.app ?? null,
+      liveStreams,
       systemContext: shop.systemContext,
       metrics,
       mountFiles: (target) => {
@@ -88,6 +91,7 @@ export async function startShop(options: {
     const listeners = await listen(server, env);
     for (const listener of listeners) listener.on("error", options.onFatal);
     options.onReady();
+    shop.live.start();
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
     const caughtUp = catchUp(shop, log);
@@ -97,6 +101,7 @@ export async function startShop(options: {
       stop: async () => {
         // Before the server closes, so that a delivery in progress still reaches it.
         stopCatchUp();
+        liveStreams.stop();
         await shop.sandbox?.stopDelivery();
         await closeGracefully(server, listeners);
         refusals.flush();

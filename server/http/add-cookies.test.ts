@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addCookies } from "./app.ts";
+import { addCookies } from "./add-cookies.ts";
 
 test("a renewed session cookie does not replace the one that a sign-in or sign-out sets", () => {
   const headers = new Headers();
