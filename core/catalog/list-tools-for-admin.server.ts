@@ -65,7 +65,7 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     listed: sql`${tools.deletedAt} is null`,
     keys: SORT_KEYS[sort],
     search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
-    count: async () => (await countTools(ctx.db)).total,
+    count: () => countTools(ctx.db),
   });
 }
 

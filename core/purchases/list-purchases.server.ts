@@ -95,7 +95,8 @@ async function selectPurchaseIds(ctx: Context, input: PurchaseListInput, now: Da
 }
 
 function totalOf(counts: PurchaseCounts, { status, past }: PurchaseListInput): number {
-  const { pending, failed, running, all } = counts;
-  const byStatus = past ? all : { pending, failed, completed: running };
+  const byStatus = past
+    ? { pending: counts.allPending, failed: counts.allFailed, completed: counts.allCompleted }
+    : { pending: counts.pending, failed: counts.failed, completed: counts.running };
   return status === "all" ? byStatus.pending + byStatus.failed + byStatus.completed : byStatus[status];
 }
