@@ -6,59 +6,35 @@ export interface Day {
   startsAt: Date;
 }
 
-export interface DayOfSales extends Day {
-  sales: number;
-  revenuePaise: number;
-}
-
 /** The last `count` days with the day of `now`, oldest first, in a time zone. */
 export function daysUntil(now: Date, count: number, timeZone: string): Day[] {
+  const options = { timeZone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  // The Canadian form is YYYY-MM-DD.
+  const format = new Intl.DateTimeFormat("en-CA", options);
+  const dateAt = (at: Date) => format.format(at);
   const days: Day[] = [];
-  let startsAt = startOfDay(now, timeZone);
+  let startsAt = startOfDay(now, dateAt);
   for (let left = count; left > 0; left--) {
-    days.unshift({ date: dateIn(startsAt, timeZone), startsAt });
-    // Days of 23 and of 25 hours exist, so this is a moment of the day before, whatever its length.
-    startsAt = startOfDay(new Date(startsAt.getTime() - HOUR), timeZone);
+    days.unshift({ date: dateAt(startsAt), startsAt });
+    // This moment is in the day before, whether that day has 23, 24 or 25 hours.
+    startsAt = startOfDay(new Date(startsAt.getTime() - HOUR), dateAt);
   }
   return days;
 }
 
-/** Adds up sales by day. `at` is a moment of the sales' quarter of an hour. */
-export function salesByDay(
-  days: readonly Day[],
-  quarters: readonly { at: Date; sales: number; revenuePaise: number }[],
-): DayOfSales[] {
-  const byDay = days.map((day) => ({ ...day, sales: 0, revenuePaise: 0 }));
-  for (const { at, sales, revenuePaise } of quarters) {
-    const day = byDay.findLast(({ startsAt }) => startsAt <= at);
-    if (day === undefined) continue;
-    day.sales += sales;
-    day.revenuePaise += revenuePaise;
-  }
-  return byDay;
-}
+const QUARTER = HOUR / 4;
+/** Longer than any day. */
+const LONGEST_DAY = DAY + 3 * HOUR;
 
-function dateIn(at: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  return parts.format(at);
-}
-
-/** The first moment of the day. Zones differ from UTC by quarters of an hour. */
-function startOfDay(at: Date, timeZone: string): Date {
-  const date = dateIn(at, timeZone);
-  const quarter = HOUR / 4;
-  let later = Math.floor(at.getTime() / quarter);
-  let earlier = later - Math.ceil((DAY + 2 * HOUR) / quarter);
-  // Invariant: `earlier` is on a day before, `later` on the day itself.
-  while (later - earlier > 1) {
-    const middle = Math.floor((earlier + later) / 2);
-    if (dateIn(new Date(middle * quarter), timeZone) === date) later = middle;
-    else earlier = middle;
+/** The first moment of the day of `at`. Days begin at full quarters of an hour of UTC in every time zone. */
+function startOfDay(at: Date, dateAt: (at: Date) => string): Date {
+  const date = dateAt(at);
+  let within = Math.floor(at.getTime() / QUARTER);
+  let before = within - LONGEST_DAY / QUARTER;
+  while (within - before > 1) {
+    const middle = Math.floor((before + within) / 2);
+    if (dateAt(new Date(middle * QUARTER)) === date) within = middle;
+    else before = middle;
   }
-  return new Date(later * quarter);
+  return new Date(within * QUARTER);
 }

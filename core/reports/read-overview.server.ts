@@ -2,9 +2,9 @@ import { findServersWithoutCode } from "../access-codes/find-servers-without-cod
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countPurchases } from "../counters/read-counts.server.ts";
-import { readSales, readTestPayments } from "../counters/read-sales.server.ts";
+import { readSales, readTestPayments, type Sales } from "../counters/read-sales.server.ts";
 import { acceptsTestPasses } from "../entitlements/test-passes.ts";
-import { type DayOfSales, daysUntil, salesByDay } from "./days.ts";
+import { type Day, daysUntil } from "./days.ts";
 import {
   type LowStock,
   type RecentPurchase,
@@ -14,12 +14,7 @@ import {
 
 const DAYS_SHOWN = 30;
 
-interface Sales {
-  /** Captured payments that were not refunded in full. */
-  sales: number;
-  /** Captured payments less refunds, in paise. */
-  revenuePaise: number;
-}
+const NO_SALES: Sales = { sales: 0, revenuePaise: 0 };
 
 export interface Overview {
   /** When it was read. */
@@ -28,7 +23,7 @@ export interface Overview {
   last7Days: Sales;
   last30Days: Sales;
   /** The last 30 days with today, oldest first; days without a sale have zeros. */
-  days: DayOfSales[];
+  days: (Day & Sales)[];
   /** Active passes that this shop accepts. */
   passesRunning: number;
   /** Payments in test mode, which count in no revenue. */
@@ -50,9 +45,12 @@ export async function readOverview(ctx: Context): Promise<Overview> {
   requireAdmin(ctx);
   const now = ctx.clock.now();
   const days = daysUntil(now, DAYS_SHOWN, ctx.store.timeZone);
-  const first = days[0]?.startsAt ?? now;
   const counts = await countPurchases(ctx.db, now);
-  const byDay = salesByDay(days, await readSales(ctx.db, first));
+  const sales = await readSales(
+    ctx.db,
+    days.map(({ startsAt }) => startsAt),
+  );
+  const byDay = days.map((day, at) => ({ ...day, ...(sales[at] ?? NO_SALES) }));
   return {
     at: now,
     today: sumOf(byDay.slice(-1)),
@@ -68,8 +66,9 @@ export async function readOverview(ctx: Context): Promise<Overview> {
 }
 
 function sumOf(days: readonly Sales[]): Sales {
-  return days.reduce(
-    (sum, day) => ({ sales: sum.sales + day.sales, revenuePaise: sum.revenuePaise + day.revenuePaise }),
-    { sales: 0, revenuePaise: 0 },
-  );
+  const add = (sum: Sales, { sales, revenuePaise }: Sales) => ({
+    sales: sum.sales + sales,
+    revenuePaise: sum.revenuePaise + revenuePaise,
+  });
+  return days.reduce(add, NO_SALES);
 }
