@@ -7,7 +7,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { userPurchases } from "#db/tables/purchases.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
-import type { DashboardStatistics } from "./queries.server.ts";
+import type { DashboardStatistics } from "../counters/read-counts.server.ts";
 import { readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
 
 let shop: SandboxShop;

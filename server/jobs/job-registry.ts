@@ -1,5 +1,6 @@
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context } from "#core/context.ts";
+import { compactCounters } from "#core/counters/compact-counters.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
@@ -40,6 +41,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   "expire-holds": { schedule: EVERY_MINUTE, catchesUp: true, run: expireHolds },
   "send-mail": { schedule: EVERY_MINUTE, catchesUp: true, run: sendQueuedMail },
   "audit-ledger": { schedule: EVERY_MINUTE, catchesUp: false, run: auditLedger },
+  "compact-counters": { schedule: EVERY_MINUTE, catchesUp: false, run: compactCounters },
   "purge-expired": { schedule: EVERY_MINUTE, catchesUp: false, run: purgeExpired },
 };
 

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "#core/errors.ts";
 import { topicsFor } from "#core/live/topics.ts";
 import { addCookies } from "../add-cookies.ts";
 import { refusalResponse } from "../admission/refuse-request.ts";
-import type { AppEnv } from "../app-env.ts";
+import type { AppEnv } from "../request-scope.ts";
 import { LIVE_PATH } from "../paths.ts";
 import { requireRequest } from "../request-scope.ts";
 import type { LiveStreams } from "./live-streams.ts";
