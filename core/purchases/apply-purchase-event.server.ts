@@ -122,7 +122,7 @@ function changesOf(
         errorMessage: refund ? refundMessage(refund) : purchase.errorMessage,
       };
     case "revoked":
-      if (purchase.endedAt) return { stockState };
+      if (purchase.endedAt) return event.type === "deleted" ? { endedReason: "deleted" } : { stockState };
       return {
         ...(purchase.status === "pending" ? { ...failed, failedReason: "closed" as const } : { stockState }),
         endedAt: now,
@@ -145,6 +145,7 @@ function failedReasonOf(event: PurchaseEvent): Purchase["failedReason"] {
 
 function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
   if (event.type === "payment-reversed") return "refunded";
+  if (event.type === "deleted") return "deleted";
   return event.type === "account-closed" ? "user-deleted" : "cancelled";
 }
 
