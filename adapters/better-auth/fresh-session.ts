@@ -8,6 +8,7 @@ import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 export interface FreshSession {
   userId: string;
   sessionId: string;
+  passwordEnteredAt: Date | null;
 }
 
 /**
@@ -28,13 +29,15 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
         userId: sessions.userId,
         expiresAt: sessions.expiresAt,
         createdAt: sessions.createdAt,
+        passwordEnteredAt: sessions.passwordEnteredAt,
       })
       .from(sessions)
       .where(eq(sessions.token, token));
     if (!session) return null;
     const now = new Date();
     if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
-    return { userId: session.userId, sessionId: session.id };
+    const { id: sessionId, userId, passwordEnteredAt } = session;
+    return { userId, sessionId, passwordEnteredAt };
   };
 }
 
