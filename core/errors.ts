@@ -24,6 +24,8 @@ export type ErrorCode =
   | "invalid-admin-credentials"
   | "invalid-credentials"
   | "invalid-reset-link"
+  /** The admin has to enter the password again first. */
+  | "password-needed"
   // checkout
   | "tool-not-found"
   | "option-not-found"
@@ -51,6 +53,11 @@ export type ErrorCode =
   /** For admins: no coupon has this code. */
   | "coupon-missing"
   | "coupon-tries-exceeded"
+  // an admin's changes of passes
+  /** The purchase is not completed, or it was ended. */
+  | "pass-not-changeable"
+  /** The user has another pass for the tool in the new time. */
+  | "pass-overlap"
   // tool pages
   | "access-required"
   | "access-code-not-found";

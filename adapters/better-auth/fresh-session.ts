@@ -9,6 +9,7 @@ import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 export interface FreshSession {
   userId: string;
   sessionId: string;
+  passwordEnteredAt: Date | null;
 }
 
 /**
@@ -27,7 +28,8 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
     if (!session) return null;
     const now = new Date();
     if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
-    return { userId: session.userId, sessionId: session.id };
+    const { id: sessionId, userId, passwordEnteredAt } = session;
+    return { userId, sessionId, passwordEnteredAt };
   };
 }
 
@@ -38,6 +40,7 @@ const selectSession = prepareStatement((db) =>
       userId: sessions.userId,
       expiresAt: sessions.expiresAt,
       createdAt: sessions.createdAt,
+      passwordEnteredAt: sessions.passwordEnteredAt,
     })
     .from(sessions)
     .where(eq(sessions.token, valueFor(sessions.token, "token"))),

@@ -101,6 +101,12 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "This link has been used or has expired. Please request a new one.",
   },
 
+  "password-needed": {
+    status: 403,
+    message: "Please enter your password to continue.",
+    field: "password",
+  },
+
   "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
   "option-not-found": {
     status: 409,
@@ -160,6 +166,15 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 429,
     message: "Too many codes were tried. Please wait a few minutes.",
     field: "coupon",
+  },
+
+  "pass-not-changeable": {
+    status: 409,
+    message: "Only a completed purchase that has not ended can be changed.",
+  },
+  "pass-overlap": {
+    status: 409,
+    message: "The user has another pass for this tool in that time.",
   },
 
   "access-required": { status: 403, message: "Access Required" },

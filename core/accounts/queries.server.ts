@@ -1,7 +1,8 @@
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 
 const account = {
   id: users.id,
@@ -73,4 +74,21 @@ export async function grantAdminRole(executor: Executor, userId: string): Promis
 
 export async function setLastLogin(executor: Executor, userId: string, at: Date): Promise<void> {
   await executor.update(users).set({ lastLogin: at }).where(eq(users.id, userId));
+}
+
+/** @param by.isPass the condition of an active pass */
+export async function countPassesAndCheckouts(
+  executor: Executor,
+  by: { userId: string; isPass: SQL | undefined },
+): Promise<{ runningPasses: number; openCheckouts: number }> {
+  const ofUser = eq(userPurchases.userId, by.userId);
+  const isOpen = and(eq(userPurchases.status, "pending"), isNull(userPurchases.endedAt));
+  return {
+    runningPasses: await executor.$count(userPurchases, and(ofUser, by.isPass)),
+    openCheckouts: await executor.$count(userPurchases, and(ofUser, isOpen)),
+  };
+}
+
+export async function setPasswordEnteredAt(executor: Executor, sessionId: string, at: Date): Promise<void> {
+  await executor.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.id, sessionId));
 }

@@ -108,7 +108,6 @@ describe("an old session", () => {
 test("the session cookie has the __Host- prefix over https", async () => {
   const credentials = { email: "host@example.com", password: "kettle-on" };
   const { setCookies } = await signUpWithEmail(shop.visitor(), credentials);
-  expect(setCookies).toHaveLength(1);
   const [pair = "", ...attributes] = (setCookies[0] ?? "").split("; ");
   expect(pair).toMatch(/^__Host-daypass\.session_token=/);
   expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
@@ -128,7 +127,7 @@ test("signing out ends the session and removes the cookie", async () => {
   const copy = new TestBrowser();
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
   browser.keep((await signOut(await shop.as(browser))).setCookies);
-  expect(browser.cookies.size).toBe(0);
+  expect([...browser.cookies.keys()]).toEqual(["__Host-daypass.known_browser"]);
   expect((await resolve(copy)).actor).toEqual({ kind: "visitor" });
   expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
 });

@@ -56,20 +56,20 @@ describe("a sign-in is refused", () => {
   });
 });
 
-test("of sixty parallel guesses for an account ten are checked, and then not even the correct password", async () => {
+test("checks ten of sixty parallel guesses for an account from an address, and then not even the correct password", async () => {
   await account("target@example.com");
-  const attempt = (tried: string, n: number) =>
-    signInWithEmail(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
+  const attempt = (tried: string) =>
+    signInWithEmail(shop.visitor(new TestBrowser("198.51.100.1")), {
       email: "target@example.com",
       password: tried,
     });
-  const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`, n));
+  const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`));
   const codes = (await Promise.allSettled(guesses)).map(
     (one) => one.status === "rejected" && one.reason.code,
   );
   expect(codes.filter((code) => code === "wrong-password")).toHaveLength(10);
   expect(codes.filter((code) => code === "sign-in-rate-limited")).toHaveLength(50);
-  await expect(attempt(password, 99)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
+  await expect(attempt(password)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
 });
 
 test("a successful sign-in resets the count of failed ones", async () => {

@@ -163,7 +163,7 @@ function changesOf(
         errorMessage: refund ? refundMessage(refund) : purchase.errorMessage,
       };
     case "revoked":
-      if (purchase.endedAt) return { stockState };
+      if (purchase.endedAt) return event.type === "deleted" ? { endedReason: "deleted" } : { stockState };
       return {
         ...(purchase.status === "pending" ? { ...failed, failedReason: "closed" as const } : { stockState }),
         endedAt: now,
@@ -186,6 +186,7 @@ function failedReasonOf(event: PurchaseEvent): Purchase["failedReason"] {
 
 function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
   if (event.type === "payment-reversed") return "refunded";
+  if (event.type === "deleted") return "deleted";
   return event.type === "account-closed" ? "user-deleted" : "cancelled";
 }
 

@@ -41,6 +41,17 @@ export interface TestShopOptions<ShopClock extends Clock> {
   hashLimits?: HashQueueLimits;
 }
 
+/** The actor of a session in which the password has always just been entered. */
+export function withRecentPassword<Person extends object>(
+  person: Person,
+  clock: Clock,
+): Person & { readonly passwordEnteredAt: Date } {
+  return Object.defineProperty({ ...person, passwordEnteredAt: clock.now() }, "passwordEnteredAt", {
+    get: () => clock.now(),
+    enumerable: true,
+  });
+}
+
 /** The configuration of a small Indian shop with the default settings. */
 export function testStore(origin: string, adminEmail = "owner@example.com"): StoreConfig {
   return {
@@ -106,14 +117,14 @@ export function openTestShop<ShopClock extends Clock>(
     contextFor,
     visitor: () => contextFor({ kind: "visitor" }),
     system: () => contextFor({ kind: "system" }),
-    /** A new account, signed in. */
+    /** A new account, signed in. An admin has just entered the password, however far the clock is advanced. */
     async user(
       role: "user" | "admin" = "user",
     ): Promise<Context & { actor: { userId: string; email: string } }> {
       const userId = uuidv7();
       const email = `${userId}@example.com`;
       await db.insert(users).values({ id: userId, email, role });
-      const actor = { kind: role, userId, email, sessionId: uuidv7() };
+      const actor = withRecentPassword({ kind: role, userId, email, sessionId: uuidv7() }, clock);
       return { ...contextFor(actor), actor };
     },
     /** A new tool on sale: ₹149 for 30 days and five in stock unless `values` say otherwise. */

@@ -2,6 +2,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
+import { resetSignInLimits } from "../attempt-sign-in.server.ts";
 import { generatePassword } from "../ensure-first-admin.server.ts";
 import { findAccountByEmail, grantAdminRole } from "../queries.server.ts";
 import { parseEmail } from "../schemas.ts";
@@ -16,7 +17,7 @@ export async function resetAdminPassword(ctx: Context): Promise<{ email: string;
   requireSystem(ctx);
   const email = parseEmail(ctx.store.adminEmail);
   const password = generatePassword();
-  const { authenticator, rateLimiter } = ctx.ports;
+  const { authenticator } = ctx.ports;
   const passwordHash = await authenticator.hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
     const existing = await findAccountByEmail(tx, email);
@@ -25,6 +26,6 @@ export async function resetAdminPassword(ctx: Context): Promise<{ email: string;
     await grantAdminRole(tx, userId);
     await recordAudit(ctx, tx, { action: "admin.password-reset", subjectType: "user", subjectId: userId });
   });
-  await rateLimiter.reset("sign-in-account", email);
+  await resetSignInLimits(ctx, email);
   return { email, password };
 }

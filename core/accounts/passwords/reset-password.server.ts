@@ -3,6 +3,7 @@ import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput } from "../../parse.ts";
+import { resetSignInLimits } from "../attempt-sign-in.server.ts";
 import { findAccountById } from "../queries.server.ts";
 import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
 
@@ -14,13 +15,13 @@ import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
 export async function resetPassword(ctx: Context, input: unknown): Promise<void> {
   requireBrowser(ctx);
   const { token, newPassword } = parseInput(resetPasswordSchema, input);
-  const { authenticator, rateLimiter } = ctx.ports;
+  const { authenticator } = ctx.ports;
   const owner = await authenticator.findResetToken(token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
   if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
   requireAcceptablePassword(newPassword, account.role, "newPassword");
   const { userId } = await authenticator.resetPassword({ token, newPassword });
-  await rateLimiter.reset("sign-in-account", account.email);
+  await resetSignInLimits(ctx, account.email);
   await recordAudit(ctx, ctx.db, {
     action: "account.password-reset",
     subjectType: "user",

@@ -36,6 +36,7 @@ const shopEvent = fc.constantFrom<PurchaseEvent>(
   { type: "closed" },
   { type: "order-refused" },
   { type: "cancelled" },
+  { type: "deleted" },
   { type: "account-closed" },
 );
 const step = fc.oneof(
