@@ -6,6 +6,8 @@ export type ErrorCode =
   | "forbidden"
   | "invalid-input"
   | "not-found"
+  /** An edit started from a version of the record that is no longer the current one. */
+  | "changed-meanwhile"
   /** Rate limits; details.retryAfterSeconds says when to try again. */
   | "sign-in-rate-limited"
   | "sign-up-rate-limited"
@@ -24,6 +26,8 @@ export type ErrorCode =
   | "invalid-admin-credentials"
   | "invalid-credentials"
   | "invalid-reset-link"
+  // catalogue
+  | "tool-name-taken"
   // checkout
   | "tool-not-found"
   | "option-not-found"
@@ -50,10 +54,15 @@ export type ErrorCode =
   | "coupon-used-up"
   /** For admins: no coupon has this code. */
   | "coupon-missing"
+  | "coupon-code-taken"
   | "coupon-tries-exceeded"
   // tool pages
   | "access-required"
-  | "access-code-not-found";
+  | "access-code-not-found"
+  /** Another row has the same simple code. */
+  | "access-code-taken"
+  /** Another credential is for the same service and e-mail address. */
+  | "credential-taken";
 
 /** A refusal: a rule of the shop says no. It is expected, shown to the person, and never logged as an internal error. */
 export class DomainError extends Error {

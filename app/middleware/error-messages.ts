@@ -37,6 +37,11 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
   "not-found": { status: 404, message: "This does not exist, or no longer." },
+  "changed-meanwhile": {
+    status: 409,
+    message:
+      "Somebody else has changed this meanwhile. Nothing was saved. Open it again and repeat your change.",
+  },
   "sign-in-rate-limited": {
     status: 429,
     message: "Too many failed sign-in attempts. Please try again later.",
@@ -95,6 +100,8 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "This link has been used or has expired. Please request a new one.",
   },
 
+  "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
+
   "tool-not-found": { status: 404, message: "Tool not found" },
   "option-not-found": {
     status: 409,
@@ -148,6 +155,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "Coupon usage limit has been reached",
     field: "coupon",
   },
+  "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },
   "coupon-lookup-failed": { status: 503, message: "Error validating coupon", field: "coupon" },
   "coupon-tries-exceeded": {
@@ -160,6 +168,12 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "access-code-not-found": {
     status: 404,
     message: ({ server = "this server" }) => `No access code found for ${server}`,
+  },
+  "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
+  "credential-taken": {
+    status: 409,
+    message: "There is already a credential with this service and email.",
+    field: "email",
   },
 };
 
