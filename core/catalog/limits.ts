@@ -42,3 +42,8 @@ export const PHONE_PATTERN = /^\+\d{8,15}$/;
 export function isWebAddress(address: string): boolean {
   return URL.canParse(address) && ["https:", "http:"].includes(new URL(address).protocol);
 }
+
+export const COUPON_LIMITS = { code: 40, usageLimit: 1_000_000 } as const;
+
+/** Of a coupon code in upper case. */
+export const COUPON_CODE_PATTERN = /^[A-Z0-9_-]+$/;
