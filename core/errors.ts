@@ -6,6 +6,8 @@ export type ErrorCode =
   | "forbidden"
   | "invalid-input"
   | "not-found"
+  /** An edit started from a version of the record that is no longer the current one. */
+  | "changed-meanwhile"
   /** Rate limits; details.retryAfterSeconds says when to try again. */
   | "sign-in-rate-limited"
   | "sign-up-rate-limited"
@@ -26,6 +28,8 @@ export type ErrorCode =
   | "invalid-reset-link"
   /** The admin has to enter the password again first. */
   | "password-needed"
+  // catalogue
+  | "tool-name-taken"
   // checkout
   | "tool-not-found"
   | "option-not-found"
@@ -52,6 +56,7 @@ export type ErrorCode =
   | "coupon-used-up"
   /** For admins: no coupon has this code. */
   | "coupon-missing"
+  | "coupon-code-taken"
   | "coupon-tries-exceeded"
   // an admin's changes of passes
   /** The purchase is not completed, or it was ended. */
@@ -60,7 +65,11 @@ export type ErrorCode =
   | "pass-overlap"
   // tool pages
   | "access-required"
-  | "access-code-not-found";
+  | "access-code-not-found"
+  /** Another row has the same simple code. */
+  | "access-code-taken"
+  /** Another credential is for the same service and e-mail address. */
+  | "credential-taken";
 
 /** Messages of error codes that core uses too: its schemas for a field, its logs for a reason. */
 export const CORE_MESSAGES = {

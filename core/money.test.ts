@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPaise, percentOf } from "./money.ts";
+import { formatPaise, parseRupees, percentOf } from "./money.ts";
 
 test.each([
   [0, "₹0"],
@@ -20,4 +20,30 @@ test.each([
   [14950, 100, 14950],
 ])("of %i paise, %i percent is %i, rounded half up", (paise, percent, expected) => {
   expect(percentOf(paise, percent)).toBe(expected);
+});
+
+test.each([
+  ["149", 14900],
+  [" 149.50 ", 14950],
+  ["149.5", 14950],
+  ["0", 0],
+  ["₹1,49,900", 14990000],
+  ["1,499.05", 149905],
+  ["0.29", 29],
+])("reads the rupees %j as %i paise", (text, paise) => {
+  expect(parseRupees(text)).toBe(paise);
+});
+
+test.each([
+  "",
+  "abc",
+  "-1",
+  "1.234",
+  "1e3",
+  "1 000",
+  "12,34,5",
+  "149.",
+  "99999999999999999999",
+])("does not read %j as rupees", (text) => {
+  expect(parseRupees(text)).toBeNull();
 });

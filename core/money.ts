@@ -10,3 +10,14 @@ export function formatPaise(paise: number): string {
 export function percentOf(paise: number, percent: number): number {
   return Math.floor((paise * percent + 50) / 100);
 }
+
+const RUPEES = /^₹?\s*(?:(\d+)|(\d{1,3}(?:,\d{2,3})+))(?:\.(\d{1,2}))?$/;
+
+/** Reads rupees as a person types them ("149", "149.50", "₹1,49,900") into paise. @returns null for any other text */
+export function parseRupees(text: string): number | null {
+  const [, plain, grouped, decimals = ""] = RUPEES.exec(text.trim()) ?? [];
+  const whole = plain ?? grouped?.replaceAll(",", "");
+  if (whole === undefined) return null;
+  const paise = Number(whole) * 100 + Number(decimals.padEnd(2, "0"));
+  return Number.isSafeInteger(paise) ? paise : null;
+}

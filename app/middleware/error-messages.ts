@@ -43,6 +43,11 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
   "not-found": { status: 404, message: "This does not exist, or no longer." },
+  "changed-meanwhile": {
+    status: 409,
+    message:
+      "Somebody else has changed this meanwhile. Nothing was saved. Open it again and repeat your change.",
+  },
   "sign-in-rate-limited": {
     status: 429,
     message: "Too many failed sign-in attempts. Please try again later.",
@@ -107,6 +112,8 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     field: "password",
   },
 
+  "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
+
   "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
   "option-not-found": {
     status: 409,
@@ -160,6 +167,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "Coupon usage limit has been reached",
     field: "coupon",
   },
+  "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },
   "coupon-lookup-failed": { status: 503, message: CORE_MESSAGES["coupon-lookup-failed"], field: "coupon" },
   "coupon-tries-exceeded": {
@@ -181,6 +189,12 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "access-code-not-found": {
     status: 404,
     message: ({ server = "this server" }) => `No access code found for ${server}`,
+  },
+  "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
+  "credential-taken": {
+    status: 409,
+    message: "There is already a credential with this service and email.",
+    field: "email",
   },
 };
 

@@ -75,6 +75,7 @@ describe("access codes in the URL", () => {
       toolId: tool.id,
       serverName: "Hix AI",
       simpleCode: "HUMAN-1",
+      isActive: true,
     });
     for (const [query, location] of [
       ["?accessCode=HUMAN-1", "/aihumanizer?server=h-2"],

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
-import type { Executor } from "#db/database.ts";
+import { and, desc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 
 /** The rule for server names in SQL: admins type them by hand, so case and outer spaces are ignored. */
@@ -54,4 +55,37 @@ export async function findServerNameByHash(
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
     .limit(1);
   return code?.serverName ?? null;
+}
+
+/** A row with its sealed codes, locked until the end of the transaction; null when there is none. */
+export async function lockAccessCode(tx: Transaction, id: string) {
+  const [code] = await tx.select().from(accessCodes).where(eq(accessCodes.id, id)).for("update");
+  return code ?? null;
+}
+
+/** Those of these simple codes, as hashes, that a row has. `exceptId` is not counted. */
+export async function findTakenHashes(
+  executor: Executor,
+  hashes: readonly string[],
+  exceptId?: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .select({ hash: accessCodes.simpleCodeHash })
+    .from(accessCodes)
+    .where(
+      and(
+        inArray(accessCodes.simpleCodeHash, [...hashes]),
+        exceptId === undefined ? undefined : ne(accessCodes.id, exceptId),
+      ),
+    );
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** The name of a tool that is not deleted; null without one. */
+export async function selectToolName(executor: Executor, toolId: string): Promise<string | null> {
+  const [tool] = await executor
+    .select({ name: tools.name })
+    .from(tools)
+    .where(and(eq(tools.id, toolId), isNull(tools.deletedAt)));
+  return tool?.name ?? null;
 }

@@ -42,7 +42,12 @@ describe("revealing an access code", () => {
     const tool = await addTool("changing", { servers: [{ id: "s1", name: "Server 1", url: null }] });
     await addPass(buyer, { toolId: tool.id, toolName: tool.name });
     const add = (simpleCode: string) =>
-      createAccessCode(contextOf(admin), { toolId: tool.id, serverName: "Server 1", simpleCode });
+      createAccessCode(contextOf(admin), {
+        toolId: tool.id,
+        serverName: "Server 1",
+        simpleCode,
+        isActive: true,
+      });
     await add("OLD");
     const newer = await add("NEW");
     expect(await reveal(buyer, "s1", "changing")).toEqual({ simpleCode: "NEW" });
@@ -65,6 +70,7 @@ describe("revealing an access code", () => {
       toolId: tool.id,
       serverName: "Server 1",
       simpleCode: "MINE",
+      isActive: true,
     });
     const [other] = await db.select().from(accessCodes).where(eq(accessCodes.toolId, chat.id)).limit(1);
     await db
@@ -112,6 +118,7 @@ describe("creating an access code", () => {
       toolId: shop.bundle.id,
       serverName: " Server 9 ",
       simpleCode: " PLAIN-CODE ",
+      isActive: true,
     });
     const [row] = await db.select().from(accessCodes).where(eq(accessCodes.id, id));
     expect(JSON.stringify(row)).not.toContain("PLAIN-CODE");

@@ -5,6 +5,7 @@ import type {
   couponSchema,
   credentialSchema,
   pageSchema,
+  storeSchema,
   toolSchema,
 } from "./catalogue-file-schemas.ts";
 import type { JsonPath } from "./json-with-lines.ts";
@@ -17,6 +18,8 @@ import type { JsonPath } from "./json-with-lines.ts";
 type Tool = z.output<typeof toolSchema>;
 
 interface Entries {
+  /** undefined: it is missing or invalid. */
+  store: z.output<typeof storeSchema> | undefined;
   tools: ListedEntry<Tool>[];
   pages: ListedEntry<z.output<typeof pageSchema>>[];
   accessCodes: ListedEntry<z.output<typeof accessCodeSchema>>[];
@@ -31,9 +34,13 @@ interface Named {
 
 /** @param text the message, given the entry that has the value first */
 function findRepeated(names: readonly Named[], text: (first: string) => string): FileProblem[] {
+  const lowerCase = names.map(({ path, value }) => ({ path, value: value.toLowerCase() }));
+  return findRepeatedExactly(lowerCase, text);
+}
+
+function findRepeatedExactly(names: readonly Named[], text: (first: string) => string): FileProblem[] {
   const firsts = new Map<string, JsonPath>();
-  return names.flatMap(({ path, value }) => {
-    const key = value.toLowerCase();
+  return names.flatMap(({ path, value: key }) => {
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, path);
     return first === undefined ? [] : [{ path, text: text(`${String(first[0])}[${String(first[1])}]`) }];
@@ -92,7 +99,7 @@ function checkTool({ index, entry }: ListedEntry<Tool>): FileProblem[] {
 }
 
 function listField<Entry>(
-  section: keyof Entries,
+  section: Exclude<keyof Entries, "store">,
   list: readonly ListedEntry<Entry>[],
   key: string,
   read: (entry: Entry) => string,
@@ -133,7 +140,8 @@ function findDuplicates({ tools, pages, accessCodes, credentials, coupons }: Ent
       ...findRepeated(listItems(["pages", index, "names"], entry.names), () => "is listed twice"),
       ...findRepeated(listItems(["pages", index, "toolSlugs"], entry.toolSlugs), () => "is listed twice"),
     ]),
-    ...findRepeated(
+    // Case counts in access codes.
+    ...findRepeatedExactly(
       listField("accessCodes", accessCodes, "simpleCode", ({ simpleCode }) => simpleCode),
       also,
     ),
@@ -150,7 +158,7 @@ const trimIfText = (value: unknown) => (typeof value === "string" ? value.trim()
 /** Looks up tools in the unparsed file, so that a mistake inside a tool is not reported again by references to it. */
 function checkReferences(
   document: Record<string, unknown>,
-  { pages, accessCodes, coupons }: Entries,
+  { store, pages, accessCodes, coupons }: Entries,
 ): FileProblem[] {
   const list = document.tools;
   const written = Array.isArray(list)
@@ -161,7 +169,9 @@ function checkReferences(
       ? []
       : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
 
+  const giveaway = store?.giveawayToolSlug;
   return [
+    ...(giveaway === undefined ? [] : unknownTool(["store", "giveawayToolSlug"], giveaway)),
     ...pages.flatMap(({ index, entry }) => [
       ...unknownTool(["pages", index, "page"], entry.page),
       ...entry.toolSlugs.flatMap((slug, at) => unknownTool(["pages", index, "toolSlugs", at], slug)),

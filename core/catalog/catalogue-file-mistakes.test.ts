@@ -66,7 +66,7 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
       withTool({ pricingOptions: [], price: 0, validityDays: 7, contactOnly: true }),
       "contactOnly must be false for a free tool",
     ],
-    ["no features", withTool({ features: [] }), "features must list at least one feature"],
+    ["too many features", withTool({ features: Array(51).fill("A") }), "features must list at most 50"],
     ["a blank feature", withTool({ features: ["  "] }), "features[0] must not be empty"],
     ["no servers", withTool({ servers: [] }), "servers must list at least one server"],
     [
@@ -80,9 +80,9 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
       "servers[1].name is used by another server",
     ],
     [
-      "a server with an http address",
-      withTool({ servers: [{ id: "a", name: "A", url: "http://example.com" }] }),
-      "servers[0].url must be an address that starts with https://",
+      "a server with an ftp address",
+      withTool({ servers: [{ id: "a", name: "A", url: "ftp://example.com" }] }),
+      "servers[0].url must be an address that starts with https:// or http://",
     ],
     [
       "a javascript address",
@@ -140,7 +140,7 @@ describe("a mistake across entries or in another section is reported", () => {
     ],
     [
       "a repeated access code",
-      { accessCodes: [code, { ...code, simpleCode: "secret-1" }] },
+      { accessCodes: [code, { ...code, isActive: false }] },
       "simpleCode is already used by accessCodes[0]",
     ],
     [
@@ -212,6 +212,11 @@ describe("a mistake across entries or in another section is reported", () => {
       "a phone number with spaces",
       { store: { name: "S", supportPhones: [{ label: "A", number: "98 76" }] } },
       "store.supportPhones[0].number must be + and",
+    ],
+    [
+      "a giveaway of an unknown tool",
+      { store: { name: "S", giveawayToolSlug: "gone" } },
+      'store.giveawayToolSlug must be the slug of a tool of this file, "gone" is none',
     ],
     ["no store", { store: undefined }, "store is missing"],
     ["tools that are not a list", { tools: {} }, "tools must be a list in [ ]"],

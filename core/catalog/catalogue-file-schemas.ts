@@ -1,13 +1,21 @@
 import { z } from "zod";
+import { SERVICES } from "../vault/services.ts";
+import {
+  COUPON_CODE_PATTERN,
+  COUPON_LIMITS,
+  isWebAddress,
+  MAX_RUPEES,
+  PHONE_PATTERN,
+  SLUG_PATTERN,
+  SMALLEST_PRICE_PAISE,
+  STORE_LIMITS,
+  TOOL_LIMITS,
+} from "./limits.ts";
 
 /*
  * The schemas of the entries of a catalogue file. Messages follow the name of the field ("price must be …"). Prices are
  * rupees in the file and whole paise after parsing.
  */
-
-/** Keeps every amount in paise within a 32-bit integer. */
-const MAX_RUPEES = 10_000_000;
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const missingOr = (message: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is missing" : message;
@@ -38,7 +46,10 @@ const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, { error: mi
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: missingOr(`must be one of: ${values.join(", ")}`) });
 
-const slug = text(60).regex(SLUG, "must be lower-case letters and digits, parts joined by single hyphens");
+const slug = text(TOOL_LIMITS.slug).regex(
+  SLUG_PATTERN,
+  "must be lower-case letters and digits, parts joined by single hyphens",
+);
 
 /** A number has at most two decimals when formatting it with two does not change it. */
 const hasWholePaise = (rupees: number) => Number(rupees.toFixed(2)) === rupees;
@@ -52,15 +63,19 @@ const rupees = z
   .refine(hasWholePaise, "must have at most two decimals")
   .transform((amount) => Math.round(amount * 100));
 
-/** ₹1 is the smallest amount that the gateway accepts. */
-const payable = rupees.refine((paise) => paise >= 100, "must be at least 1 rupee");
-const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= 100, {
+const payable = rupees.refine((paise) => paise >= SMALLEST_PRICE_PAISE, "must be at least 1 rupee");
+const payableOrFree = rupees.refine((paise) => paise === 0 || paise >= SMALLEST_PRICE_PAISE, {
   error: "must be 0 (free) or at least 1 rupee",
 });
 
-const isWebAddress = (address: string) => URL.canParse(address) && new URL(address).protocol === "https:";
+const webAddress = text(TOOL_LIMITS.address).refine(
+  isWebAddress,
+  "must be an address that starts with https:// or http://",
+);
 
-const webAddress = text(500).refine(isWebAddress, "must be an address that starts with https://");
+/** A list with an upper limit, so that a form can show it. */
+const shortList = <Item extends z.ZodType>(item: Item, max: number) =>
+  listOf(item).max(max, `must list at most ${max}`);
 
 const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
@@ -68,78 +83,84 @@ const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
       issue.code === "invalid_type" ? missingOr("must be an entry in { }")(issue) : undefined,
   });
 
+const claim = text(STORE_LIMITS.claim).optional();
+const longText = text(STORE_LIMITS.text).optional();
+
 export const storeSchema = strict({
-  name: text(60),
-  claims: strict({
-    rating: text(20).optional(),
-    users: text(20).optional(),
-    tools: text(20).optional(),
-    satisfaction: text(20).optional(),
-    support: text(20).optional(),
-  }).default({}),
+  name: text(STORE_LIMITS.name),
+  claims: strict({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim }).default(
+    {},
+  ),
   supportPhones: listOf(
     strict({
-      label: text(60),
+      label: text(STORE_LIMITS.label),
       number: text(16).regex(
-        /^\+\d{8,15}$/,
+        PHONE_PATTERN,
         "must be + and the country code and number in digits, such as +919876543210",
       ),
     }),
   ).default([]),
-  dealsChannel: strict({ label: text(60), url: webAddress }).optional(),
+  dealsChannel: strict({ label: text(STORE_LIMITS.label), url: webAddress }).optional(),
   demoVideoUrl: webAddress.optional(),
+  giveawayToolSlug: slug.optional(),
+  texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 });
 
 const pricingOptionSchema = strict({
-  label: text(40),
-  validityDays: wholeNumber(1, 3650),
+  label: text(TOOL_LIMITS.optionLabel),
+  validityDays: wholeNumber(1, TOOL_LIMITS.validityDays),
   price: payable,
   originalPrice: rupees.optional(),
 });
 
 const serverSchema = strict({
   id: slug,
-  name: text(60),
+  name: text(TOOL_LIMITS.serverName),
   url: webAddress.optional(),
 });
 
-const features = listOf(text(120))
-  .min(1, "must list at least one feature")
-  .transform((list) => [...new Set(list)]);
+const features = shortList(text(TOOL_LIMITS.feature), TOOL_LIMITS.features).transform((list) => [
+  ...new Set(list),
+]);
 
 export const toolSchema = strict({
   slug,
-  name: text(80),
-  description: text(2000),
-  category: text(40).default("other"),
-  badge: text(24).optional(),
+  name: text(TOOL_LIMITS.name),
+  description: text(TOOL_LIMITS.description),
+  category: text(TOOL_LIMITS.category).default("other"),
+  badge: text(TOOL_LIMITS.badge).optional(),
   isActive: booleanWithDefault(true),
   contactOnly: booleanWithDefault(false),
-  availableStock: wholeNumber(0, 1_000_000).default(0),
+  availableStock: wholeNumber(0, TOOL_LIMITS.availableStock).default(0),
   features,
   price: payableOrFree.optional(),
   originalPrice: rupees.optional(),
-  validityDays: wholeNumber(1, 3650).optional(),
-  pricingOptions: listOf(pricingOptionSchema).default([]),
-  servers: listOf(serverSchema).min(1, "must list at least one server, so that a pass opens something"),
+  validityDays: wholeNumber(1, TOOL_LIMITS.validityDays).optional(),
+  pricingOptions: shortList(pricingOptionSchema, TOOL_LIMITS.pricingOptions).default([]),
+  servers: shortList(serverSchema, TOOL_LIMITS.servers).min(
+    1,
+    "must list at least one server, so that a pass opens something",
+  ),
+  launchUrl: webAddress.optional(),
+  credentialService: oneOf(SERVICES).optional(),
 });
 
 export const pageSchema = strict({
   page: slug,
   toolSlugs: listOf(slug).default([]),
-  names: listOf(text(80)).default([]),
+  names: listOf(text(TOOL_LIMITS.name)).default([]),
 });
 
 export const accessCodeSchema = strict({
   toolSlug: slug,
-  serverName: text(60),
+  serverName: text(TOOL_LIMITS.serverName),
   simpleCode: text(200),
   sessionCode: text(500).optional(),
   isActive: booleanWithDefault(true),
 });
 
 export const credentialSchema = strict({
-  service: oneOf(["Stealth Writer", "QuillBot", "Write Human", "Other"]),
+  service: oneOf(SERVICES),
   email: z.email({ error: missingOr("must be an e-mail address") }),
   password: z
     .string({ error: missingOr("must be text in double quotes") })
@@ -149,12 +170,12 @@ export const credentialSchema = strict({
 });
 
 export const couponSchema = strict({
-  code: text(40)
+  code: text(COUPON_LIMITS.code)
     .toUpperCase()
-    .regex(/^[A-Z0-9_-]+$/, "must be letters, digits, hyphens and underscores only"),
+    .regex(COUPON_CODE_PATTERN, "must be letters, digits, hyphens and underscores only"),
   toolSlug: slug,
   discountPercentage: wholeNumber(1, 100),
-  usageLimit: wholeNumber(1, 1_000_000).optional(),
+  usageLimit: wholeNumber(1, COUPON_LIMITS.usageLimit).optional(),
   expiresAt: z.iso
     .datetime({
       offset: true,

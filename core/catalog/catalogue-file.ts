@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
 import { checkAcrossEntries } from "./catalogue-file-checks.ts";
 import { type FileProblem, formatProblem, readEntry, readList } from "./catalogue-file-entries.ts";
 import {
@@ -11,11 +11,12 @@ import {
   toolSchema,
 } from "./catalogue-file-schemas.ts";
 import { JsonSyntaxError, readJsonWithLines } from "./json-with-lines.ts";
+import { type ToolPrices, toToolPrices } from "./tool-prices.ts";
 
 type ToolEntry = z.output<typeof toolSchema>;
 
 /** A tool as the database stores it. With options, price and validity are those of the cheapest option. */
-interface CatalogueTool {
+export interface CatalogueTool extends ToolPrices {
   slug: string;
   name: string;
   description: string;
@@ -25,12 +26,9 @@ interface CatalogueTool {
   contactOnly: boolean;
   availableStock: number;
   features: string[];
-  pricePaise: number;
-  originalPricePaise: number | null;
-  validityDays: number;
-  /** Shortest validity first. */
-  pricingOptions: PricingOption[];
   servers: ToolServer[];
+  launchUrl: string | null;
+  credentialService: string | null;
 }
 
 /** A valid catalogue: all references resolve. It holds access codes and passwords in plain text. */
@@ -85,7 +83,7 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     coupons: readList(document, "coupons", couponSchema, problems),
   };
   if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
-  problems.push(...checkAcrossEntries(document, { tools, ...rest }));
+  problems.push(...checkAcrossEntries(document, { store, tools, ...rest }));
 
   if (problems.length > 0 || store === undefined)
     throw new CatalogueFileError(formatInFileOrder(problems, document, json));
@@ -121,23 +119,24 @@ function formatInFileOrder(
 }
 
 function toTool(entry: ToolEntry): CatalogueTool {
-  const { price, originalPrice, validityDays, pricingOptions, servers, badge, ...same } = entry;
-  const options = pricingOptions
-    .map((option) => ({
-      label: option.label,
-      validityDays: option.validityDays,
-      pricePaise: option.price,
-      originalPricePaise: option.originalPrice ?? null,
-    }))
-    .sort((a, b) => a.validityDays - b.validityDays);
-  const [cheapest] = options.toSorted((a, b) => a.pricePaise - b.pricePaise);
+  const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
+  const own = {
+    pricePaise: price ?? 0,
+    originalPricePaise: originalPrice ?? null,
+    validityDays: validityDays ?? 0,
+  };
+  const options = pricingOptions.map((option) => ({
+    label: option.label,
+    validityDays: option.validityDays,
+    pricePaise: option.price,
+    originalPricePaise: option.originalPrice ?? null,
+  }));
   return {
     ...same,
-    badge: badge ?? null,
-    pricePaise: cheapest?.pricePaise ?? price ?? 0,
-    originalPricePaise: cheapest ? cheapest.originalPricePaise : (originalPrice ?? null),
-    validityDays: cheapest?.validityDays ?? validityDays ?? 0,
-    pricingOptions: options,
-    servers: servers.map(({ id, name, url }) => ({ id, name, url: url ?? null })),
+    ...toToolPrices(own, options),
+    badge: entry.badge ?? null,
+    launchUrl: entry.launchUrl ?? null,
+    credentialService: entry.credentialService ?? null,
+    servers: entry.servers.map(({ id, name, url }) => ({ id, name, url: url ?? null })),
   };
 }

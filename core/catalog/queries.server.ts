@@ -65,3 +65,15 @@ export async function selectSetting(executor: Executor, key: string): Promise<un
   const [row] = await executor.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
   return row?.value;
 }
+
+export async function saveSetting(executor: Executor, key: string, value: unknown): Promise<void> {
+  await executor
+    .insert(settings)
+    .values({ key, value })
+    .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
+}
+
+/** Whether a tool with this slug exists and is not deleted, on sale or not. */
+export async function isToolSlug(executor: Executor, slug: string): Promise<boolean> {
+  return (await executor.$count(tools, and(eq(tools.slug, slug), isNull(tools.deletedAt)))) > 0;
+}

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { TOOL_LIMITS } from "./limits.ts";
 
 /**
  * Takes one unit from a tool's stock. The condition in the statement prevents overselling. The caller authorises.
@@ -53,4 +54,10 @@ export async function releaseStock(tx: Transaction, toolId: string): Promise<voi
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} + 1` })
     .where(eq(tools.id, toolId));
+}
+
+/** The stock after an admin's change of `difference` units, for an UPDATE. Never below 0. */
+export function changedStock(difference: number): SQL<number> {
+  const most = TOOL_LIMITS.availableStock;
+  return sql`least(greatest(${tools.availableStock} + ${difference}::integer, 0), ${most}::integer)`;
 }

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
 import { storeSchema } from "./catalogue-file-schemas.ts";
 import { selectSetting } from "./queries.server.ts";
@@ -19,7 +21,10 @@ export interface StoreSettings {
   demoVideoUrl: string | null;
 }
 
-const DEFAULT_NAME = "Daypass";
+/** What the database stores about the shop. */
+export type StoredSettings = z.output<typeof storeSchema>;
+
+export const DEFAULT_STORE_NAME = "Daypass";
 const CLAIM_LABELS = [
   ["rating", "average rating"],
   ["users", "users"],
@@ -30,11 +35,11 @@ const CLAIM_LABELS = [
 
 /** The store settings. Values from the environment override stored ones. Open to all. */
 export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
-  const stored = await readStoredSettings(ctx);
+  const stored = await readStoredSettings(ctx, ctx.db);
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
-    name: stored?.name ?? DEFAULT_NAME,
+    name: stored?.name ?? DEFAULT_STORE_NAME,
     claims: CLAIM_LABELS.flatMap(([key, label]) => {
       const value = stored?.claims[key];
       return value === undefined ? [] : [{ value, label }];
@@ -50,8 +55,9 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
   };
 }
 
-async function readStoredSettings(ctx: Context) {
-  const value = await selectSetting(ctx.db, STORE_SETTINGS_KEY);
+/** The stored settings; null when there are none, or when they are invalid. The caller authorises. */
+export async function readStoredSettings(ctx: Context, executor: Executor): Promise<StoredSettings | null> {
+  const value = await selectSetting(executor, STORE_SETTINGS_KEY);
   if (value === undefined) return null;
   const parsed = storeSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -8,7 +8,7 @@ import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import type { SignedInActor } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
-import { findCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
+import { findCoupon, findHeldCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { DomainError } from "../errors.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
@@ -61,7 +61,7 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const pending = open.find(({ toolId }) => toolId === tool.id);
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
   const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
-  const order = pending && (await findResumable(ctx, tx, pending, input, quote));
+  const order = pending && (await findResumable(ctx, tx, pending, input, coupon));
   if (pending && order) return { kind: "to-pay", purchase: pending, order, resumed: true };
   const others = open.filter((purchase) => purchase !== pending);
   const network = await checkHoldLimits(ctx, tx, { others, buyer, replacedId: pending?.id ?? null });
@@ -89,8 +89,11 @@ async function findResumable(
   tx: Transaction,
   pending: Purchase,
   { option, couponCode, gateway }: HoldInput,
-  quote: Quote,
+  found: Coupon,
 ): Promise<PaymentOrder | null> {
+  // A coupon that was deleted since is no longer found by its code. An open checkout keeps its discount.
+  const coupon = found ?? (couponCode === null ? null : await findHeldCoupon(tx, pending.id));
+  const quote = quotePrice(option.pricePaise, coupon?.discountPercentage ?? null);
   const isSame =
     pending.optionLabel === option.label &&
     pending.validityDays === option.validityDays &&

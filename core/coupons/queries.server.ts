@@ -1,17 +1,42 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { Executor } from "#db/database.ts";
-import { couponCodes } from "#db/tables/catalog.ts";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
+import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 
 export type Coupon = typeof couponCodes.$inferSelect;
 
-/** @param code in any case */
+/** A deleted coupon is not found: its code may belong to a new one. @param code in any case */
 export async function selectCoupon(executor: Executor, code: string): Promise<Coupon | null> {
   const [coupon] = await executor
     .select()
     .from(couponCodes)
-    .where(eq(sql`upper(${couponCodes.code})`, code.toUpperCase()));
+    .where(and(eq(sql`upper(${couponCodes.code})`, code.toUpperCase()), isNull(couponCodes.deletedAt)));
   return coupon ?? null;
+}
+
+/** The coupon, locked until the end of the transaction; null when it is deleted. */
+export async function lockCoupon(tx: Transaction, id: string): Promise<Coupon | null> {
+  const [coupon] = await tx
+    .select()
+    .from(couponCodes)
+    .where(and(eq(couponCodes.id, id), isNull(couponCodes.deletedAt)))
+    .for("no key update");
+  return coupon ?? null;
+}
+
+/** The coupon whose redemption a purchase holds, deleted or not; null without one. */
+export async function selectHeldCoupon(executor: Executor, purchaseId: string): Promise<Coupon | null> {
+  const [row] = await executor
+    .select({ coupon: couponCodes })
+    .from(couponRedemptions)
+    .innerJoin(couponCodes, eq(couponCodes.id, couponRedemptions.couponId))
+    .where(and(eq(couponRedemptions.purchaseId, purchaseId), eq(couponRedemptions.state, "held")));
+  return row?.coupon ?? null;
+}
+
+/** Whether the tool exists and is not deleted. */
+export async function isTool(executor: Executor, toolId: string): Promise<boolean> {
+  return (await executor.$count(tools, and(eq(tools.id, toolId), isNull(tools.deletedAt)))) > 0;
 }
 
 /** How many redemptions of a coupon the buyer's own open checkouts hold for a tool. */

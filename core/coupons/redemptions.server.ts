@@ -4,7 +4,7 @@ import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { type Coupon, selectCoupon } from "./queries.server.ts";
+import { type Coupon, selectCoupon, selectHeldCoupon } from "./queries.server.ts";
 import { COUPON_REFUSALS, findCouponProblem } from "./rules.ts";
 
 /*
@@ -12,9 +12,14 @@ import { COUPON_REFUSALS, findCouponProblem } from "./rules.ts";
  * `usesTaken` counts held and used ones. The callers authorise.
  */
 
-/** The coupon with this code, whether or not it may be used; null when there is none. */
+/** The coupon with this code, whether or not it may be used; null when there is none, or when it is deleted. */
 export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null> {
   return selectCoupon(tx, code);
+}
+
+/** The coupon that an open checkout holds a use of, also when it was deleted since; null without one. */
+export function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
+  return selectHeldCoupon(tx, purchaseId);
 }
 
 /**

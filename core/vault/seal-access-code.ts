@@ -13,12 +13,20 @@ interface PlainAccessCode {
 export function sealAccessCode(cipher: Cipher, plain: PlainAccessCode, now: Date) {
   const id = uuidv7();
   const { simpleCode, sessionCode = makeSessionCode(plain.toolName, now) } = plain;
-  const place = (column: string) => ({ table: "access_codes", rowId: id, column });
+  return { id, ...sealCodesOfRow(cipher, id, { simpleCode, sessionCode }) };
+}
+
+/** The encrypted columns of the row `id` of `access_codes`. */
+export function sealCodesOfRow(
+  cipher: Cipher,
+  id: string,
+  codes: { simpleCode: string; sessionCode: string },
+) {
+  const { simpleCode, sessionCode } = codes;
   return {
-    id,
-    simpleCodeSealed: cipher.seal(simpleCode, place("simple_code_sealed")),
+    simpleCodeSealed: cipher.seal(simpleCode, placeOf(id, "simple_code_sealed")),
     simpleCodeHash: cipher.lookupHash(simpleCode),
-    sessionCodeSealed: cipher.seal(sessionCode, place("session_code_sealed")),
+    sessionCodeSealed: cipher.seal(sessionCode, placeOf(id, "session_code_sealed")),
     sessionCodeHash: cipher.lookupHash(sessionCode),
   };
 }
@@ -34,3 +42,16 @@ export function makeSessionCode(toolName: string, now: Date): string {
     .replace(/^-+|-+$/g, "");
   return [name || "tool", now.getTime(), randomBytes(16).toString("hex")].join("-");
 }
+
+/** Both codes of a row in plain text. The caller audits the reveal. */
+export function openAccessCode(
+  cipher: Cipher,
+  row: { id: string; simpleCodeSealed: string; sessionCodeSealed: string },
+): { simpleCode: string; sessionCode: string } {
+  return {
+    simpleCode: cipher.open(row.simpleCodeSealed, placeOf(row.id, "simple_code_sealed")),
+    sessionCode: cipher.open(row.sessionCodeSealed, placeOf(row.id, "session_code_sealed")),
+  };
+}
+
+const placeOf = (rowId: string, column: string) => ({ table: "access_codes", rowId, column });

@@ -91,7 +91,7 @@ export async function openToolPageShop() {
     ["Server 1", "CGPT-ONE"],
     ["server 2 ", "CGPT-TWO"],
   ] as const) {
-    await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode });
+    await createAccessCode(contextOf(admin), { toolId: chat.id, serverName, simpleCode, isActive: true });
   }
 
   return { db, cipher, contextOf, addUser, addTool, addPass, admin, chat, bundle, free, close: shop.close };

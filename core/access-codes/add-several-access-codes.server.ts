@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { sealAccessCode } from "../vault/seal-access-code.ts";
+import { findTakenHashes, selectToolName } from "./queries.server.ts";
+import { type LineProblem, readCodeLines } from "./read-code-lines.ts";
+import { addSeveralAccessCodesSchema } from "./schemas.ts";
+
+/** Either all lines were added, or none: then `problems` says what is wrong, in the order of the lines. */
+export type AddedAccessCodes =
+  | { kind: "added"; count: number }
+  | { kind: "refused"; problems: LineProblem[] };
+
+/**
+ * Adds a pasted list of simple codes to one server of a tool, one a line, active. Each gets a session code.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found'
+ */
+export async function addSeveralAccessCodes(
+  ctx: Context,
+  input: z.input<typeof addSeveralAccessCodesSchema> | UntrustedInput,
+): Promise<AddedAccessCodes> {
+  requireAdmin(ctx);
+  const { toolId, serverName, lines } = parseInput(addSeveralAccessCodesSchema, input);
+  const { codes, problems } = readCodeLines(lines);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const toolName = await selectToolName(tx, toolId);
+    if (toolName === null) throw new DomainError("tool-not-found");
+    const { cipher } = ctx.ports;
+    const hashes = codes.map(({ code }) => cipher.lookupHash(code));
+    const taken = await findTakenHashes(tx, hashes);
+    const existing = codes.flatMap(({ line }, at) =>
+      taken.has(hashes[at] ?? "") ? [{ line, message: "This code is already in use." }] : [],
+    );
+    const all = [...problems, ...existing].sort((a, b) => a.line - b.line);
+    if (all.length > 0) return { kind: "refused", problems: all };
+    const now = ctx.clock.now();
+    const rows = codes.map(({ code }) => sealAccessCode(cipher, { simpleCode: code, toolName }, now));
+    const common = { toolId, serverName, isActive: true, createdAt: now };
+    await tx.insert(accessCodes).values(rows.map((row) => ({ ...row, ...common })));
+    await recordAudit(ctx, tx, {
+      action: "access-codes.added",
+      subjectType: "tool",
+      subjectId: toolId,
+      details: { serverName, count: rows.length, ids: rows.map(({ id }) => id) },
+    });
+    return { kind: "added", count: rows.length };
+  });
+}

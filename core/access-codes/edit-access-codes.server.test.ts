@@ -1,0 +1,225 @@
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditEvents } from "#db/tables/operations.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
+import type { Context } from "../context.ts";
+import { addSeveralAccessCodes } from "./add-several-access-codes.server.ts";
+import { createAccessCode } from "./create-access-code.server.ts";
+import { deleteAccessCode } from "./delete-access-code.server.ts";
+import { draftSessionCode } from "./draft-session-code.server.ts";
+import { revealAccessCodeToAdmin } from "./reveal-access-code-to-admin.server.ts";
+import { updateAccessCode } from "./update-access-code.server.ts";
+
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => new Date("2026-11-21T10:00:00Z") },
+});
+const { db } = shop;
+let admin: Context;
+let tool: Awaited<ReturnType<typeof shop.tool>>;
+beforeAll(async () => {
+  admin = await shop.user("admin");
+  tool = await shop.tool({ name: "Video Suite" });
+});
+afterAll(() => shop.close());
+
+let count = 0;
+const newCode = () => `SECRET-${++count}`;
+
+async function addCode() {
+  const simpleCode = newCode();
+  const fields = { toolId: tool.id, serverName: "Server 1", simpleCode, isActive: true };
+  const { id } = await createAccessCode(admin, fields);
+  return { id, edit: { ...fields, id, version: 1, sessionCode: "SECRET-session" } };
+}
+
+const rowOf = async (id: string) => (await db.select().from(accessCodes).where(eq(accessCodes.id, id)))[0];
+const auditOf = (id: string) =>
+  db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
+const codesOf = (toolId: string) => db.$count(accessCodes, eq(accessCodes.toolId, toolId));
+
+describe("adding an access code", () => {
+  test("accepts the session code that the form was given", async () => {
+    const { sessionCode } = await draftSessionCode(admin, { toolId: tool.id });
+    expect(sessionCode).toMatch(/^Video-Suite-\d{13}-[0-9a-f]{32}$/);
+    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode, isActive: true };
+    const { id } = await createAccessCode(admin, code);
+    expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ sessionCode });
+  });
+
+  test.each([
+    "mine",
+    "Video-Suite-1-1",
+    `Video-Suite-1795255200000-${"g".repeat(32)}`,
+    "x".repeat(501),
+  ])("refuses the session code %j, which the shop has not generated", async (sessionCode) => {
+    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode };
+    await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "invalid-input" });
+  });
+
+  test("adds the same code once when several requests arrive at the same time", async () => {
+    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode() };
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => createAccessCode(admin, code)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "access-code-taken" });
+  });
+
+  test("asks for the tool first", async () => {
+    await expect(createAccessCode(admin, { serverName: "A", simpleCode: "B" })).rejects.toMatchObject({
+      fields: { toolId: ["Please select a tool first."] },
+    });
+  });
+});
+
+describe("changing an access code", () => {
+  test("seals both codes again and audits which of them changed, without the codes", async () => {
+    const { id, edit } = await addCode();
+    const other = await shop.tool();
+    const changes = { toolId: other.id, serverName: "Server 2", simpleCode: newCode(), isActive: undefined };
+    expect(await updateAccessCode(admin, { ...edit, ...changes })).toEqual({ version: 2 });
+    expect(await revealAccessCodeToAdmin(admin, { id })).toEqual({
+      ...{ id, version: 2, toolId: other.id, serverName: "Server 2", isActive: false },
+      ...{ simpleCode: changes.simpleCode, sessionCode: "SECRET-session" },
+    });
+    const events = await auditOf(id);
+    expect(events.map(({ action }) => action)).toEqual([
+      "access-code.created",
+      "access-code.updated",
+      "access-code.revealed",
+    ]);
+    expect(events[1]?.details).toEqual({
+      before: { toolId: tool.id, serverName: "Server 1", isActive: true },
+      after: { toolId: other.id, serverName: "Server 2", isActive: false },
+      simpleCodeChanged: true,
+      sessionCodeChanged: true,
+    });
+    expect(JSON.stringify([events, await rowOf(id)])).not.toContain("SECRET");
+  });
+
+  test("tells the second of two admins, and saves nothing of theirs", async () => {
+    const { id, edit } = await addCode();
+    const results = await Promise.allSettled([
+      updateAccessCode(admin, { ...edit, serverName: "First" }),
+      updateAccessCode(admin, { ...edit, serverName: "Second" }),
+    ]);
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
+    expect(await rowOf(id)).toMatchObject({ version: 2 });
+  });
+
+  test("needs all fields, a code of its own and a tool that exists", async () => {
+    const { edit } = await addCode();
+    const other = await addCode();
+    const change = (changes: object) => updateAccessCode(admin, { ...edit, ...changes });
+    await expect(change({ sessionCode: " " })).rejects.toMatchObject({
+      fields: { sessionCode: ["Enter the session code."] },
+    });
+    await expect(change({ serverName: "" })).rejects.toMatchObject({
+      fields: { serverName: ["Enter the server's name."] },
+    });
+    await expect(change({ simpleCode: other.edit.simpleCode })).rejects.toMatchObject({
+      code: "access-code-taken",
+    });
+    const deleted = await shop.tool({ deletedAt: new Date() });
+    await expect(change({ toolId: deleted.id })).rejects.toMatchObject({ code: "tool-not-found" });
+    await expect(change({ id: tool.id })).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  test("works for a deleted tool, whose page still serves passes", async () => {
+    const { id, edit } = await addCode();
+    const gone = await shop.tool();
+    await updateAccessCode(admin, { ...edit, toolId: gone.id });
+    await deleteTool(admin, { toolId: gone.id });
+    await updateAccessCode(admin, { ...edit, toolId: gone.id, version: 2, simpleCode: newCode() });
+    expect(await rowOf(id)).toMatchObject({ version: 3 });
+  });
+});
+
+describe("deleting an access code", () => {
+  test("removes its row and is audited", async () => {
+    const { id } = await addCode();
+    await deleteAccessCode(admin, { id });
+    expect(await rowOf(id)).toBeUndefined();
+    expect((await auditOf(id)).at(-1)).toMatchObject({
+      action: "access-code.deleted",
+      details: { before: { serverName: "Server 1" } },
+    });
+    await expect(deleteAccessCode(admin, { id })).rejects.toMatchObject({ code: "not-found" });
+  });
+});
+
+describe("adding several access codes", () => {
+  const add = (toolId: string, lines: string) =>
+    addSeveralAccessCodes(admin, { toolId, serverName: "Server 1", lines });
+
+  test("adds every line with a session code of its own, and skips empty lines", async () => {
+    const { id } = await shop.tool();
+    expect(await add(id, `${newCode()}\r\n\n  ${newCode()}  \n${newCode()}\n`)).toEqual({
+      kind: "added",
+      count: 3,
+    });
+    const rows = await db.select().from(accessCodes).where(eq(accessCodes.toolId, id));
+    expect(new Set(rows.map(({ sessionCodeHash }) => sessionCodeHash)).size).toBe(3);
+    const last = `SECRET-${count - 1}`;
+    const hash = shop.ports.cipher.lookupHash(last);
+    const found = and(eq(accessCodes.toolId, id), eq(accessCodes.simpleCodeHash, hash));
+    expect(await db.$count(accessCodes, found)).toBe(1);
+    const events = await auditOf(id);
+    expect(events).toMatchObject([{ action: "access-codes.added", details: { count: 3 } }]);
+    expect(JSON.stringify(events)).not.toContain("SECRET");
+  });
+
+  test("says line by line what is wrong, without the codes, and adds none", async () => {
+    const { id } = await shop.tool();
+    const { edit } = await addCode();
+    const fresh = newCode();
+    const result = await add(id, [fresh, "", edit.simpleCode, fresh, "x".repeat(201), newCode()].join("\n"));
+    expect(result).toEqual({
+      kind: "refused",
+      problems: [
+        { line: 3, message: "This code is already in use." },
+        { line: 4, message: "This code is already on line 1." },
+        { line: 5, message: "This code is longer than 200 characters." },
+      ],
+    });
+    expect(JSON.stringify(result)).not.toContain("SECRET");
+    expect(await codesOf(id)).toBe(0);
+  });
+
+  test("adds at most 500, and at least one", async () => {
+    const { id } = await shop.tool();
+    const lines = Array.from({ length: 501 }, newCode).join("\n");
+    expect(await add(id, lines)).toMatchObject({ kind: "refused", problems: [{ line: 501 }] });
+    await expect(add(id, " \n ")).rejects.toMatchObject({ fields: { lines: ["Paste one code a line."] } });
+    expect(await codesOf(id)).toBe(0);
+  });
+
+  test("adds a list once when it is sent several times at once", async () => {
+    const { id } = await shop.tool();
+    const lines = `${newCode()}\n${newCode()}`;
+    const results = await Promise.all([add(id, lines), add(id, lines), add(id, lines)]);
+    expect(results.filter(({ kind }) => kind === "added")).toHaveLength(1);
+    expect(await codesOf(id)).toBe(2);
+  });
+});
+
+test.each([
+  "visitor",
+  "user",
+  "system",
+] as const)("the actor %s can neither change, read nor add access codes", async (kind) => {
+  const { id, edit } = await addCode();
+  const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
+  const refusal = { code: kind === "user" ? "forbidden" : "unauthenticated" };
+  const before = await rowOf(id);
+  await expect(updateAccessCode(ctx, edit)).rejects.toMatchObject(refusal);
+  await expect(deleteAccessCode(ctx, { id })).rejects.toMatchObject(refusal);
+  await expect(revealAccessCodeToAdmin(ctx, { id })).rejects.toMatchObject(refusal);
+  await expect(draftSessionCode(ctx, { toolId: tool.id })).rejects.toMatchObject(refusal);
+  const several = { toolId: tool.id, serverName: "A", lines: newCode() };
+  await expect(addSeveralAccessCodes(ctx, several)).rejects.toMatchObject(refusal);
+  expect(await rowOf(id)).toEqual(before);
+  expect(await auditOf(id)).toHaveLength(1);
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { TOOL_LIMITS } from "../catalog/limits.ts";
+import { checkbox, requiredText, rowId, shownVersion } from "../form-fields.ts";
+
+/** The longest simple code. */
+export const SIMPLE_CODE_LENGTH = 200;
+const SESSION_CODE_LENGTH = 500;
+/** So many codes can be added at once. */
+export const CODES_AT_ONCE = 500;
+
+/** The form of `makeSessionCode`. A new code has no other: the random part keeps it from being guessed. */
+const GENERATED_SESSION_CODE = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*-\d{10,16}-[0-9a-f]{32}$/u;
+
+const toolId = rowId("Please select a tool first.");
+const serverName = requiredText(TOOL_LIMITS.serverName, "Enter the server's name.");
+/** Codes are pasted, so outer spaces are removed. */
+const simpleCode = requiredText(SIMPLE_CODE_LENGTH, "Enter the simple code.");
+
+export const createAccessCodeSchema = z.object({
+  toolId,
+  serverName,
+  simpleCode,
+  /** One of `draftSessionCode`. Absent: one is generated. */
+  sessionCode: z
+    .string()
+    .trim()
+    .max(SESSION_CODE_LENGTH)
+    .regex(GENERATED_SESSION_CODE, "Select the tool again, so that a new session code is generated.")
+    .optional(),
+  isActive: checkbox,
+});
+
+export const updateAccessCodeSchema = z.object({
+  id: rowId(),
+  version: shownVersion,
+  toolId,
+  serverName,
+  simpleCode,
+  sessionCode: requiredText(SESSION_CODE_LENGTH, "Enter the session code."),
+  isActive: checkbox,
+});
+
+export const addSeveralAccessCodesSchema = z.object({
+  toolId,
+  serverName,
+  /** One simple code a line. */
+  lines: z
+    .string({ error: "Paste one code a line." })
+    .max(CODES_AT_ONCE * (SIMPLE_CODE_LENGTH + 20), "This is too long.")
+    .refine((text) => text.trim() !== "", "Paste one code a line."),
+});
+
+export const accessCodeIdSchema = z.object({ id: rowId() });
+
+export const draftSessionCodeSchema = z.object({ toolId });

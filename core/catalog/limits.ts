@@ -1,0 +1,49 @@
+/** The limits of a tool's fields, in the catalogue file and in the admin's form. Lengths in characters. */
+export const TOOL_LIMITS = {
+  slug: 60,
+  name: 80,
+  description: 2000,
+  category: 40,
+  badge: 24,
+  feature: 120,
+  features: 50,
+  optionLabel: 40,
+  pricingOptions: 20,
+  validityDays: 3650,
+  availableStock: 1_000_000,
+  serverName: 60,
+  servers: 50,
+  address: 500,
+  pageNames: 100,
+  pageTools: 100,
+} as const;
+
+export const STORE_LIMITS = {
+  name: 60,
+  claim: 20,
+  label: 60,
+  supportPhones: 2,
+  /** Of the terms and the other texts. */
+  text: 20_000,
+} as const;
+
+/** Keeps every amount in paise within a 32-bit integer. */
+export const MAX_RUPEES = 10_000_000;
+/** ₹1 is the smallest amount that the gateway accepts. */
+export const SMALLEST_PRICE_PAISE = 100;
+
+/** Lower-case letters and digits, parts joined by single hyphens. */
+export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** A number with + and the country code, as the chat links need it. */
+export const PHONE_PATTERN = /^\+\d{8,15}$/;
+
+/** Whether the text is an http or https address. Other schemes, such as javascript, could run in a buyer's browser. */
+export function isWebAddress(address: string): boolean {
+  return URL.canParse(address) && ["https:", "http:"].includes(new URL(address).protocol);
+}
+
+export const COUPON_LIMITS = { code: 40, usageLimit: 1_000_000 } as const;
+
+/** Of a coupon code in upper case. */
+export const COUPON_CODE_PATTERN = /^[A-Z0-9_-]+$/;

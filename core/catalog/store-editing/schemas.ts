@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { optionalText, requiredText } from "../../form-fields.ts";
+import { isWebAddress, PHONE_PATTERN, STORE_LIMITS, TOOL_LIMITS } from "../limits.ts";
+
+const webAddress = optionalText(TOOL_LIMITS.address).refine(
+  (address) => address === null || isWebAddress(address),
+  "Enter an address that starts with https:// or http://.",
+);
+
+const claim = optionalText(STORE_LIMITS.claim);
+const longText = optionalText(STORE_LIMITS.text);
+
+const supportPhone = z.object({
+  label: optionalText(STORE_LIMITS.label),
+  /** Empty: this number is not set. */
+  number: optionalText(16).refine(
+    (number) => number === null || PHONE_PATTERN.test(number),
+    "Enter + and the country code and number in digits, such as +919876543210.",
+  ),
+});
+
+/** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
+export const storeSettingsSchema = z.object({
+  name: requiredText(STORE_LIMITS.name, "Enter the store's name."),
+  claims: z
+    .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
+    .prefault({}),
+  supportPhones: z
+    .array(supportPhone)
+    .max(STORE_LIMITS.supportPhones, `At most ${STORE_LIMITS.supportPhones} numbers.`)
+    .default([]),
+  dealsChannel: z.object({ label: optionalText(STORE_LIMITS.label), url: webAddress }).prefault({}),
+  demoVideoUrl: webAddress,
+  /** The slug of the tool that the daily giveaway gives away. */
+  giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
+  /** Plain texts. */
+  texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
+  /** The fingerprint of the settings that the form showed. */
+  shown: z.string({ error: "Open this again: the form was not complete." }).max(64),
+});
+
+export type StoreSettingsInput = z.output<typeof storeSettingsSchema>;

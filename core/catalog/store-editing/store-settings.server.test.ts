@@ -1,0 +1,153 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { auditEvents, settings } from "#db/tables/operations.ts";
+import { freshDatabase } from "../../../tools/testing/database.ts";
+import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import type { Context } from "../../context.ts";
+import { readStoreSettings } from "../store-settings.server.ts";
+import { readStoreSettingsToEdit } from "./read-store-settings-to-edit.server.ts";
+import { saveStoreSettings } from "./save-store-settings.server.ts";
+
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => new Date("2026-11-21T10:00:00Z") },
+});
+const { db } = shop;
+let admin: Context;
+beforeAll(async () => {
+  admin = await shop.user("admin");
+});
+beforeEach(async () => {
+  await db.execute("truncate settings, audit_events");
+});
+afterAll(() => shop.close());
+
+/** What the form sends, with everything filled in. */
+const filled = {
+  name: " Asha's Shop ",
+  claims: { rating: "4.8/5", users: "", tools: "12" },
+  supportPhones: [
+    { label: "", number: "+919876543210" },
+    { label: "Nights", number: "" },
+  ],
+  dealsChannel: { label: "", url: "https://t.example/deals" },
+  demoVideoUrl: "https://v.example/demo",
+  texts: { terms: "One.\n\nTwo.", refund: " " },
+};
+
+const save = async (changes: object = {}, ctx = admin) => {
+  const { shown } = await readStoreSettingsToEdit(ctx);
+  return saveStoreSettings(ctx, { ...filled, shown, ...changes });
+};
+
+test("saved store settings are shown to visitors and in the form, and the change is audited", async () => {
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({
+    name: "Daypass",
+    texts: {},
+    supportPhones: [],
+  });
+  const { shown } = await save();
+  expect(await readStoreSettings(shop.visitor())).toEqual({
+    name: "Asha's Shop",
+    claims: [
+      { value: "4.8/5", label: "average rating" },
+      { value: "12", label: "tools" },
+    ],
+    supportPhones: [{ label: "Support chat 1", number: "+919876543210" }],
+    dealsChannel: { label: "Deals channel", url: "https://t.example/deals" },
+    demoVideoUrl: "https://v.example/demo",
+  });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({
+    texts: { terms: "One.\n\nTwo." },
+    giveawayToolSlug: null,
+    timeZone: "Asia/Kolkata",
+    readOnly: { supportPhones: false, dealsChannelUrl: false, demoVideoUrl: false, timeZone: true },
+    shown,
+  });
+  await save({ name: "Other Shop" });
+  const events = await db.select().from(auditEvents).orderBy(auditEvents.id);
+  expect(events.map(({ action }) => action)).toEqual(["store-settings.saved", "store-settings.saved"]);
+  expect(events[1]?.details).toEqual({ before: { name: "Asha's Shop" }, after: { name: "Other Shop" } });
+});
+
+test("an emptied field is removed, and the audit event says so", async () => {
+  await save();
+  await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
+  expect(await readStoreSettings(shop.visitor())).toEqual({
+    ...{ name: "Asha's Shop", claims: [], supportPhones: [], dealsChannel: null, demoVideoUrl: null },
+  });
+  const [, event] = await db.select().from(auditEvents).orderBy(auditEvents.id);
+  expect(event?.details).toMatchObject({ after: { demoVideoUrl: null, texts: null } });
+});
+
+test("of two admins who save the same form at once, the second is told and nothing of theirs is saved", async () => {
+  for (const round of ["first settings", "later settings"]) {
+    const { shown } = await readStoreSettingsToEdit(admin);
+    const results = await Promise.allSettled(
+      ["A", "B", "C"].map((name) => saveStoreSettings(admin, { ...filled, name: `${round} ${name}`, shown })),
+    );
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(refused).toMatchObject([{ code: "changed-meanwhile" }, { code: "changed-meanwhile" }]);
+  }
+  expect(await db.$count(auditEvents)).toBe(2);
+});
+
+test("what a variable of the environment sets is shown, read-only, and its stored value stays", async () => {
+  await save();
+  const ctx = {
+    ...admin,
+    store: { ...admin.store, supportPhones: ["+910000000001"], dealsChannelUrl: "https://env.example" },
+  };
+  expect(await readStoreSettingsToEdit(ctx)).toMatchObject({
+    supportPhones: [{ number: "+910000000001" }],
+    dealsChannel: { url: "https://env.example" },
+    readOnly: { supportPhones: true, dealsChannelUrl: true, demoVideoUrl: false },
+  });
+  await save({ supportPhones: [], dealsChannel: { url: "https://typed.example" }, demoVideoUrl: "" }, ctx);
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({
+    supportPhones: [{ number: "+919876543210" }],
+    dealsChannel: { url: "https://t.example/deals" },
+    demoVideoUrl: null,
+  });
+});
+
+test("the tool of the giveaway must exist and not be deleted", async () => {
+  const tool = await shop.tool();
+  const gone = await shop.tool({ deletedAt: new Date() });
+  await save({ giveawayToolSlug: tool.slug });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ giveawayToolSlug: tool.slug });
+  await expect(save({ giveawayToolSlug: gone.slug })).rejects.toMatchObject({ code: "tool-not-found" });
+});
+
+test.each([
+  [{ name: " " }, "name", "Enter the store's name."],
+  [{ claims: { rating: "x".repeat(21) } }, "claims.rating", "At most 20 characters."],
+  [
+    { supportPhones: [{ number: "98 76" }] },
+    "supportPhones.0.number",
+    "Enter + and the country code and number in digits, such as +919876543210.",
+  ],
+  [{ supportPhones: [{}, {}, {}] }, "supportPhones", "At most 2 numbers."],
+  [
+    { demoVideoUrl: "javascript:1" },
+    "demoVideoUrl",
+    "Enter an address that starts with https:// or http://.",
+  ],
+  [{ texts: { terms: "x".repeat(20_001) } }, "texts.terms", "At most 20000 characters."],
+  [{ shown: undefined }, "shown", "Open this again: the form was not complete."],
+])("store settings with a mistake in a field are refused and not saved (%#)", async (changes, field, message) => {
+  await expect(save(changes)).rejects.toMatchObject({ fields: { [field]: [message] } });
+  expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);
+});
+
+test.each([
+  "visitor",
+  "user",
+  "system",
+] as const)("the actor %s has no access to the settings", async (kind) => {
+  const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
+  const refusal = { code: kind === "user" ? "forbidden" : "unauthenticated" };
+  await expect(readStoreSettingsToEdit(ctx)).rejects.toMatchObject(refusal);
+  const { shown } = await readStoreSettingsToEdit(admin);
+  await expect(saveStoreSettings(ctx, { ...filled, shown })).rejects.toMatchObject(refusal);
+  expect(await db.$count(settings)).toBe(0);
+});

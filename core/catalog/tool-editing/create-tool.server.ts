@@ -1,0 +1,66 @@
+import { uuidv7 } from "uuidv7";
+import type { z } from "zod";
+import type { Transaction } from "#db/database.ts";
+import { lockEdits } from "#db/edit-lock.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { requireAdmin } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
+import {
+  countTools,
+  isToolNameTaken,
+  type PageGrants,
+  savePageGrants,
+  selectServerIds,
+  selectSlugs,
+} from "./queries.server.ts";
+import { createToolSchema } from "./schemas.ts";
+import { pickToolColumns, toToolRecord } from "./tool-record.ts";
+import { assignServerIds, makeToolSlug } from "./tool-slug.ts";
+
+const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
+
+/**
+ * Adds a tool. Its slug is made from its name and never changes. With pricing options, its own price and validity are
+ * those of the cheapest option.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
+ *   `pageToolIds`)
+ */
+export async function createTool(
+  ctx: Context,
+  input: z.input<typeof createToolSchema> | UntrustedInput,
+): Promise<{ id: string; slug: string }> {
+  requireAdmin(ctx);
+  const tool = parseInput(createToolSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if (await isToolNameTaken(tx, tool.name)) throw new DomainError("tool-name-taken");
+    await requireTools(tx, tool.pageToolIds);
+    const slugs = await selectSlugs(tx);
+    const serverIds = await selectServerIds(tx);
+    const id = uuidv7();
+    const slug = makeToolSlug(tool.name, (candidate) => slugs.has(candidate));
+    const servers = assignServerIds(slug, tool.servers, [], (candidate) => serverIds.has(candidate));
+    const { availableStock } = tool;
+    const columns = { ...pickToolColumns(tool), servers, availableStock };
+    await tx.insert(tools).values({ ...columns, id, slug, createdAt: ctx.clock.now() });
+    await savePageGrants(tx, slug, NO_GRANTS, tool);
+    await recordAudit(ctx, tx, {
+      action: "tool.created",
+      subjectType: "tool",
+      subjectId: id,
+      details: { slug, after: toToolRecord(columns, tool) },
+    });
+    return { id, slug };
+  });
+}
+
+/** Refuses ids of tools that do not exist. @throws DomainError 'tool-not-found' */
+export async function requireTools(tx: Transaction, toolIds: readonly string[]): Promise<void> {
+  const ids = [...new Set(toolIds)];
+  if ((await countTools(tx, ids)) < ids.length) throw new DomainError("tool-not-found");
+}

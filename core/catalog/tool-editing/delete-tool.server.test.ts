@@ -1,0 +1,131 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../../tools/testing/start-paid-checkout.ts";
+import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
+import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";
+import { expireHolds } from "../../checkout/expire-holds.server.ts";
+import { startCheckout } from "../../checkout/start-checkout.server.ts";
+import type { Context } from "../../context.ts";
+import { listMyPasses } from "../../entitlements/list-my-passes.server.ts";
+import { settleOrder } from "../../payments/settle-order.server.ts";
+import { MINUTE } from "../../time.ts";
+import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";
+import { listActiveTools } from "../list-active-tools.server.ts";
+import { deleteTool } from "./delete-tool.server.ts";
+import { updateTool } from "./update-tool.server.ts";
+
+let shop: SandboxShop;
+let admin: Context;
+beforeAll(async () => {
+  shop = await startSandboxShop();
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+async function addTool() {
+  const tool = await shop.tool();
+  const servers = [{ id: `${tool.slug}-server-1`, name: "Server 1", url: null }];
+  await shop.db.update(tools).set({ servers }).where(eq(tools.id, tool.id));
+  await createAccessCode(admin, {
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: tool.slug,
+    isActive: true,
+  });
+  return { ...tool, servers };
+}
+
+type TestTool = Awaited<ReturnType<typeof addTool>>;
+
+async function buy(tool: TestTool) {
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+  return { buyer, purchaseId };
+}
+
+const editOf = (tool: TestTool, changes: object) => ({
+  ...{ toolId: tool.id, version: 1, name: tool.name, description: tool.description, isActive: true },
+  ...{ validityDays: 30, price: "149", availableStock: 5, shownStock: 5, servers: tool.servers },
+  ...changes,
+});
+
+describe("deleting a tool", () => {
+  test("takes it out of the catalogue, refuses new checkouts, and is audited", async () => {
+    const tool = await addTool();
+    await deleteTool(admin, { toolId: tool.id });
+    expect((await listActiveTools(shop.visitor())).map(({ slug }) => slug)).not.toContain(tool.slug);
+    await expect(startCheckout(await shop.user(), { slug: tool.slug })).rejects.toMatchObject({
+      code: "tool-not-found",
+    });
+    const events = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, tool.id));
+    expect(events).toMatchObject([{ action: "tool.deleted", details: { before: { name: tool.name } } }]);
+    await expect(deleteTool(admin, { toolId: tool.id })).rejects.toMatchObject({ code: "tool-not-found" });
+    await expect(updateTool(admin, editOf(tool, { version: 2 }))).rejects.toMatchObject({
+      code: "tool-not-found",
+    });
+  });
+
+  test("keeps its page, servers and codes for a pass that still runs", async () => {
+    const tool = await addTool();
+    const { buyer } = await buy(tool);
+    await deleteTool(admin, { toolId: tool.id });
+    expect(await getToolPage(buyer, { slug: tool.slug })).toMatchObject({
+      access: "granted",
+      servers: [{ name: "Server 1", hasCode: true }],
+    });
+    const server = { page: tool.slug, serverId: `${tool.slug}-server-1` };
+    expect(await revealAccessCode(buyer, server)).toEqual({ simpleCode: tool.slug });
+    expect((await listMyPasses(buyer)).active).toMatchObject([{ toolName: tool.name }]);
+    expect(await getToolPage(await shop.user(), { slug: tool.slug })).toMatchObject({ access: "required" });
+  });
+
+  test("lets an open checkout become a pass, because it keeps its unit of stock", async () => {
+    const tool = await addTool();
+    const buyer = await shop.user();
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await deleteTool(admin, { toolId: tool.id });
+    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "completed", stockState: "used" }]);
+  });
+
+  test("refunds a payment that arrives after the hold has expired", async () => {
+    const tool = await addTool();
+    const buyer = await shop.user();
+    const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await deleteTool(admin, { toolId: tool.id });
+    shop.clock.advance(16 * MINUTE);
+    await expireHolds(shop.system());
+    await shop.payAtGateway(orderId);
+    await settleOrder(shop.system(), { gatewayOrderId: orderId });
+    expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "failed" }]);
+    expect(await shop.refundsOf(purchaseId)).toMatchObject([{ amountPaise: 14_900, reason: "out-of-stock" }]);
+  });
+});
+
+describe("changing a tool", () => {
+  test("changes nothing of what past buyers bought", async () => {
+    const tool = await addTool();
+    const { buyer } = await buy(tool);
+    const before = await shop.purchasesOf(buyer);
+    await updateTool(admin, editOf(tool, { name: "Another Name", price: "999", validityDays: 1 }));
+    expect(await shop.purchasesOf(buyer)).toEqual(before);
+    expect((await listMyPasses(buyer)).active).toHaveLength(1);
+    expect(await getToolPage(buyer, { slug: tool.slug })).toMatchObject({ access: "granted" });
+  });
+
+  test("charges an open checkout the price it was started with", async () => {
+    const tool = await addTool();
+    const buyer = await shop.user();
+    const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
+    await updateTool(admin, editOf(tool, { price: "999", validityDays: 1 }));
+    await confirmCheckout(buyer, await shop.payAtGateway(orderId));
+    expect(await shop.purchasesOf(buyer)).toMatchObject([
+      { status: "completed", amountPaise: 14_900, validityDays: 30 },
+    ]);
+  });
+});

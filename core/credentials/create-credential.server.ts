@@ -1,0 +1,40 @@
+import { uuidv7 } from "uuidv7";
+import type { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import { credentials } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { sealPassword } from "../vault/seal-password.ts";
+import { isCredentialTaken } from "./queries.server.ts";
+import { createCredentialSchema } from "./schemas.ts";
+
+/**
+ * Adds a shared sign-in of a service. The password is sealed.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'credential-taken'
+ */
+export async function createCredential(
+  ctx: Context,
+  input: z.input<typeof createCredentialSchema> | UntrustedInput,
+): Promise<{ id: string }> {
+  requireAdmin(ctx);
+  const { password, ...fields } = parseInput(createCredentialSchema, input);
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if (await isCredentialTaken(tx, fields)) throw new DomainError("credential-taken");
+    const id = uuidv7();
+    const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
+    await tx.insert(credentials).values({ id, ...fields, passwordSealed, createdAt: ctx.clock.now() });
+    await recordAudit(ctx, tx, {
+      action: "credential.created",
+      subjectType: "credential",
+      subjectId: id,
+      details: { after: fields },
+    });
+    return { id };
+  });
+}

@@ -1,0 +1,147 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditEvents } from "#db/tables/operations.ts";
+import { credentials } from "#db/tables/vault.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import type { Context } from "../context.ts";
+import { createCredential } from "./create-credential.server.ts";
+import { deleteCredential } from "./delete-credential.server.ts";
+import { revealCredential } from "./reveal-credential.server.ts";
+import { updateCredential } from "./update-credential.server.ts";
+
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => new Date("2026-11-21T10:00:00Z") },
+});
+const { db } = shop;
+let admin: Context;
+beforeAll(async () => {
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+let count = 0;
+/** What the form of a credential sends. */
+const form = (changes: object = {}) => ({
+  ...{ service: "QuillBot", email: `box-${++count}@example.com`, password: " SECRET pass ", isActive: "on" },
+  ...changes,
+});
+
+async function addCredential() {
+  const sent = form();
+  const { id } = await createCredential(admin, sent);
+  return { id, edit: { ...sent, id, version: 1, password: "" } };
+}
+
+const rowOf = async (id: string) => (await db.select().from(credentials).where(eq(credentials.id, id)))[0];
+const auditOf = (id: string) =>
+  db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
+
+test("creating a credential seals its password; revealing it is audited without it", async () => {
+  const { id, edit } = await addCredential();
+  const row = await rowOf(id);
+  expect(row).toMatchObject({ service: "QuillBot", email: edit.email, isActive: true, version: 1 });
+  expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
+  const events = await auditOf(id);
+  expect(events).toMatchObject([
+    { action: "credential.created", details: { after: { service: "QuillBot", email: edit.email } } },
+    { action: "credential.revealed", details: { service: "QuillBot", email: edit.email } },
+  ]);
+  expect(JSON.stringify([row, events])).not.toContain("SECRET");
+});
+
+test("a sealed password that was copied from another row cannot be revealed", async () => {
+  const one = await addCredential();
+  const two = await addCredential();
+  const passwordSealed = (await rowOf(one.id))?.passwordSealed ?? "";
+  await db.update(credentials).set({ passwordSealed }).where(eq(credentials.id, two.id));
+  await expect(revealCredential(admin, { id: two.id })).rejects.toThrow("was changed or moved");
+});
+
+describe("changing a credential", () => {
+  test("keeps the password when none is sent, and replaces it when one is", async () => {
+    const { id, edit } = await addCredential();
+    expect(await updateCredential(admin, { ...edit, service: "Other" })).toEqual({ version: 2 });
+    expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
+    await updateCredential(admin, { ...edit, version: 2, password: "SECRET-2", isActive: undefined });
+    expect(await revealCredential(admin, { id })).toEqual({ password: "SECRET-2" });
+    const updates = (await auditOf(id)).filter(({ action }) => action === "credential.updated");
+    expect(updates.map(({ details }) => details)).toEqual([
+      { before: { service: "QuillBot" }, after: { service: "Other" }, passwordChanged: false },
+      {
+        before: { service: "Other", isActive: true },
+        after: { service: "QuillBot", isActive: false },
+        passwordChanged: true,
+      },
+    ]);
+  });
+
+  test("tells the second of two admins, and saves nothing of theirs", async () => {
+    const { edit, id } = await addCredential();
+    const results = await Promise.allSettled([
+      updateCredential(admin, { ...edit, service: "Other" }),
+      updateCredential(admin, { ...edit, service: "Write Human" }),
+    ]);
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
+    expect(await rowOf(id)).toMatchObject({ version: 2 });
+  });
+});
+
+test("a service and email are stored once, also when several requests arrive at once", async () => {
+  const sent = form();
+  const results = await Promise.allSettled(
+    [sent, { ...sent, email: sent.email.toUpperCase() }, sent].map((one) => createCredential(admin, one)),
+  );
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toMatchObject([{ code: "credential-taken" }, { code: "credential-taken" }]);
+  const { edit } = await addCredential();
+  await expect(updateCredential(admin, { ...edit, email: sent.email })).rejects.toMatchObject({
+    code: "credential-taken",
+  });
+});
+
+test.each([
+  [{ service: "Netflix" }, "service", "Choose a service."],
+  [{ email: "" }, "email", "Enter the email."],
+  [{ email: "nobody" }, "email", "Please enter a valid email address."],
+  [{ password: "" }, "password", "Enter the password."],
+  [{ password: undefined }, "password", "Enter the password."],
+])("a credential with %j is refused and not stored", async (changes, field, message) => {
+  const before = await db.$count(credentials);
+  await expect(createCredential(admin, form(changes))).rejects.toMatchObject({
+    fields: { [field]: [message] },
+  });
+  expect(await db.$count(credentials)).toBe(before);
+});
+
+test("deleting a credential removes its row and is audited", async () => {
+  const { id, edit } = await addCredential();
+  await deleteCredential(admin, { id });
+  expect(await rowOf(id)).toBeUndefined();
+  expect((await auditOf(id)).at(-1)).toMatchObject({
+    action: "credential.deleted",
+    details: { before: { service: "QuillBot" } },
+  });
+  const refusal = { code: "not-found" };
+  await expect(deleteCredential(admin, { id })).rejects.toMatchObject(refusal);
+  await expect(updateCredential(admin, edit)).rejects.toMatchObject(refusal);
+  await expect(revealCredential(admin, { id })).rejects.toMatchObject(refusal);
+});
+
+test.each([
+  "visitor",
+  "user",
+  "system",
+] as const)("the actor %s can neither read nor change credentials", async (kind) => {
+  const { id, edit } = await addCredential();
+  const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
+  const refusal = { code: kind === "user" ? "forbidden" : "unauthenticated" };
+  const before = await rowOf(id);
+  await expect(createCredential(ctx, form())).rejects.toMatchObject(refusal);
+  await expect(updateCredential(ctx, edit)).rejects.toMatchObject(refusal);
+  await expect(deleteCredential(ctx, { id })).rejects.toMatchObject(refusal);
+  await expect(revealCredential(ctx, { id })).rejects.toMatchObject(refusal);
+  expect(await rowOf(id)).toEqual(before);
+  expect(await auditOf(id)).toHaveLength(1);
+});

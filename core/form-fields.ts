@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { parseRupees } from "./money.ts";
+
+/*
+ * Fields of the admin's forms. A form sends texts, and nothing for an empty field or a checkbox that is not set;
+ * other callers may send numbers and booleans.
+ */
+
+export const requiredText = (max: number, missing: string) =>
+  z.string({ error: missing }).trim().min(1, missing).max(max, `At most ${max} characters.`);
+
+/** null when empty. */
+export const optionalText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, `At most ${max} characters.`)
+    .nullish()
+    .transform((text) => text || null);
+
+/** @param message says what to enter: "Enter the stock as a whole number from 0 to 1000000." */
+export const wholeNumber = (min: number, max: number, message: string) =>
+  z
+    .union([z.number(), z.string().trim().regex(/^\d+$/, message)], { error: message })
+    .transform(Number)
+    .pipe(z.number().int(message).min(min, message).max(max, message));
+
+/** null when empty. */
+export const optionalWholeNumber = (min: number, max: number, message: string) =>
+  z
+    .union([z.literal("").transform(() => null), wholeNumber(min, max, message)], { error: message })
+    .nullish()
+    .transform((number) => number ?? null);
+
+/** Absent is false, because a browser sends nothing for an empty checkbox. */
+export const checkbox = z
+  .union([
+    z.boolean(),
+    z.literal(["on", "true"]).transform(() => true),
+    z.literal("false").transform(() => false),
+  ])
+  .default(false);
+
+const RUPEES = "Enter rupees such as 149 or 149.50.";
+
+function readRupees(text: string, maxRupees: number, context: z.core.$RefinementCtx): number {
+  const paise = parseRupees(text);
+  if (paise !== null && paise <= maxRupees * 100) return paise;
+  const message = paise === null ? RUPEES : `At most ${maxRupees} rupees.`;
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}
+
+/** Rupees as text, into paise. */
+export const rupees = (maxRupees: number, missing = RUPEES) =>
+  z
+    .string({ error: missing })
+    .trim()
+    .min(1, missing)
+    .transform((text, context) => readRupees(text, maxRupees, context));
+
+/** Empty and 0 are null. */
+export const optionalRupees = (maxRupees: number) =>
+  z
+    .string({ error: RUPEES })
+    .trim()
+    .nullish()
+    .transform((text, context) => (text ? readRupees(text, maxRupees, context) || null : null));
+
+/** The id of a row. */
+export const rowId = (missing = "This does not exist, or no longer.") => z.uuid({ error: missing });
+
+/** The version of the row that the form showed. */
+export const shownVersion = wholeNumber(1, 2_147_483_647, "Open this again: the form was not complete.");
