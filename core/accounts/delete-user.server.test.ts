@@ -7,7 +7,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { HOUR } from "../time.ts";
 import { deleteUser } from "./delete-user.server.ts";

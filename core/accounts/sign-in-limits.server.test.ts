@@ -3,7 +3,7 @@ import { rateLimits } from "#db/tables/operations.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
-import { resetAdminPassword } from "./reset-admin-password.server.ts";
+import { resetAdminPassword } from "./passwords/reset-admin-password.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signOut } from "./sign-out.server.ts";

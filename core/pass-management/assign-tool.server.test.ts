@@ -6,7 +6,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { InvalidInputError } from "../errors.ts";

@@ -3,7 +3,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countPurchases } from "../counters/read-counts.server.ts";
 import { readSales, readTestPayments, type Sales } from "../counters/read-sales.server.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { type Day, daysUntil } from "./days.ts";
 import {
   type LowStock,

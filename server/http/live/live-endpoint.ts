@@ -5,8 +5,8 @@ import { isDatabaseUnavailable } from "#core/errors.ts";
 import { topicsFor } from "#core/live/topics.ts";
 import { addCookies } from "../add-cookies.ts";
 import { refusalResponse } from "../admission/refuse-request.ts";
-import type { AppEnv } from "../request-scope.ts";
 import { LIVE_PATH } from "../paths.ts";
+import type { AppEnv } from "../request-scope.ts";
 import { requireRequest } from "../request-scope.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
