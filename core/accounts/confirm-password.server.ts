@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { setPasswordEnteredAt } from "./queries.server.ts";
 import { credentialsSchema } from "./schemas.ts";
 
@@ -17,7 +17,7 @@ const confirmPasswordInput = credentialsSchema.pick({ password: true });
  */
 export async function confirmPassword(
   ctx: Context,
-  input: z.input<typeof confirmPasswordInput>,
+  input: z.input<typeof confirmPasswordInput> | UntrustedInput,
 ): Promise<void> {
   const { userId, email, sessionId } = requireAdmin(ctx);
   const { password } = parseInput(confirmPasswordInput, input);

@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 
 const deleteUserInput = z.object({ userId: z.uuid() });
@@ -20,7 +20,7 @@ const deleteUserInput = z.object({ userId: z.uuid() });
  * @throws DomainError unauthenticated, forbidden (also for an admin's account), password-needed, not-found,
  *   invalid-input
  */
-export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserInput>): Promise<void> {
+export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserInput> | UntrustedInput): Promise<void> {
   requireRecentPassword(ctx);
   const { userId } = parseInput(deleteUserInput, input);
   await inTransaction(ctx.db, async (tx) => {

@@ -3,7 +3,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { countPassesAndCheckouts, findAccountById } from "./queries.server.ts";
 
 const describeUserDeletionInput = z.object({ userId: z.uuid() });
@@ -25,7 +25,7 @@ export interface UserDeletion {
  */
 export async function describeUserDeletion(
   ctx: Context,
-  input: z.input<typeof describeUserDeletionInput>,
+  input: z.input<typeof describeUserDeletionInput> | UntrustedInput,
 ): Promise<UserDeletion> {
   requireAdmin(ctx);
   const { userId } = parseInput(describeUserDeletionInput, input);

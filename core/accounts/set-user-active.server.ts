@@ -6,7 +6,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 
 const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() });
 
@@ -20,7 +20,7 @@ const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() })
  */
 export async function setUserActive(
   ctx: Context,
-  input: z.input<typeof setUserActiveInput>,
+  input: z.input<typeof setUserActiveInput> | UntrustedInput,
 ): Promise<{ changed: boolean }> {
   requireAdmin(ctx);
   const { userId, isActive } = parseInput(setUserActiveInput, input);

@@ -8,7 +8,7 @@ import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import {
   type AccountToAssign,
@@ -35,7 +35,7 @@ const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not fo
  */
 export async function assignTool(
   ctx: Context,
-  input: z.input<typeof assignToolInput>,
+  input: z.input<typeof assignToolInput> | UntrustedInput,
 ): Promise<{ purchaseId: string; expiresAt: Date }> {
   requireAdmin(ctx);
   const { userId, toolId } = parseInput(assignToolInput, input);

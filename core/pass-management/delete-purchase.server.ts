@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 
 const deletePurchaseInput = z.object({ purchaseId: z.uuid("Purchase not found") });
@@ -18,7 +18,7 @@ const deletePurchaseInput = z.object({ purchaseId: z.uuid("Purchase not found") 
  */
 export async function deletePurchase(
   ctx: Context,
-  input: z.input<typeof deletePurchaseInput>,
+  input: z.input<typeof deletePurchaseInput> | UntrustedInput,
 ): Promise<void> {
   requireRecentPassword(ctx);
   const { purchaseId } = parseInput(deletePurchaseInput, input);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import { changePassTimes, type PassTimes } from "./change-pass-times.server.ts";
 
@@ -20,7 +20,7 @@ const extendPurchaseInput = z.object({
  */
 export async function extendPurchase(
   ctx: Context,
-  input: z.input<typeof extendPurchaseInput>,
+  input: z.input<typeof extendPurchaseInput> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx);
   const { purchaseId, days } = parseInput(extendPurchaseInput, input);

@@ -3,7 +3,7 @@ import type { Purchase } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { type PurchaseState, purchaseStateOf } from "../purchases/purchase-machine.ts";
 import {
   entriesOfOrder,
@@ -41,7 +41,7 @@ export interface PurchaseTimeline {
  */
 export async function getPurchaseTimeline(
   ctx: Context,
-  input: z.input<typeof getPurchaseTimelineInput>,
+  input: z.input<typeof getPurchaseTimelineInput> | UntrustedInput,
 ): Promise<PurchaseTimeline> {
   requireAdmin(ctx);
   const { purchaseId } = parseInput(getPurchaseTimelineInput, input);

@@ -3,7 +3,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { accountExists, selectAssignableTools } from "./queries.server.ts";
 
 const listAssignableToolsInput = z.object({ userId: z.uuid() });
@@ -28,7 +28,7 @@ export interface ToolToAssign {
  */
 export async function listAssignableTools(
   ctx: Context,
-  input: z.input<typeof listAssignableToolsInput>,
+  input: z.input<typeof listAssignableToolsInput> | UntrustedInput,
 ): Promise<ToolToAssign[]> {
   requireAdmin(ctx);
   const { userId } = parseInput(listAssignableToolsInput, input);

@@ -4,7 +4,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isActivePassRow } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 
 /** Only the newest purchases of a user are listed. */
@@ -40,7 +40,7 @@ export interface UserPurchase {
  */
 export async function listUserPurchases(
   ctx: Context,
-  input: z.input<typeof listUserPurchasesInput>,
+  input: z.input<typeof listUserPurchasesInput> | UntrustedInput,
 ): Promise<UserPurchase[]> {
   requireAdmin(ctx);
   const { userId } = parseInput(listUserPurchasesInput, input);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endOfDay } from "../time.ts";
 import { changePassTimes, type PassTimes } from "./change-pass-times.server.ts";
 import { EXPIRY_DATE_WRONG, EXPIRY_FORMAT, EXPIRY_FORMAT_WRONG, parseExpiryDay } from "./expiry-date.ts";
@@ -23,7 +23,7 @@ const setPurchaseExpiryInput = z.object({
  */
 export async function setPurchaseExpiry(
   ctx: Context,
-  input: z.input<typeof setPurchaseExpiryInput>,
+  input: z.input<typeof setPurchaseExpiryInput> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx);
   const { purchaseId, date } = parseInput(setPurchaseExpiryInput, input);

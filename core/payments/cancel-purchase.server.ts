@@ -8,7 +8,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
 import { requestRefund } from "./refunds/request-refund.server.ts";
@@ -43,7 +43,7 @@ const cancelPurchaseInput = z.discriminatedUnion("refund", [
  */
 export async function cancelPurchase(
   ctx: Context,
-  input: z.input<typeof cancelPurchaseInput>,
+  input: z.input<typeof cancelPurchaseInput> | UntrustedInput,
 ): Promise<{ refundedPaise: number }> {
   requireAdmin(ctx);
   const { purchaseId, reason, refund } = parseInput(cancelPurchaseInput, input);
