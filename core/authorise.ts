@@ -7,7 +7,7 @@ export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
 /** After this time an admin enters the password again before a secret is revealed or something is deleted. */
-export const PASSWORD_VALID_MS = 15 * MINUTE;
+const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /** @throws DomainError 'unauthenticated' */
 export function requireSignedIn(ctx: Context): SignedInActor {

@@ -104,7 +104,7 @@ function redirectHere(setCookies: readonly string[]): Response {
 
 /** The admin's dashboard; the sign-in form for everybody else. */
 export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
-  const error = actionData?.ok === false ? actionData.message : undefined;
+  const error = actionData?.ok === false ? (actionData.message ?? undefined) : undefined;
   useFocusOnChange(
     loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
   );

@@ -23,6 +23,9 @@ test.each<[ErrorCode, number, string]>([
   ["already-owned", 409, "You already have access to this tool!"],
   ["payment-not-verified", 402, "Payment failed. Please try again."],
   ["purchase-not-found", 404, "Purchase not found"],
+  ["password-needed", 403, "Please enter your password to continue."],
+  ["pass-not-changeable", 409, "Only a completed purchase that has not ended can be changed."],
+  ["pass-overlap", 409, "The user has another pass for this tool in that time."],
 ])("the error %s has the status %i and the message '%s'", (code, status, message) => {
   expect(toErrorMessage(new DomainError(code))).toMatchObject({ status, message });
 });

@@ -5,7 +5,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 
 /** Purchases that an admin's lists show. Deleted ones, and those of deleted accounts, are in none. */
-export const isListed = or(
+const isListed = or(
   isNull(userPurchases.endedReason),
   notInArray(userPurchases.endedReason, ["deleted", "user-deleted"]),
 );

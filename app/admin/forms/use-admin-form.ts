@@ -21,7 +21,7 @@ export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>>>(
   const { intent, schema, onDone } = options;
   const action = useAdminAction({ onDone, showsErrors: false });
   const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
-  const [form, fields] = useForm<z.input<Schema> & Record<string, unknown>>({
+  const [form, fields] = useForm<z.input<Schema> & Record<string, unknown>, z.output<Schema>>({
     id: options.id,
     lastResult,
     ...(options.defaultValue && { defaultValue: options.defaultValue }),

@@ -40,7 +40,7 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   const moveFocus = (event: React.KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const links = [...event.currentTarget.querySelectorAll("a")];
-    const at = links.findIndex((link) => link === document.activeElement);
+    const at = links.findIndex((link) => link.matches(":focus"));
     if (step === undefined || at < 0) return;
     event.preventDefault();
     links[(at + step + links.length) % links.length]?.focus();
