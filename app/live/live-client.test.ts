@@ -169,6 +169,17 @@ test("a page that is hidden for a minute gives the stream up, and catches up whe
   expect([users.status, users.changes]).toEqual(["live", 1]);
 });
 
+test("a tab that is opened in the background gives the stream up after a minute", async () => {
+  const { browser, client } = openTab();
+  client.setHidden(true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  listenTo(client, ["users"]);
+  await settle();
+  expect(browser.openStreams()).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(browser.openStreams()).toHaveLength(0);
+});
+
 test("the stream outlives the moment between two pages, and ends when nobody listens", async () => {
   const { browser, client } = openTab();
   const first = listenTo(client, ["users"]);

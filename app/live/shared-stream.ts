@@ -91,7 +91,7 @@ function startLeading(
   deliver: (message: SharedMessage) => void,
   post: (message: TabMessage) => void,
 ): Leader {
-  let topics: Topic[] | null = null;
+  let topics: readonly Topic[] | null = null;
   let listening = false;
   const changedAt = new Map<Topic, number>();
   const remember = (message: SharedMessage) => {

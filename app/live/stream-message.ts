@@ -3,7 +3,7 @@ import { isTopic, type Topic } from "#core/live/topics.ts";
 /** What GET /live tells. */
 export type StreamMessage =
   /** The first of each stream. `recent`: the topics that changed within the last minute. */
-  | { kind: "hello"; topics: Topic[]; recent: Topic[]; listening: boolean }
+  | { kind: "hello"; topics: readonly Topic[]; recent: readonly Topic[]; listening: boolean }
   | { kind: "change"; topic: Topic }
   | { kind: "paused" }
   | { kind: "resumed" }

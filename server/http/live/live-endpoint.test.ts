@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Context } from "#core/context.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
+import { disconnectAtEveryPoint, sendMalformed } from "../../../tools/abuse/attacks.ts";
+import { malformedRequests } from "../../../tools/abuse/malformed-requests.ts";
 import { RawConnection, requestText } from "../../../tools/abuse/raw-connection.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { createManualClock } from "../../../tools/testing/manual-clock.ts";
@@ -291,4 +293,14 @@ test("three hundred headers and a query change nothing", async () => {
   await vi.waitFor(() => expect(client.received().text).toContain('"topics":["stock"]'), SOON);
   client.finishSending();
   await vi.waitFor(() => expect(streams.count()).toBe(0), SOON);
+});
+
+test("clients that leave at any point and malformed requests cause no fault and leave no stream", async () => {
+  const { port, streams, listen } = await serve();
+  const endpoint = { name: "live updates", path: "/live" };
+  await disconnectAtEveryPoint({ port }, [endpoint]);
+  const outcomes = await sendMalformed({ port }, malformedRequests([endpoint], 300, 1));
+  expect(outcomes.filter(({ statuses }) => statuses.some((status) => status >= 500))).toEqual([]);
+  await vi.waitFor(() => expect(streams.count()).toBe(0), SOON);
+  await listen();
 });
