@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { TOPICS, type Topic } from "#core/live/topics.ts";
 import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
+import type { StreamMessage } from "./stream-message.ts";
 import { createFakeBrowser } from "./testing/fake-browser.ts";
 
 beforeEach(() => {
@@ -8,8 +9,11 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-const hello = (topics: readonly Topic[] = TOPICS, recent: readonly Topic[] = [], listening = true) =>
-  ({ kind: "hello", topics: [...topics], recent: [...recent], listening }) as const;
+const hello = (
+  topics: readonly Topic[] = TOPICS,
+  recent: readonly Topic[] = [],
+  listening = true,
+): StreamMessage => ({ kind: "hello", topics: [...topics], recent: [...recent], listening });
 const change = (topic: Topic) => ({ kind: "change", topic }) as const;
 
 /** Subscribes and keeps what the subscription hears. */
