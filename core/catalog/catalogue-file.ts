@@ -70,7 +70,9 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     throw new CatalogueFileError(["line 1: the file must be one object in { }"]);
 
   if (!isStorable(root))
-    throw new CatalogueFileError(["the file has a text with \\u0000 or half of a character, which cannot be stored"]);
+    throw new CatalogueFileError([
+      "the file has a text with \\u0000 or half of a character, which cannot be stored",
+    ]);
 
   const document: Record<string, unknown> = { ...root };
   const problems: FileProblem[] = Object.keys(document)

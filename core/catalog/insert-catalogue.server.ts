@@ -15,7 +15,9 @@ export type ToolIds = ReadonlyMap<string, string>;
 /** A statement has at most 65,535 parameters, one for each column of each row. */
 function inParts<Row>(rows: readonly Row[]): Row[][] {
   const size = 1000;
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size));
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+    rows.slice(at * size, (at + 1) * size),
+  );
 }
 
 export function getToolId(ids: ToolIds, slug: string): string {
@@ -56,16 +58,14 @@ export async function insertCoupons(
   coupons: CatalogueFile["coupons"],
   ids: ToolIds,
 ): Promise<void> {
-  const rows = coupons.map(
-    ({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
-      code,
-      toolId: getToolId(ids, toolSlug),
-      discountPercentage,
-      usageLimit: usageLimit ?? null,
-      expiresAt: expiresAt ?? null,
-      isActive,
-    }),
-  );
+  const rows = coupons.map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
+    code,
+    toolId: getToolId(ids, toolSlug),
+    discountPercentage,
+    usageLimit: usageLimit ?? null,
+    expiresAt: expiresAt ?? null,
+    isActive,
+  }));
   for (const part of inParts(rows)) await tx.insert(couponCodes).values(part);
 }
 

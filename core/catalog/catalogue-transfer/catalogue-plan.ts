@@ -143,7 +143,9 @@ function findConflicts(file: CatalogueFile, shop: Shop): string[] {
   const inFile = new Set(file.tools.map(({ slug }) => slug));
   const others = shop.tools.filter(({ slug }) => !inFile.has(slug));
   const names = new Map(others.map(({ name, slug }) => [name.toLowerCase(), slug]));
-  const servers = new Map(others.flatMap((tool) => tool.servers.map(({ id }) => [id.toLowerCase(), tool.slug])));
+  const servers = new Map(
+    others.flatMap((tool) => tool.servers.map(({ id }) => [id.toLowerCase(), tool.slug])),
+  );
   return file.tools.flatMap((tool, index) => {
     const where = `tools[${index}] "${tool.slug}"`;
     const named = names.get(tool.name.toLowerCase());

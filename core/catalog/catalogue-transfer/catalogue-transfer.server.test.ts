@@ -116,13 +116,13 @@ describe("the downloaded catalogue file", () => {
     await deleteTool(admin, { toolId: canva?.id ?? "" });
     await shop.db
       .update(tools)
-      .set({ description: "Line 1\nLine 2 \u0085 \u007f \" \\ ₹ 🎟" })
+      .set({ description: 'Line 1\nLine 2 \u0085 \u007f " \\ ₹ 🎟' })
       .where(eq(tools.slug, "quillbot"));
     await shop.db.update(couponCodes).set({ deletedAt: new Date() });
     const file = parseCatalogueFile(await download(true));
     expect(file.tools.map(({ slug }) => slug)).not.toContain("canva");
     expect(file.tools.find(({ slug }) => slug === "quillbot")?.description).toBe(
-      "Line 1\nLine 2 \u0085 \u007f \" \\ ₹ 🎟",
+      'Line 1\nLine 2 \u0085 \u007f " \\ ₹ 🎟',
     );
     expect(file.coupons).toEqual([]);
   });
@@ -141,7 +141,12 @@ describe("the preview of an upload", () => {
       draft.store.name = "New Name";
       Object.assign(toolOf(draft, "canva"), { badge: undefined, availableStock: 50 });
       draft.tools = draft.tools.filter(({ slug }) => slug !== "udemy");
-      draft.tools.push({ ...toolOf(draft, "canva"), slug: "canva-pro", name: "Canva Pro", servers: [{ id: "cp-1", name: "A" }] });
+      draft.tools.push({
+        ...toolOf(draft, "canva"),
+        slug: "canva-pro",
+        name: "Canva Pro",
+        servers: [{ id: "cp-1", name: "A" }],
+      });
       draft.pages = [{ page: "canva-pro", toolSlugs: ["canva"], names: ["Canva Gold"] }];
       draft.coupons = [{ code: "FRESH", toolSlug: "canva", discountPercentage: 5 }];
     });
@@ -223,7 +228,12 @@ describe("uploading a catalogue file", () => {
     const file = await edited((draft) => {
       toolOf(draft, "canva").features = ["One", "Two"];
       draft.tools = draft.tools.filter(({ slug }) => slug !== "udemy");
-      draft.tools.push({ ...toolOf(draft, "canva"), slug: "new", name: "New", servers: [{ id: "new-1", name: "A" }] });
+      draft.tools.push({
+        ...toolOf(draft, "canva"),
+        slug: "new",
+        name: "New",
+        servers: [{ id: "new-1", name: "A" }],
+      });
       draft.pages.push({ page: "new", toolSlugs: ["canva"], names: ["Newer"] });
       Object.assign(draft.coupons[0] ?? {}, { discountPercentage: 33, usageLimit: undefined });
     });
@@ -326,15 +336,16 @@ describe("uploading a catalogue file", () => {
   });
 });
 
-test.each(["visitor", "user", "system"] as const)(
-  "the actor %s can neither download nor upload the catalogue",
-  async (kind) => {
-    const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
-    const refusal = new DomainError(kind === "user" ? "forbidden" : "unauthenticated");
-    const file = await download();
-    const { fingerprint } = await preview(file);
-    await expect(downloadCatalogue(ctx, { includeSecrets: true })).rejects.toThrow(refusal);
-    await expect(previewCatalogue(ctx, { file })).rejects.toThrow(refusal);
-    await expect(applyCatalogue(ctx, { file, fingerprint })).rejects.toThrow(refusal);
-  },
-);
+test.each([
+  "visitor",
+  "user",
+  "system",
+] as const)("the actor %s can neither download nor upload the catalogue", async (kind) => {
+  const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
+  const refusal = new DomainError(kind === "user" ? "forbidden" : "unauthenticated");
+  const file = await download();
+  const { fingerprint } = await preview(file);
+  await expect(downloadCatalogue(ctx, { includeSecrets: true })).rejects.toThrow(refusal);
+  await expect(previewCatalogue(ctx, { file })).rejects.toThrow(refusal);
+  await expect(applyCatalogue(ctx, { file, fingerprint })).rejects.toThrow(refusal);
+});

@@ -36,11 +36,11 @@ export function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: s
         isActive,
       })),
   };
-  const text = JSON.stringify(document, null, 2).replace(CONTROLS, escape);
+  const text = JSON.stringify(document, null, 2).replace(CONTROLS, toJsonEscape);
   return { text: `${text}\n`, leftOut: codes.length - written.length };
 }
 
-const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const toJsonEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
@@ -68,7 +68,10 @@ function writeStore({ store, tools }: Shop) {
   };
 }
 
-function writePrice({ pricePaise, originalPricePaise }: Pick<PricingOption, "pricePaise" | "originalPricePaise">) {
+function writePrice({
+  pricePaise,
+  originalPricePaise,
+}: Pick<PricingOption, "pricePaise" | "originalPricePaise">) {
   const hasOriginal = originalPricePaise !== null && originalPricePaise >= pricePaise;
   return { price: pricePaise / 100, originalPrice: hasOriginal ? originalPricePaise / 100 : undefined };
 }
@@ -76,7 +79,8 @@ function writePrice({ pricePaise, originalPricePaise }: Pick<PricingOption, "pri
 function writeTool(tool: ShopTool) {
   const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
   const hasOptions = tool.pricingOptions.length > 0;
-  const servers = tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
+  const servers =
+    tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
   return {
     ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
     ...{ availableStock, features },
