@@ -35,12 +35,12 @@ export default async function handleRequest(
   if (request.method === "HEAD") {
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
-  const { nonce, renderTurn } = loadContext.get(requestInfo);
+  const { nonce, waitToRender } = loadContext.get(requestInfo);
   // A crawler reads the document once, so it gets the complete one.
   const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
 
   const { signal } = request;
-  const release = await renderTurn(signal);
+  const release = await waitToRender(signal);
   return new Promise((resolve, reject) => {
     let status = responseStatusCode;
     let shellSent = false;

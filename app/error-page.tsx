@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from "react-router";
 import { Logo } from "./storefront/logo.tsx";
-import { LinkButton } from "./ui/link-button.tsx";
+import { LinkButton } from "./ui/button.tsx";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 /** Shown for an address without a page. */

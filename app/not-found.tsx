@@ -2,7 +2,7 @@ import { data } from "react-router";
 import type { Route } from "./+types/not-found";
 import { NOT_FOUND } from "./error-page.tsx";
 import { SiteHeader } from "./storefront/site-header.tsx";
-import { LinkButton } from "./ui/link-button.tsx";
+import { LinkButton } from "./ui/button.tsx";
 
 export const meta: Route.MetaFunction = () => [
   { title: NOT_FOUND.title },

@@ -4,7 +4,14 @@ export default [
   index("storefront/home.tsx"),
   route("dashboard", "account/dashboard.tsx"),
   route("reset-password", "auth/reset-password.tsx"),
-  route("admin", "admin/dashboard.tsx"),
+  route("admin", "admin/dashboard.tsx", [
+    index("admin/users/users.tsx"),
+    route("tools", "admin/tools/tools.tsx"),
+    route("access-codes", "admin/access-codes/access-codes.tsx"),
+    route("purchases", "admin/purchases/purchases.tsx"),
+    route("coupons", "admin/coupons/coupons.tsx"),
+    route("credentials", "admin/credentials/credentials.tsx"),
+  ]),
   route("admin/login", "admin/login.tsx"),
 
   route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),

@@ -16,10 +16,10 @@ const signedPayment = z.object({
 
 export type SignedPayment = z.infer<typeof signedPayment>;
 
-/** The result of starting a checkout; `granted`: there was nothing to pay. */
+/** The result of starting a checkout; `nothing-to-pay`: there was nothing to pay. */
 export type StartResult =
   | { kind: "to-pay"; purchaseId: string; orderId: string }
-  | { kind: "granted"; purchaseId: string }
+  | { kind: "nothing-to-pay"; purchaseId: string }
   | { kind: "refused"; refused: string; status: number };
 
 /** A buyer's browser without its screen: cookies, form posts, the sandbox checkout. */
@@ -48,7 +48,7 @@ export class Buyer {
     slug: string,
   ): Promise<{ purchaseId: string; orderId: string } | { refused: string; status: number }> {
     const result = await this.tryStart(slug, null);
-    return result.kind === "granted" ? { refused: "nothing to pay", status: 200 } : result;
+    return result.kind === "nothing-to-pay" ? { refused: "nothing to pay", status: 200 } : result;
   }
 
   async tryStart(slug: string, coupon: string | null): Promise<StartResult> {
@@ -58,7 +58,7 @@ export class Buyer {
     if (!body.success) return { kind: "refused", refused: "unreadable response", status: response.status };
     const { data } = body;
     if (!data.ok) return { kind: "refused", refused: data.message, status: response.status };
-    if (!("orderId" in data)) return { kind: "granted", purchaseId: data.purchaseId };
+    if (!("orderId" in data)) return { kind: "nothing-to-pay", purchaseId: data.purchaseId };
     return { kind: "to-pay", purchaseId: data.purchaseId, orderId: data.orderId };
   }
 

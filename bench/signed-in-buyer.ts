@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type pg from "pg";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { insertBuyers } from "./in-process-shop.ts";
@@ -27,7 +28,7 @@ export class SignedInBuyer {
   readonly userId: string;
   readonly #http: LightHttp;
   readonly #shopUrl: string;
-  readonly #gatewayUrl: string;
+  readonly #sendPayment: (orderId: string) => Promise<HttpResponse>;
   readonly #headers: Record<string, string>;
 
   constructor(options: {
@@ -35,13 +36,14 @@ export class SignedInBuyer {
     http: LightHttp;
     shopUrl: string;
     origin: string;
-    gatewayUrl: string;
+    /** Pays an order at the gateway. The response has the signed payment. */
+    sendPayment: (orderId: string) => Promise<HttpResponse>;
     cookie: string;
   }) {
     this.userId = options.userId;
     this.#http = options.http;
     this.#shopUrl = options.shopUrl;
-    this.#gatewayUrl = options.gatewayUrl;
+    this.#sendPayment = options.sendPayment;
     this.#headers = {
       origin: options.origin,
       cookie: options.cookie,
@@ -62,7 +64,7 @@ export class SignedInBuyer {
   }
 
   async pay(orderId: string): Promise<SignedPayment> {
-    const { text } = await this.#http.post(`${this.#gatewayUrl}/control/pay`, JSON.stringify([orderId]), {});
+    const { text } = await this.#sendPayment(orderId);
     return signedPayment.parse(JSON.parse(text));
   }
 
@@ -98,6 +100,21 @@ export async function signInBuyers(
   http: LightHttp,
   count: number,
 ): Promise<SignedInBuyer[]> {
+  const cookies = await insertSessions(database, authSecret, count);
+  const sendPayment = (orderId: string) =>
+    http.post(`${gateway.url}/control/pay`, JSON.stringify([orderId]), {});
+  return cookies.map(({ userId, cookie }, n) => {
+    const shopUrl = shops[n % shops.length]?.url ?? "";
+    return new SignedInBuyer({ userId, http, shopUrl, origin, sendPayment, cookie });
+  });
+}
+
+/** Inserts accounts with a session each. @returns the cookie of each session */
+export async function insertSessions(
+  database: pg.Client,
+  authSecret: string,
+  count: number,
+): Promise<{ userId: string; cookie: string }[]> {
   const accounts = await insertBuyers(database, count);
   const sessions = accounts.map(({ userId }) => ({
     userId,
@@ -111,15 +128,8 @@ export async function signInBuyers(
     [sessions.map(({ id }) => id), sessions.map(({ userId }) => userId), sessions.map(({ token }) => token)],
   );
 
-  return sessions.map(({ userId, token }, n) => {
+  return sessions.map(({ userId, token }) => {
     const signature = createHmac("sha256", authSecret).update(token).digest("base64");
-    return new SignedInBuyer({
-      userId,
-      http,
-      shopUrl: shops[n % shops.length]?.url ?? "",
-      origin,
-      gatewayUrl: gateway.url,
-      cookie: `daypass.session_token=${encodeURIComponent(`${token}.${signature}`)}`,
-    });
+    return { userId, cookie: `daypass.session_token=${encodeURIComponent(`${token}.${signature}`)}` };
   });
 }

@@ -1,8 +1,13 @@
 import type { BrowserRequest } from "./accounts/authenticator.ts";
 import type { Actor, Context } from "./context.ts";
 import { DomainError } from "./errors.ts";
+import { MINUTE } from "./time.ts";
 
 export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
+export type AdminActor = Extract<Actor, { kind: "admin" }>;
+
+/** After this time an admin enters the password again before a secret is revealed or something is deleted. */
+export const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /** @throws DomainError 'unauthenticated' */
 export function requireSignedIn(ctx: Context): SignedInActor {
@@ -11,9 +16,22 @@ export function requireSignedIn(ctx: Context): SignedInActor {
 }
 
 /** @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin */
-export function requireAdmin(ctx: Context): SignedInActor {
+export function requireAdmin(ctx: Context): AdminActor {
   const actor = requireSignedIn(ctx);
   if (actor.kind !== "admin") throw new DomainError("forbidden");
+  return actor;
+}
+
+/**
+ * For an admin's reveals, refunds and deletions: the password was entered in this session at most 15 minutes ago, so
+ * that an unattended browser or a copied session cookie is not enough. `confirmPassword` enters it again.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed'
+ */
+export function requireRecentPassword(ctx: Context): AdminActor {
+  const actor = requireAdmin(ctx);
+  const enteredAt = actor.passwordEnteredAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+  if (ctx.clock.now().getTime() - enteredAt > PASSWORD_VALID_MS) throw new DomainError("password-needed");
   return actor;
 }
 

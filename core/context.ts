@@ -7,11 +7,20 @@ import type { RateLimiter } from "./rate-limiter.ts";
 import type { Clock } from "./time.ts";
 import type { Cipher } from "./vault/cipher.ts";
 
-/** Who acts. `system` runs jobs, webhooks and the start-up. */
+/**
+ * Who acts. `system` runs jobs, webhooks and the start-up. `passwordEnteredAt`: when the password was last entered in
+ * this session; null or absent: not in this session.
+ */
 export type Actor =
   | { kind: "visitor" }
   | { kind: "user"; userId: string; email: string; sessionId: string }
-  | { kind: "admin"; userId: string; email: string; sessionId: string }
+  | {
+      kind: "admin";
+      userId: string;
+      email: string;
+      sessionId: string;
+      passwordEnteredAt?: Date | null;
+    }
   | { kind: "system" };
 
 export interface Log {

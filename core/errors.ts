@@ -26,6 +26,8 @@ export type ErrorCode =
   | "invalid-admin-credentials"
   | "invalid-credentials"
   | "invalid-reset-link"
+  /** The admin has to enter the password again first. */
+  | "password-needed"
   // catalogue
   | "tool-name-taken"
   // checkout
@@ -56,6 +58,11 @@ export type ErrorCode =
   | "coupon-missing"
   | "coupon-code-taken"
   | "coupon-tries-exceeded"
+  // an admin's changes of passes
+  /** The purchase is not completed, or it was ended. */
+  | "pass-not-changeable"
+  /** The user has another pass for the tool in the new time. */
+  | "pass-overlap"
   // tool pages
   | "access-required"
   | "access-code-not-found"
@@ -63,6 +70,14 @@ export type ErrorCode =
   | "access-code-taken"
   /** Another credential is for the same service and e-mail address. */
   | "credential-taken";
+
+/** Messages of error codes that core uses too: its schemas for a field, its logs for a reason. */
+export const CORE_MESSAGES = {
+  "tool-not-found": "Tool not found",
+  "purchase-not-found": "Purchase not found",
+  "coupon-not-found": "Invalid coupon code",
+  "coupon-lookup-failed": "Error validating coupon",
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** A refusal: a rule of the shop says no. It is expected, shown to the person, and never logged as an internal error. */
 export class DomainError extends Error {

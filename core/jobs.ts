@@ -8,6 +8,7 @@ export type JobName =
   | "expire-holds"
   | "send-mail"
   | "audit-ledger"
+  | "compact-counters"
   | "purge-expired";
 
 export interface Jobs {

@@ -15,7 +15,15 @@ const HOURS = 60 * MINUTES;
 
 /** How many attempts each limit allows in its window. The window starts with the first attempt and does not slide. */
 export const LIMITS: Record<LimitName, Limit> = {
+  /** All guesses for one account from browsers that it does not know. */
   "sign-in-account": {
+    tries: 100,
+    windowSeconds: 15 * MINUTES,
+    perAddress: false,
+    refusal: "sign-in-rate-limited",
+  },
+  /** Not scaled: it does not grow with the number of people at an address. */
+  "sign-in-account-at-address": {
     tries: 10,
     windowSeconds: 15 * MINUTES,
     perAddress: false,
@@ -25,6 +33,20 @@ export const LIMITS: Record<LimitName, Limit> = {
     tries: 100,
     windowSeconds: 15 * MINUTES,
     perAddress: true,
+    refusal: "sign-in-rate-limited",
+  },
+  /** The only limit of a browser that has signed in to the account before. */
+  "sign-in-known-browser": {
+    tries: 10,
+    windowSeconds: 15 * MINUTES,
+    perAddress: false,
+    refusal: "sign-in-rate-limited",
+  },
+  /** Per session. */
+  "password-confirmation": {
+    tries: 10,
+    windowSeconds: 15 * MINUTES,
+    perAddress: false,
     refusal: "sign-in-rate-limited",
   },
   "sign-up-address": {

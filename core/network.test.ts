@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf } from "./network.ts";
+import { limitKeyOfAddress } from "./network.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -19,5 +19,5 @@ test.each([
   ["unknown", "unknown"],
   ["[nonsense]:443", "[nonsense]:443"],
 ])("the limits per address count %s as %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(limitKeyOfAddress(address)).toBe(network);
 });

@@ -24,7 +24,7 @@ function toCanonicalIpv6(address: string): string {
 }
 
 /** The key for limits per address: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
-export function networkOf(address: string): string {
+export function limitKeyOfAddress(address: string): string {
   const plain = normaliseAddress(address);
   if (!isIPv6(plain)) return plain;
   const [head = "", tail = ""] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];

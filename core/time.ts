@@ -48,3 +48,43 @@ export function formatTimeLeft(until: Date, now: Date): string {
   if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
   return `${Math.min(59, Math.ceil(left / 1000))} s`;
 }
+
+/** A day of the calendar, without a time zone. `month` is 1 to 12. */
+export interface CalendarDay {
+  year: number;
+  month: number;
+  day: number;
+}
+
+/** 23:59:59 of a day in the given time zone. */
+export function endOfDay({ year, month, day }: CalendarDay, timeZone: string): Date {
+  const wallTime = Date.UTC(year, month - 1, day, 23, 59, 59);
+  // The offset at the first guess can be that of the other side of a change of the clocks; the second one is right.
+  const guess = wallTime - offsetAt(wallTime, timeZone);
+  return new Date(wallTime - offsetAt(guess, timeZone));
+}
+
+/** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
+function offsetAt(moment: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    calendar: "iso8601",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(moment);
+  const part = (type: string) => Number(parts.find((found) => found.type === type)?.value);
+  const wallTime = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return wallTime - Math.floor(moment / 1000) * 1000;
+}

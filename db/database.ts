@@ -1,8 +1,10 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { createInterruptiblePool, type PoolSwitch } from "./interruptible-pool.ts";
+import { createInterruptiblePool, type PoolInterrupter } from "./interruptible-pool.ts";
 import { createStatementNamer } from "./named-statements.ts";
 import { schema } from "./schema.ts";
+import { createWriteWatch } from "./watch-writes.ts";
+import type { TableName } from "./written-tables.ts";
 
 export type Database = NodePgDatabase<typeof schema>;
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
@@ -26,6 +28,7 @@ const STATEMENT_MS = 30_000;
  * @param options.idleInTransactionMs after this time the server ends a connection that is idle in a transaction, and
  *   releases its locks
  * @param options.namedStatements whether to prepare statements; false behind a pooler that shares connections
+ * @param options.onWritten called with the tables that a committed transaction has changed
  */
 export function openDatabase(
   url: string,
@@ -34,11 +37,12 @@ export function openDatabase(
     applicationName?: string;
     idleInTransactionMs?: number;
     namedStatements?: boolean;
+    onWritten?: (tables: ReadonlySet<TableName>) => void;
     onBrokenConnection: (error: Error) => void;
   },
-): { db: Database; pool: pg.Pool; poolSwitch: PoolSwitch; close(): Promise<void> } {
+): { db: Database; pool: pg.Pool; poolInterrupter: PoolInterrupter; close(): Promise<void> } {
   const { idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
-  const { pool, poolSwitch } = createInterruptiblePool({
+  const { pool, poolInterrupter } = createInterruptiblePool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "daypass",
@@ -60,5 +64,6 @@ export function openDatabase(
   pool.on("error", options.onBrokenConnection);
   pool.on("connect", (client) => client.on("error", options.onBrokenConnection));
   if (options.namedStatements) pool.on("connect", createStatementNamer(options.onBrokenConnection));
-  return { db: drizzle(pool, { schema }), pool, poolSwitch, close: () => pool.end() };
+  if (options.onWritten) pool.on("connect", createWriteWatch(options.onWritten));
+  return { db: drizzle(pool, { schema }), pool, poolInterrupter, close: () => pool.end() };
 }

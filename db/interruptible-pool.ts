@@ -7,7 +7,7 @@ type ConnectCallback = (
   release: (error?: Error | boolean) => void,
 ) => void;
 
-export interface PoolSwitch {
+export interface PoolInterrupter {
   /**
    * Destroys every connection, so that all running statements fail at once, and refuses new work until `resume`. Work
    * that waits for a connection is refused too.
@@ -22,7 +22,10 @@ export interface PoolSwitch {
  * Creates a pool that can be switched off while the database does not answer. A hung server closes no connection, so
  * every statement would otherwise wait for its timeout, and all others would wait for a free connection.
  */
-export function createInterruptiblePool(config: pg.PoolConfig): { pool: pg.Pool; poolSwitch: PoolSwitch } {
+export function createInterruptiblePool(config: pg.PoolConfig): {
+  pool: pg.Pool;
+  poolInterrupter: PoolInterrupter;
+} {
   const connections = new Set<pg.Client>();
   const waiting = new Set<(error: Error) => void>();
   let interrupted = false;
@@ -78,7 +81,7 @@ export function createInterruptiblePool(config: pg.PoolConfig): { pool: pg.Pool;
 
   return {
     pool,
-    poolSwitch: {
+    poolInterrupter: {
       interrupt() {
         interrupted = true;
         const error = refusal();

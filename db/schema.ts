@@ -1,5 +1,6 @@
 import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
+import { counterChanges, counters } from "./tables/counters.ts";
 import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
@@ -23,6 +24,8 @@ export const schema = {
   webhookEvents,
   accessCodes,
   credentials,
+  counters,
+  counterChanges,
   settings,
   mailMessages,
   auditEvents,

@@ -15,11 +15,14 @@ afterAll(() => server.stop());
 
 /** Opens a pool of three connections and watches its database. */
 async function open(url = server.url) {
-  const { db, pool, poolSwitch, close } = openDatabase(url, { max: 3, onBrokenConnection: () => undefined });
+  const { db, pool, poolInterrupter, close } = openDatabase(url, {
+    max: 3,
+    onBrokenConnection: () => undefined,
+  });
   const reports: string[] = [];
   const watch = watchDatabase({
     url,
-    poolSwitch,
+    poolInterrupter,
     onDown: (reason) => reports.push(`down: ${reason}`),
     onUp: () => reports.push("up"),
   });
@@ -109,11 +112,11 @@ test("a blocked event loop is not reported as an outage of the database", async 
 test("a database that cannot be reached is reported as an outage", async () => {
   const url = new URL(server.url);
   url.port = "1";
-  const { db, poolSwitch, close } = openDatabase(url.href, { onBrokenConnection: () => undefined });
+  const { db, poolInterrupter, close } = openDatabase(url.href, { onBrokenConnection: () => undefined });
   const reports: string[] = [];
   const watch = watchDatabase({
     url: url.href,
-    poolSwitch,
+    poolInterrupter,
     onDown: (reason) => reports.push(reason),
     onUp: () => reports.push("up"),
   });

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { causedByUnavailableDatabase } from "./database-unavailable.ts";
-import type { PoolSwitch } from "./interruptible-pool.ts";
+import type { PoolInterrupter } from "./interruptible-pool.ts";
 
 const PROBE_EVERY_MS = 1_000;
 const RETRY_MS = 250;
@@ -31,11 +31,11 @@ type Outcome = "answered" | "silent" | "refused" | "lost";
  */
 export function watchDatabase(options: {
   url: string;
-  poolSwitch: PoolSwitch;
+  poolInterrupter: PoolInterrupter;
   onDown(reason: "silent" | "refused"): void;
   onUp(): void;
 }): DatabaseWatch {
-  const { poolSwitch } = options;
+  const { poolInterrupter } = options;
   const probe = createProbe(options.url);
   const waiting: ((answered: boolean) => void)[] = [];
   let wake: () => void = () => undefined;
@@ -43,15 +43,15 @@ export function watchDatabase(options: {
   let stopped = false;
 
   const handleOutcome = (outcome: Exclude<Outcome, "lost">, startedAt: number) => {
-    const answered = outcome === "answered" || (isUp && poolSwitch.lastAnswerAt() >= startedAt);
+    const answered = outcome === "answered" || (isUp && poolInterrupter.lastAnswerAt() >= startedAt);
     if (outcome !== "answered" && !answered && isUp) {
       isUp = false;
-      poolSwitch.interrupt();
+      poolInterrupter.interrupt();
       options.onDown(outcome);
     }
     if (answered && !isUp) {
       isUp = true;
-      poolSwitch.resume();
+      poolInterrupter.resume();
       options.onUp();
     }
     for (const resolve of waiting.splice(0)) resolve(answered);

@@ -4,6 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
+import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
@@ -28,6 +29,7 @@ export interface Composition {
   db: Database;
   pool: Pool;
   databaseWatch: DatabaseWatch;
+  live: PostgresLive;
   ports: Ports;
   systemContext(log?: Log): Context;
   contextOf(from: Pick<Context, "actor" | "log" | "requestId" | "browser">): Context;
@@ -49,9 +51,11 @@ export async function compose(
     dataDir: env.dataDir,
     mayGenerate: embedded || env.originIsLoopback,
   });
+  const live = createPostgresLive({ url: (!embedded && env.databaseDirectUrl) || databaseUrl, log });
   const listeners: (() => void)[] = [];
-  const { db, pool, poolSwitch, close } = openDatabase(databaseUrl, {
+  const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
     // With a direct address beside it, this address is that of a pooler.
+    onWritten: live.announce,
     namedStatements: embedded || env.databaseDirectUrl === env.databaseUrl,
     onBrokenConnection: (error) => {
       log.warn({ err: error }, "a database connection broke");
@@ -60,7 +64,7 @@ export async function compose(
   });
   const databaseWatch = watchDatabase({
     url: databaseUrl,
-    poolSwitch,
+    poolInterrupter,
     onDown: (reason) => {
       log.databaseDown(reason);
       for (const listener of listeners) listener();
@@ -105,10 +109,23 @@ export async function compose(
     contextOf({ actor: { kind: "system" }, log: ownLog, requestId: randomUUID() });
   const onBrokenConnection: Composition["onBrokenConnection"] = (listener) => void listeners.push(listener);
   return {
-    ...{ keys, jobs, sandbox, db, pool, databaseWatch, ports, systemContext, contextOf, onBrokenConnection },
-    close: () => {
+    ...{
+      keys,
+      jobs,
+      sandbox,
+      db,
+      pool,
+      databaseWatch,
+      live,
+      ports,
+      systemContext,
+      contextOf,
+      onBrokenConnection,
+    },
+    close: async () => {
+      await live.stop();
       databaseWatch.stop();
-      return close();
+      await close();
     },
   };
 }

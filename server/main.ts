@@ -124,7 +124,7 @@ async function useBundle(
     embedded: env.databaseUrl === undefined,
     onReady,
     onFatal: shutdown.fail,
-    containFaultsWith: shutdown.containFaultsWith,
+    handleUncaughtErrorsWith: shutdown.handleUncaughtErrorsWith,
     ...(viteDevServer && { viteDevServer }),
   };
   if (task !== "admin-reset") return runShop(bundle, options, shutdown);

@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
 import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
+import { sessions } from "#db/tables/accounts.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
 import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
+import { createKnownBrowserCookie } from "./known-browser.ts";
 import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 
@@ -14,6 +17,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   const auth = createAuth(options);
   const { db, secret } = options;
   const readFresh = createFreshSessionReader(auth, db, secret);
+  const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
+  const sessionCookieName = auth.$context.then(({ authCookies }) => `${authCookies.sessionToken.name}=`);
   return {
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
@@ -25,7 +30,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
-        return { userId, setCookies: headers.getSetCookie() };
+        return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
       } catch (error) {
         throw translateAuthError(error);
       }
@@ -38,7 +43,12 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
-        return { userId: response.user.id, setCookies: headers.getSetCookie() };
+        const { id: userId } = response.user;
+        await db
+          .update(sessions)
+          .set({ passwordEnteredAt: new Date() })
+          .where(eq(sessions.token, response.token));
+        return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
       } catch (error) {
         throw await explainSignInFailure(db, email, error);
       }
@@ -52,9 +62,11 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       return { setCookies: headers.getSetCookie() };
     },
 
+    knownAccounts: knownBrowser.knownAccounts,
+
     async resolveSession(request) {
       const cookies = request.headers.get("cookie");
-      if (cookies === null) return null;
+      if (!cookies?.includes(await sessionCookieName)) return null;
       const fresh = await readFresh(cookies);
       if (fresh) return { ...fresh, setCookies: [] };
       try {
@@ -62,7 +74,16 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
-        return response === null ? null : { ...response, setCookies: headers.getSetCookie() };
+        if (response === null) return null;
+        const [row] = await db
+          .select({ passwordEnteredAt: sessions.passwordEnteredAt })
+          .from(sessions)
+          .where(eq(sessions.id, response.sessionId));
+        return {
+          ...response,
+          passwordEnteredAt: row?.passwordEnteredAt ?? null,
+          setCookies: headers.getSetCookie(),
+        };
       } catch (error) {
         throw translateAuthError(error);
       }

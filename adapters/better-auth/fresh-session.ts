@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Database } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import type { Auth } from "./auth.ts";
 import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
@@ -8,6 +9,7 @@ import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 export interface FreshSession {
   userId: string;
   sessionId: string;
+  passwordEnteredAt: Date | null;
 }
 
 /**
@@ -22,21 +24,27 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
     cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
     const token = readSignedCookie(cookies, await cookieName, secret);
     if (token === null) return null;
-    const [session] = await db
-      .select({
-        id: sessions.id,
-        userId: sessions.userId,
-        expiresAt: sessions.expiresAt,
-        createdAt: sessions.createdAt,
-      })
-      .from(sessions)
-      .where(eq(sessions.token, token));
+    const [session] = await selectSession(db, { token });
     if (!session) return null;
     const now = new Date();
     if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
-    return { userId: session.userId, sessionId: session.id };
+    const { id: sessionId, userId, passwordEnteredAt } = session;
+    return { userId, sessionId, passwordEnteredAt };
   };
 }
+
+const selectSession = prepareStatement((db) =>
+  db
+    .select({
+      id: sessions.id,
+      userId: sessions.userId,
+      expiresAt: sessions.expiresAt,
+      createdAt: sessions.createdAt,
+      passwordEnteredAt: sessions.passwordEnteredAt,
+    })
+    .from(sessions)
+    .where(eq(sessions.token, valueFor(sessions.token, "token"))),
+);
 
 /** The value of a cookie that Better Auth signed, `value.base64 of HMAC-SHA256`; null when the signature is wrong. */
 function readSignedCookie(cookies: string, name: string, secret: string): string | null {

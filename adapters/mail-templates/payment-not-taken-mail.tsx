@@ -1,6 +1,7 @@
 import { Text } from "@react-email/components";
 import type { MailKinds } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
+import { UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
 import { MailLayout, paragraph } from "./mail-layout.tsx";
 
 type Facts = MailKinds["payment-not-taken"];
@@ -16,7 +17,7 @@ export function PaymentNotTakenMail({ toolName, amountPaise, reason }: Facts) {
         Your bank approved a payment of {amount} for {toolName}, but we have not taken it. {reason}
       </Text>
       <Text style={paragraph}>
-        If the amount has left your account, it comes back by itself, usually within 10 days. You need not do
+        If the amount has left your account, it comes back by itself, {UNCAPTURED_RETURNS}. You need not do
         anything.
       </Text>
     </MailLayout>

@@ -1,6 +1,7 @@
 import { Text } from "@react-email/components";
 import type { MailKinds } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
+import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
 import { MailLayout, paragraph } from "./mail-layout.tsx";
 
 type Facts = MailKinds["payment-refunded"];
@@ -15,9 +16,7 @@ export function PaymentRefundedMail({ toolName, amountPaise, reason }: Facts) {
       <Text style={paragraph}>
         Your payment of {amount} for {toolName} goes back to you. {reason}
       </Text>
-      <Text style={paragraph}>
-        It returns the way it came. Banks take 5 to 7 days to show it. You need not do anything.
-      </Text>
+      <Text style={paragraph}>It returns the way it came. {BANKS_TAKE} You need not do anything.</Text>
     </MailLayout>
   );
 }

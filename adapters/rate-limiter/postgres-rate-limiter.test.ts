@@ -26,13 +26,17 @@ async function passes(limit: LimitName, consume: () => Promise<void>, tries: num
 test("of eighty attempts at once from two processes exactly the allowed number passes", async () => {
   const limiters = [limiterOf(1), limiterOf(1)];
   let n = 0;
-  const consume = () => (limiters[n++ % 2] ?? limiterOf(1)).consume("sign-in-account", "asha@example.com");
-  expect(await passes("sign-in-account", consume, 80)).toBe(10);
+  const consume = () =>
+    (limiters[n++ % 2] ?? limiterOf(1)).consume("sign-in-known-browser", "asha@example.com");
+  expect(await passes("sign-in-known-browser", consume, 80)).toBe(10);
 });
 
 test.each<[LimitName, string, number]>([
   ["sign-in-account", "sign-in-rate-limited", 15 * 60],
+  ["sign-in-account-at-address", "sign-in-rate-limited", 15 * 60],
   ["sign-in-address", "sign-in-rate-limited", 15 * 60],
+  ["sign-in-known-browser", "sign-in-rate-limited", 15 * 60],
+  ["password-confirmation", "sign-in-rate-limited", 15 * 60],
   ["sign-up-address", "sign-up-rate-limited", 60 * 60],
   ["reset-account", "reset-rate-limited", 60 * 60],
   ["reset-address", "reset-rate-limited", 60 * 60],
@@ -58,6 +62,24 @@ test("keys and limits are counted separately, and forgiving resets one key", asy
   await limiter.consume("reset-account", "b");
 });
 
+test("an account is counted for each network, and all its counts are reset together", async () => {
+  const limiter = limiterOf(1);
+  const limit = "sign-in-account-at-address";
+  const passesFrom = (account: string, from: string) =>
+    passes(limit, () => limiter.consume(limit, { account, from }), 12);
+  expect(await passesFrom("first", "2001:db8:1:2::1")).toBe(10);
+  expect(await passesFrom("first", "2001:db8:1:2::9")).toBe(0);
+  expect(await passesFrom("first", "203.0.113.7")).toBe(10);
+  expect(await passesFrom("second", "203.0.113.7")).toBe(10);
+  await limiter.resetAccount(limit, "first");
+  expect(await passesFrom("first", "2001:db8:1:2::9")).toBe(10);
+  expect(await passesFrom("first", "203.0.113.7")).toBe(10);
+  expect(await passesFrom("second", "203.0.113.7")).toBe(0);
+  await limiter.reset(limit, { account: "first", from: "203.0.113.7" });
+  expect(await passesFrom("first", "203.0.113.7")).toBe(10);
+  expect(await passesFrom("first", "2001:db8:1:2::1")).toBe(0);
+});
+
 test.each([
   [1, 20],
   [0.1, 2],
@@ -72,7 +94,8 @@ test.each([
 
 test("the factor does not change limits per account", async () => {
   const limiter = limiterOf(0);
-  expect(await passes("sign-in-account", () => limiter.consume("sign-in-account", "d"), 30)).toBe(10);
+  const consume = () => limiter.consume("sign-in-account-at-address", { account: "d", from: "203.0.113.7" });
+  expect(await passes("sign-in-account-at-address", consume, 30)).toBe(10);
 });
 
 test("a very long key is accepted, and the table contains nothing that was typed", async () => {

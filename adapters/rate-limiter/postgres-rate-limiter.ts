@@ -3,8 +3,8 @@ import type pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
-import { networkOf } from "#core/network.ts";
-import type { LimitName, RateLimiter } from "#core/rate-limiter.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
+import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limiter.ts";
 
 export interface RateLimiterOptions {
   pool: pg.Pool;
@@ -55,11 +55,20 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
     async reset(limit, key) {
       await limiterFor(limit)?.delete(keyOf(limit, key));
     },
+    async resetAccount(limit, account) {
+      await pool.query("delete from rate_limits where starts_with(key, $1)", [
+        `${limit}:${hashOf(account)}.`,
+      ]);
+    },
   };
 }
 
-/** A hash, because keys are typed by people: they have any length and must not be stored. */
-function keyOf(limit: LimitName, key: string): string {
-  const counted = LIMITS[limit].perAddress ? networkOf(key) : key;
-  return createHash("sha256").update(counted).digest("base64url");
+function keyOf(limit: LimitName, key: LimitKey): string {
+  if (typeof key === "object") return `${hashOf(key.account)}.${hashOf(limitKeyOfAddress(key.from))}`;
+  return hashOf(LIMITS[limit].perAddress ? limitKeyOfAddress(key) : key);
+}
+
+/** Keys are typed by people: they have any length and must not be stored. */
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

@@ -1,5 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import { z } from "zod";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
 import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
@@ -20,22 +21,28 @@ export async function createOrder(
   context: SandboxContext,
   input: z.output<typeof newOrder>,
 ): Promise<OrderRow> {
-  const [order] = await context.db
-    .insert(sandboxOrders)
-    .values({
-      id: newId("order"),
-      receipt: input.receipt,
-      amountPaise: input.amount,
-      currency: input.currency,
-      status: "created",
-      notes: JSON.stringify(input.notes),
-      createdAt: context.clock.now(),
-    })
-    .onConflictDoNothing({ target: sandboxOrders.receipt })
-    .returning();
+  const [order] = await insertOrder(context.db, {
+    id: newId("order"),
+    receipt: input.receipt,
+    amountPaise: input.amount,
+    currency: input.currency,
+    notes: JSON.stringify(input.notes),
+    createdAt: context.clock.now(),
+  });
   if (!order) throw new SandboxApiError("The receipt should be unique.", { field: "receipt" });
   return order;
 }
+
+const insertOrder = prepareStatement((db) =>
+  db
+    .insert(sandboxOrders)
+    .values({
+      ...valuesFor(sandboxOrders, ["id", "receipt", "amountPaise", "currency", "notes", "createdAt"]),
+      status: "created",
+    })
+    .onConflictDoNothing({ target: sandboxOrders.receipt })
+    .returning(),
+);
 
 /** Newest first. */
 export function listOrders(
@@ -61,10 +68,17 @@ export async function findOrder({ db }: SandboxContext, orderId: string): Promis
 
 /** Newest first. @throws SandboxApiError when there is no such order */
 export async function listOrderPayments(context: SandboxContext, orderId: string): Promise<PaymentRow[]> {
-  await findOrder(context, orderId);
-  return context.db
-    .select()
-    .from(sandboxPayments)
-    .where(eq(sandboxPayments.orderId, orderId))
-    .orderBy(desc(sandboxPayments.createdAt), desc(sandboxPayments.id));
+  const rows = await selectOrderPayments(context.db, { orderId });
+  if (rows.length === 0) throw unknownId();
+  return rows.flatMap(({ payment }) => payment ?? []);
 }
+
+/** An order without payments is one row with the payment null. */
+const selectOrderPayments = prepareStatement((db) =>
+  db
+    .select({ orderId: sandboxOrders.id, payment: sandboxPayments })
+    .from(sandboxOrders)
+    .leftJoin(sandboxPayments, eq(sandboxPayments.orderId, sandboxOrders.id))
+    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
+    .orderBy(desc(sandboxPayments.createdAt), desc(sandboxPayments.id)),
+);

@@ -1,6 +1,7 @@
 import type { Log } from "#core/context.ts";
 import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
+import { createRequestSender } from "../razorpay/send-request.ts";
 import { signWebhook } from "../razorpay/signatures.ts";
 import {
   claimDue,
@@ -24,8 +25,12 @@ export interface DeliveryOptions {
   clock: Clock;
   log: Log;
   webhookSecret: string;
-  /** Returns the absolute address of the webhook endpoint; called at every attempt. */
+  /** Returns the absolute http: address of the webhook endpoint; called at every attempt. */
   deliverTo: () => string;
+}
+
+interface Delivery extends DeliveryOptions {
+  send: ReturnType<typeof createRequestSender>;
 }
 
 export interface WebhookDelivery {
@@ -39,21 +44,25 @@ export interface WebhookDelivery {
 /** Delivers stored webhooks to the shop until it accepts them. Several processes may do so on one database. */
 export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery {
   const { db, clock, log } = options;
+  const send = createRequestSender("http://localhost");
   const inProgress = new Set<Promise<void>>();
   const sleep = createInterruptibleSleep();
   let running = false;
   let loop: Promise<void> = Promise.resolve();
 
-  async function claimAndDeliver(): Promise<number> {
-    const claimed = await claimDue(db, clock.now(), MOST_AT_ONCE - inProgress.size);
+  /** @returns whether more webhooks may be due than were claimed */
+  async function claimAndDeliver(): Promise<boolean> {
+    const free = MOST_AT_ONCE - inProgress.size;
+    const claimed = free > 0 ? await claimDue(db, clock.now(), free) : [];
     for (const webhook of claimed) {
-      const one = deliver(options, webhook).finally(() => {
+      const one = deliver({ ...options, send }, webhook).then((delivered) => {
+        // The loop waits for room, or does not know yet when a refused webhook is due again.
+        if (inProgress.size === MOST_AT_ONCE || !delivered) sleep.wake();
         inProgress.delete(one);
-        sleep.wake();
       });
       inProgress.add(one);
     }
-    return claimed.length;
+    return claimed.length === free;
   }
 
   async function run(): Promise<void> {
@@ -62,8 +71,9 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
       try {
         if (!restarted) await makeWaitingDue(db, clock.now());
         restarted = true;
-        const claimed = inProgress.size < MOST_AT_ONCE ? await claimAndDeliver() : 0;
-        if (claimed === 0) await sleep.wait(await pauseUntilNext(db, clock, inProgress.size));
+        const mayBeMore = await claimAndDeliver();
+        if (inProgress.size === MOST_AT_ONCE) await sleep.wait(POLL_MS);
+        else if (!mayBeMore) await sleep.wait(await pauseUntilNext(db, clock));
       } catch (error) {
         log.warn({ err: error }, "sandbox webhooks could not be delivered: the database did not answer");
         await sleep.wait(FAULT_PAUSE_MS);
@@ -87,10 +97,14 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
   };
 }
 
-async function deliver({ db, clock, log, ...options }: DeliveryOptions, webhook: WebhookRow): Promise<void> {
+/** @returns whether the shop accepted the webhook and this is stored */
+async function deliver({ db, clock, log, ...options }: Delivery, webhook: WebhookRow): Promise<boolean> {
   const refusal = await post(options, webhook);
   try {
-    if (refusal === null) return await markDelivered(db, webhook.id, clock.now());
+    if (refusal === null) {
+      await markDelivered(db, webhook.id, clock.now());
+      return true;
+    }
     const facts = { webhookId: webhook.id, event: webhook.event, tries: webhook.tries, refusal };
     log.warn(facts, "sandbox webhook not accepted");
     await scheduleRetry(db, webhook, clock.now());
@@ -101,15 +115,17 @@ async function deliver({ db, clock, log, ...options }: DeliveryOptions, webhook:
       "sandbox webhook: the result of the delivery could not be stored",
     );
   }
+  return false;
 }
 
 /** @returns null when the shop accepted the webhook, else the reason why not */
 async function post(
-  { webhookSecret, deliverTo }: Pick<DeliveryOptions, "webhookSecret" | "deliverTo">,
+  { webhookSecret, deliverTo, send }: Pick<Delivery, "webhookSecret" | "deliverTo" | "send">,
   webhook: WebhookRow,
 ): Promise<string | null> {
   try {
-    const response = await fetch(deliverTo(), {
+    const address = deliverTo();
+    const { status } = await send(address, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -117,19 +133,17 @@ async function post(
         "x-razorpay-event-id": webhook.id,
       },
       body: webhook.body,
-      redirect: "manual",
-      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      withinMs: ATTEMPT_TIMEOUT_MS,
     });
-    await response.body?.cancel();
-    return response.ok ? null : `answered ${response.status}`;
+    return status >= 200 && status < 300 ? null : `answered ${status}`;
   } catch (error) {
     return error instanceof Error ? `${error.name}: ${error.message}` : "no response";
   }
 }
 
-async function pauseUntilNext(db: Database, clock: Clock, inProgress: number): Promise<number> {
+async function pauseUntilNext(db: Database, clock: Clock): Promise<number> {
   const next = await findEarliestAttempt(db);
-  if (next === null || inProgress >= MOST_AT_ONCE) return POLL_MS;
+  if (next === null) return POLL_MS;
   return Math.min(POLL_MS, Math.max(SHORTEST_PAUSE_MS, next.getTime() - clock.now().getTime()));
 }
 

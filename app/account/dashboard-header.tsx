@@ -1,7 +1,6 @@
 import { Form } from "react-router";
 import { Logo } from "../storefront/logo.tsx";
-import { Button } from "../ui/button.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { useShared } from "../use-shared.ts";
 
 /** The name of the signed-in user, the link to the admin panel and the sign-out button. */

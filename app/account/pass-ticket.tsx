@@ -2,19 +2,18 @@ import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { rememberChosenTool } from "../storefront/catalogue/chosen-tool.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { DateText } from "../ui/date-text.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { TimeBar } from "../ui/time-bar.tsx";
-import { TimeLeft } from "../ui/time-left.tsx";
-import { useNow } from "../ui/use-now.ts";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import type { ButtonLook } from "../ui/class-names.ts";
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { DateText, TimeBar, TimeLeft } from "../ui/time/time-text.tsx";
+import { useNow } from "../ui/time/use-now.ts";
 import { useShared } from "../use-shared.ts";
 import { Receipt, Refunds } from "./receipt.tsx";
-import { RenewLink } from "./renew-link.tsx";
 
 /** Retries, because a revalidation can fail or be replaced by another one. */
 const REVALIDATE_INTERVAL_MS = 5000;
@@ -80,4 +79,14 @@ function useHasExpired({ expiresAt }: PassView, serverTime: Date): boolean {
     return () => clearInterval(interval);
   }, [expired, revalidate]);
   return expired;
+}
+
+/** Links to the home page, which opens the purchase dialog of the tool. */
+export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
+  const { toolSlug, toolName } = pass;
+  return (
+    <LinkButton to="/" onClick={() => (toolSlug ? rememberChosenTool(toolSlug) : undefined)} {...look}>
+      Renew Access<VisuallyHidden> to {toolName}</VisuallyHidden>
+    </LinkButton>
+  );
 }

@@ -3,11 +3,11 @@ import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { DateText } from "../ui/date-text.tsx";
+import { DateText } from "../ui/time/time-text.tsx";
 import { useShared } from "../use-shared.ts";
 import { badgeMessage } from "./pass-messages.ts";
+import { RenewLink } from "./pass-ticket.tsx";
 import { Receipt, Refunds } from "./receipt.tsx";
-import { RenewLink } from "./renew-link.tsx";
 
 interface PastAccessProps {
   passes: readonly PassView[];

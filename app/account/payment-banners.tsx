@@ -1,10 +1,11 @@
 import { type PassView, UNCAPTURED_RETURN_MS } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
+import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { refundMessage } from "./pass-messages.ts";
 
 interface PaymentBannersProps {
@@ -43,14 +44,15 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
           <strong className="font-semibold">{refundMessage(refund.status)}</strong> · {toolName},{" "}
-          <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to 7 days to show it.
+          <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to {BANK_DAYS_MAXIMUM}{" "}
+          days to show it.
         </Banner>
       ))}
       {uncapturedPayments.map(({ id, toolName, amountPaise, why }) => (
         <Banner key={id}>
           <strong className="font-semibold">Payment not taken</strong> · {toolName},{" "}
           <Money>{formatPaise(amountPaise)}</Money>. {why} If the amount has left your account, it is returned
-          automatically, usually within 10 days.
+          automatically, {UNCAPTURED_RETURNS}.
         </Banner>
       ))}
     </div>

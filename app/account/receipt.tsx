@@ -1,8 +1,8 @@
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDate } from "#core/time.ts";
-import { DateText } from "../ui/date-text.tsx";
 import { Money } from "../ui/money.tsx";
+import { DateText } from "../ui/time/time-text.tsx";
 import { useShared } from "../use-shared.ts";
 import { refundedAmountSuffix } from "./pass-messages.ts";
 

@@ -1,17 +1,22 @@
-import { Form, useNavigation } from "react-router";
+import { Form, Outlet, useLocation, useNavigation } from "react-router";
+import type { TabCounts } from "#core/counters/read-counts.server.ts";
+import type { Topic } from "#core/live/topics.ts";
 import type { AdminNotices as Notices } from "#core/reports/read-admin-notices.server.ts";
+import { LiveIndicator } from "../live/live-indicator.tsx";
+import { useLive } from "../live/use-live.ts";
 import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { useShared } from "../use-shared.ts";
 import { AdminNotices } from "./admin-notices.tsx";
+import { AdminFeedback, FeedbackBanner } from "./frame/admin-feedback.tsx";
+import { AdminTabs, tabPanelProps } from "./frame/admin-tabs.tsx";
 import { ResaleCard } from "./resale-card.tsx";
 import { type PaymentMode, type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
-import { useRefreshOnReturn } from "./use-refresh-on-return.ts";
 
 export interface DashboardView {
   statistics: Statistics;
+  tabCounts: TabCounts;
   paymentMode: PaymentMode;
   resaleAcknowledged: boolean;
   notices: Notices;
@@ -21,13 +26,19 @@ interface DashboardScreenProps extends DashboardView {
   error: string | undefined;
 }
 
-/** The admin's dashboard. It loads its data again whenever the admin returns to the page. */
+/** What the dashboard shows. The audit log changes with each of them and is loaded with them. */
+const LIVE_TOPICS: readonly Topic[] = [
+  ...(["users", "tools", "access-codes", "purchases", "coupons", "credentials", "settings"] as const),
+];
+
+/** The frame of all admin pages: statistics, notices, tabs. It shows changes of others by itself. */
 export function DashboardScreen(props: DashboardScreenProps) {
-  const { error, statistics, paymentMode, resaleAcknowledged, notices } = props;
+  const { error, statistics, tabCounts, paymentMode, resaleAcknowledged, notices } = props;
   const { store, user } = useShared();
-  useRefreshOnReturn();
+  const live = useLive(LIVE_TOPICS);
+  const { pathname } = useLocation();
   return (
-    <>
+    <AdminFeedback>
       <DashboardHeader name={store.name} />
       <main
         id="content"
@@ -45,8 +56,16 @@ export function DashboardScreen(props: DashboardScreenProps) {
         <AdminNotices {...notices} />
         {resaleAcknowledged ? null : <ResaleCard />}
         <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
+        <AdminTabs tabCounts={tabCounts} />
+        <FeedbackBanner />
+        <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
+          <div className="flex justify-end">
+            <LiveIndicator status={live} />
+          </div>
+          <Outlet />
+        </section>
       </main>
-    </>
+    </AdminFeedback>
   );
 }
 

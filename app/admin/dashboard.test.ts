@@ -95,9 +95,9 @@ describe("the admin page", () => {
 });
 
 describe("the form of the admin page", () => {
-  test("signs the admin in with a cookie and returns to the page", async () => {
+  test("signs the admin in with the cookies of the session and of the known browser, and returns to the page", async () => {
     const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
-    expect(answer).toEqual({ status: 302, location: "/admin", cookies: 1 });
+    expect(answer).toEqual({ status: 302, location: "/admin", cookies: 2 });
   });
 
   test.each([

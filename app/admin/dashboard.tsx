@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import { data, redirect } from "react-router";
+import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
+import { confirmPassword } from "#core/accounts/confirm-password.server.ts";
 import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import type { Context } from "#core/context.ts";
@@ -7,6 +8,7 @@ import { isDomainError } from "#core/errors.ts";
 import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
 import { readAdminNotices } from "#core/reports/read-admin-notices.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -38,18 +40,34 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 async function readView(ctx: Context): Promise<DashboardView> {
-  const [statistics, resaleAcknowledged, notices] = await Promise.all([
+  const [statistics, tabCounts, resaleAcknowledged, notices] = await Promise.all([
     readDashboardStatistics(ctx),
+    readTabCounts(ctx),
     isResaleAcknowledged(ctx),
     readAdminNotices(ctx),
   ]);
   const { gateway } = ctx.ports;
   return {
     statistics,
+    tabCounts,
     resaleAcknowledged,
     notices,
     paymentMode: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
   };
+}
+
+/**
+ * A tab, its search and its pages load their own list only. Changes of other data are announced by the live stream, and
+ * every action loads all of it again.
+ */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  formMethod,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs): boolean {
+  if (formMethod === undefined && currentUrl.href !== nextUrl.href) return false;
+  return defaultShouldRevalidate;
 }
 
 /**
@@ -67,6 +85,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       case "acknowledge-resale":
         await acknowledgeResale(ctx);
         return redirectHere([]);
+      case "confirm-password":
+        await confirmPassword(ctx, { password });
+        return data({ ok: true, message: null, value: null });
       default:
         return data({ ok: false, message: "This page does not know what to do with that." }, { status: 400 });
     }
@@ -83,11 +104,12 @@ function redirectHere(setCookies: readonly string[]): Response {
 
 /** The admin's dashboard; the sign-in form for everybody else. */
 export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
+  const error = actionData?.ok === false ? actionData.message : undefined;
   useFocusOnChange(
     loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
   );
-  if (loaderData.state === "sign-in") return <SignInScreen error={actionData?.message} />;
-  return <DashboardScreen error={actionData?.message} {...loaderData.view} />;
+  if (loaderData.state === "sign-in") return <SignInScreen error={error} />;
+  return <DashboardScreen error={error} {...loaderData.view} />;
 }
 
 /** Moves the focus to the start of the new content, because the focused button may have disappeared. */

@@ -3,16 +3,14 @@ import { redirect, useNavigate } from "react-router";
 import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
 import { SIGN_IN_FAILED } from "../auth/auth-messages.ts";
 import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
-import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
 import { callServerAction } from "../auth/forms/auth-form-result.ts";
-import { EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
+import { AuthFormErrors, EmailField, PasswordField } from "../auth/forms/credential-fields.tsx";
 import { useAuthForm } from "../auth/forms/use-auth-form.ts";
 import { validateSignIn } from "../auth/forms/validate-credentials.ts";
 import { SmallPage } from "../auth/small-page.tsx";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { Button } from "../ui/button.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import type { Route } from "./+types/login";
 
 const NAMES = ["email", "password"] as const;

@@ -1,5 +1,10 @@
 import { formatPaise } from "#core/money.ts";
-import type { PaymentNotices as Notices } from "#core/reports/read-payment-notices.server.ts";
+import {
+  type PaymentNotices as Notices,
+  OVERDUE_AFTER_MS,
+  SOLD_OUT_WINDOW_MS,
+} from "#core/reports/payment-notices.ts";
+import { DAY } from "#core/time.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Money } from "../ui/money.tsx";
 
@@ -60,7 +65,7 @@ function OverdueRefunds({ number, paise }: Notices["overdueRefunds"]) {
     <Banner tone="warning">
       <strong className="font-semibold">
         {one ? "A refund" : `${number} refunds`} of <Money>{formatPaise(paise)}</Money>
-        {one ? " has" : " in all have"} been waiting for more than a day.
+        {one ? " has" : " in all have"} been waiting for more than {formatDays(OVERDUE_AFTER_MS)}.
       </strong>{" "}
       The shop keeps trying. Often the balance at the payment provider is too low to pay {one ? "it" : "them"}{" "}
       back.
@@ -76,12 +81,18 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
   );
   return (
     <Banner>
-      In the last 7 days {number === 1 ? "a payment" : `${number} payments`} of{" "}
+      In the last {SOLD_OUT_WINDOW_MS / DAY} days {number === 1 ? "a payment" : `${number} payments`} of{" "}
       <Money>{formatPaise(paise)}</Money>
       {number === 1 ? "" : " in all"} arrived late, when the tool was sold out, and{" "}
       {number === 1 ? "goes" : "go"} back to the buyer{number === 1 ? "" : "s"}: {names.join(", ")}.
     </Banner>
   );
+}
+
+/** Whole days as part of a sentence: "a day", "2 days". */
+function formatDays(ms: number): string {
+  const days = Math.ceil(ms / DAY);
+  return days === 1 ? "a day" : `${days} days`;
 }
 
 /** A long identifier. It breaks instead of widening the page on a phone. */

@@ -1,10 +1,9 @@
 import { Form, useNavigation } from "react-router";
-import { AuthFormErrors } from "../auth/forms/auth-form-errors.tsx";
+import { AuthFormErrors } from "../auth/forms/credential-fields.tsx";
 import { SmallPage } from "../auth/small-page.tsx";
-import { Button } from "../ui/button.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { PasswordInput } from "../ui/password-input.tsx";
-import { TextField } from "../ui/text-field.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { PasswordInput } from "../ui/forms/password-input.tsx";
+import { TextField } from "../ui/forms/text-field.tsx";
 
 /** The sign-in form at /admin, for everybody who is not signed in as an admin. */
 export function SignInScreen({ error }: { error: string | undefined }) {

@@ -1,11 +1,11 @@
 import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
 import { transition } from "./dialog/checkout-machine.ts";
+import { couponErrorMessage } from "./dialog/checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
 import { appliedCode } from "./dialog/coupon-machine.ts";
-import { couponErrorMessage } from "./dialog/coupon-messages.ts";
+import { pollDelay } from "./dialog/payment-transitions.ts";
 import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
 import type { GatewayWindow } from "./gateway/gateway-window.ts";
-import { pollDelay } from "./gateway/poll-schedule.ts";
 
 /** How long the success panel stays open. */
 const SUCCESS_MS = 2000;

@@ -1,6 +1,12 @@
 import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
-import { DomainError, type ErrorCode, InvalidInputError, isDatabaseUnavailable } from "#core/errors.ts";
+import {
+  CORE_MESSAGES,
+  DomainError,
+  type ErrorCode,
+  InvalidInputError,
+  isDatabaseUnavailable,
+} from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
 import { MINUTE } from "#core/time.ts";
 
@@ -100,9 +106,15 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "This link has been used or has expired. Please request a new one.",
   },
 
+  "password-needed": {
+    status: 403,
+    message: "Please enter your password to continue.",
+    field: "password",
+  },
+
   "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
 
-  "tool-not-found": { status: 404, message: "Tool not found" },
+  "tool-not-found": { status: 404, message: CORE_MESSAGES["tool-not-found"] },
   "option-not-found": {
     status: 409,
     message: "This option is no longer on offer. Please choose another.",
@@ -123,7 +135,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "The payment service cannot be reached right now. You were not charged. Please try again.",
   },
   "payment-not-verified": { status: 402, message: "Payment failed. Please try again." },
-  "purchase-not-found": { status: 404, message: "Purchase not found" },
+  "purchase-not-found": { status: 404, message: CORE_MESSAGES["purchase-not-found"] },
   "checkout-ended": {
     status: 409,
     message: "This checkout has ended. If you were charged, you are refunded automatically.",
@@ -142,7 +154,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "You started many checkouts in a short time. Please wait a few minutes.",
   },
 
-  "coupon-not-found": { status: 404, message: "Invalid coupon code", field: "coupon" },
+  "coupon-not-found": { status: 404, message: CORE_MESSAGES["coupon-not-found"], field: "coupon" },
   "coupon-inactive": { status: 409, message: "This coupon is no longer active", field: "coupon" },
   "coupon-limit-reached": {
     status: 409,
@@ -157,11 +169,20 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   },
   "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },
-  "coupon-lookup-failed": { status: 503, message: "Error validating coupon", field: "coupon" },
+  "coupon-lookup-failed": { status: 503, message: CORE_MESSAGES["coupon-lookup-failed"], field: "coupon" },
   "coupon-tries-exceeded": {
     status: 429,
     message: "Too many codes were tried. Please wait a few minutes.",
     field: "coupon",
+  },
+
+  "pass-not-changeable": {
+    status: 409,
+    message: "Only a completed purchase that has not ended can be changed.",
+  },
+  "pass-overlap": {
+    status: 409,
+    message: "The user has another pass for this tool in that time.",
   },
 
   "access-required": { status: 403, message: "Access Required" },

@@ -19,7 +19,7 @@ export interface RequestInfo {
   /** Shown in logs and on error pages. */
   requestId: string;
   /** Waits until the page may be rendered. @returns a function to call when rendering has ended */
-  renderTurn(signal: AbortSignal): Promise<() => void>;
+  waitToRender(signal: AbortSignal): Promise<() => void>;
 }
 
 export const requestInfo = createContext<RequestInfo>();

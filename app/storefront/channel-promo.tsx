@@ -1,6 +1,6 @@
 import Megaphone from "lucide-react/icons/megaphone";
-import { buttonClasses } from "../ui/button-classes.ts";
 import { Card } from "../ui/card.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
 
 /** A link to the deals channel. */
 export function ChannelPromo({ channel }: { channel: { label: string; url: string } }) {

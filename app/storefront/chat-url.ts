@@ -1,3 +1,6 @@
+/** The first message of somebody who wants a pass that is sold in the chat. */
+export const passInquiry = (toolName: string) => `Hello, I would like a pass for ${toolName}.`;
+
 /**
  * The address that opens a chat with a support number.
  *

@@ -1,5 +1,5 @@
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { ToolCardSkeleton } from "./catalogue/tool-card-skeleton.tsx";
 import { ToolGrid } from "./catalogue/tool-grid.tsx";
 import { Hero } from "./hero.tsx";

@@ -1,8 +1,7 @@
 import { Form } from "react-router";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { Button } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/button-classes.ts";
-import { LinkButton } from "../ui/link-button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 import { forgetChosenTool } from "./catalogue/chosen-tool.ts";
 import { Logo } from "./logo.tsx";

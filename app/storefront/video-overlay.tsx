@@ -1,5 +1,4 @@
 import { FullScreenDialog } from "../ui/dialogs/full-screen-dialog.tsx";
-import { toVideoEmbed } from "./video-embed.ts";
 
 interface VideoOverlayProps {
   url: string;
@@ -26,4 +25,24 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
       )}
     </FullScreenDialog>
   );
+}
+
+/** How a video is shown: a file in the browser's own player, any other link in a frame. */
+export type VideoEmbed = { kind: "file" | "frame"; url: string };
+
+/** Converts the link of a video page into the one that may be framed, on the same host. */
+export function toVideoEmbed(link: string): VideoEmbed {
+  const url = new URL(link);
+  if (/\.(?:mp4|webm|ogv)$/i.test(url.pathname)) return { kind: "file", url: url.href };
+  const id = findVideoId(url);
+  return {
+    kind: "frame",
+    url: id === null ? url.href : `${url.origin}/embed/${encodeURIComponent(id)}?autoplay=1`,
+  };
+}
+
+function findVideoId(url: URL): string | null {
+  if (!/(?:^|\.)youtube(?:-nocookie)?\.com$/.test(url.hostname)) return null;
+  if (url.pathname === "/watch") return url.searchParams.get("v");
+  return /^\/shorts\/([\w-]+)/.exec(url.pathname)?.[1] ?? null;
 }

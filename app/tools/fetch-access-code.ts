@@ -1,3 +1,5 @@
+import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
+
 /** The shop refused the access code, or could not be reached (`status` 0). */
 export class AccessCodeError extends Error {
   readonly status: number;
@@ -10,9 +12,9 @@ export class AccessCodeError extends Error {
 }
 
 const REQUEST_TIMEOUT_MS = 15_000;
-const UNREACHABLE =
-  "Network error. Please check your internet connection. Your pass is not affected; please try again.";
-const FAILED = "The code could not be fetched. Your pass is not affected; please try again.";
+const NOT_AFFECTED = "Your pass is not affected; please try again.";
+const UNREACHABLE = `${NETWORK_ERROR_MESSAGE} ${NOT_AFFECTED}`;
+const FAILED = `The code could not be fetched. ${NOT_AFFECTED}`;
 
 /** Fetches the access code of one server. @throws AccessCodeError */
 export async function fetchAccessCode(slug: string, serverId: string): Promise<string> {

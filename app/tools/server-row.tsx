@@ -2,9 +2,8 @@ import ExternalLink from "lucide-react/icons/external-link";
 import { useEffect, useId, useRef } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/button-classes.ts";
-import { classNames } from "../ui/class-names.ts";
-import { LiveRegion } from "../ui/live-region.tsx";
+import { buttonClasses, classNames } from "../ui/class-names.ts";
+import { LiveRegion } from "../ui/screen-reader-text.tsx";
 import { ManualCopyDialog } from "./manual-copy-dialog.tsx";
 import { type CodeState, useAccessCode } from "./use-access-code.ts";
 

@@ -3,9 +3,8 @@ import { useEffect } from "react";
 import { Link, useRevalidator } from "react-router";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
-import { DateText } from "../ui/date-text.tsx";
-import { TimeLeft } from "../ui/time-left.tsx";
-import { useNow } from "../ui/use-now.ts";
+import { DateText, TimeLeft } from "../ui/time/time-text.tsx";
+import { useNow } from "../ui/time/use-now.ts";
 
 interface ToolHeaderProps {
   name: string;

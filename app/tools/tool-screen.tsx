@@ -1,3 +1,4 @@
+import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -24,7 +25,7 @@ type TitledPage = { access: "granted"; tool: { name: string } } | { access: "req
 
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
 export function toolPageMeta(page: TitledPage | undefined) {
-  const title = page?.access === "granted" ? page.tool.name : "Access Required";
+  const title = page?.access === "granted" ? page.tool.name : messageForCode("access-required");
   return [{ title }, { name: "robots", content: "noindex" }];
 }
 

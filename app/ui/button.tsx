@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
-import { type ButtonLook, buttonClasses } from "./button-classes.ts";
-import { Spinner } from "./spinner.tsx";
+import { Link, type LinkProps } from "react-router";
+import { type ButtonLook, buttonClasses } from "./class-names.ts";
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonLook & {
@@ -33,4 +33,25 @@ export function Button({
       {children}
     </button>
   );
+}
+
+/** A small turning ring in the colour of the text. Decorative: add a text that says what is happening. */
+export function Spinner({ className = "size-4" }: { className?: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`${className} inline-block shrink-0 animate-[spin_700ms_linear_infinite] rounded-full border-2 border-current border-r-transparent`}
+    />
+  );
+}
+
+/** A link that looks like a button. It navigates; a Button runs an action. */
+export function LinkButton({
+  variant,
+  size,
+  wide,
+  className,
+  ...rest
+}: Omit<LinkProps, "className"> & ButtonLook & { className?: string }) {
+  return <Link {...rest} className={buttonClasses({ variant, size, wide }, className)} />;
 }

@@ -11,7 +11,7 @@ interface LogoTileProps {
 
 /** A square with an icon or a first letter. Decorative: show the name beside it. */
 export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTileProps) {
-  const style: CSSProperties = { "--tile-hue": hueOf(name) };
+  const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hueOf(name) };
   return (
     <span
       aria-hidden="true"

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { VisuallyHidden } from "./visually-hidden.tsx";
+import { VisuallyHidden } from "./screen-reader-text.tsx";
 
 /** A formatted amount ("₹149") in digits of equal width. `struck` marks a price that no longer applies. */
 export function Money({

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
-import { LiveRegion } from "./live-region.tsx";
+import { LiveRegion } from "./screen-reader-text.tsx";
 
 /** The first element in the keyboard's order: skips the header to the element with the id "content". */
 export function SkipLink() {

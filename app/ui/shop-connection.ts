@@ -1,5 +1,7 @@
+export const CHECK_CONNECTION = "Please check your internet connection.";
+
 /** For a request that got no response. */
-export const NETWORK_ERROR_MESSAGE = "Network error. Please check your internet connection.";
+export const NETWORK_ERROR_MESSAGE = `Network error. ${CHECK_CONNECTION}`;
 
 /** Whether the shop responds at all. Never rejects. */
 export function isShopReachable(): Promise<boolean> {

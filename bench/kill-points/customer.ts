@@ -61,7 +61,7 @@ export class Customer {
   async start(slug: string, coupon: string | null = null): Promise<Checkout> {
     const result = await this.tryStart(slug, coupon);
     if (result.kind === "refused") throw new CheckoutRefused(result);
-    if (result.kind === "granted") throw new Error(`${slug} cost nothing`);
+    if (result.kind === "nothing-to-pay") throw new Error(`${slug} cost nothing`);
     return { slug, purchaseId: result.purchaseId, orderId: result.orderId };
   }
 

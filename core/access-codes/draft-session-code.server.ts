@@ -2,7 +2,7 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { makeSessionCode } from "../vault/session-code.ts";
+import { makeSessionCode } from "../vault/seal-access-code.ts";
 import { selectToolName } from "./queries.server.ts";
 import { draftSessionCodeSchema } from "./schemas.ts";
 

@@ -2,6 +2,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
+import type { LimitKey, LimitName } from "../rate-limiter.ts";
 import type { BrowserRequest } from "./authenticator.ts";
 import { findAccountByEmail } from "./queries.server.ts";
 
@@ -13,10 +14,18 @@ const AUDITED_REFUSALS = new Set<ErrorCode>([
   "invalid-admin-credentials",
 ]);
 
+/** One count of an attempt. A success resets it, takes the attempt back, or leaves it. */
+interface Counter {
+  limit: LimitName;
+  key: LimitKey;
+  onSuccess: "reset" | "undo" | "keep";
+}
+
 /**
- * Runs one sign-in within the rate limits. An attempt counts for the address and the account before the password is
- * checked. A success resets the count of the account. An attempt that is refused as busy does not count, because no
- * password was checked.
+ * Runs one sign-in within the rate limits. A browser that has signed in to the account before has a counter of its own,
+ * so that strangers who guess the password cannot keep its owner out. Any other attempt counts for the address, for the
+ * account at this address, and for the account. All counts happen before the password is checked. An attempt that is
+ * refused as busy does not count, because no password was checked.
  *
  * Failed sign-ins are audited. Attempts that a rate limit refuses are not, so the limits bound the number of rows.
  *
@@ -31,22 +40,41 @@ export async function attemptSignIn<Result>(
 ): Promise<Result> {
   const browser = requireBrowser(ctx);
   const { rateLimiter } = ctx.ports;
-  await rateLimiter.consume("sign-in-address", browser.ipAddress);
-  await rateLimiter.consume("sign-in-account", email);
+  const counters = await chooseCounters(ctx, browser, email);
+  for (const { limit, key } of counters) await rateLimiter.consume(limit, key);
   try {
     const result = await check(browser);
-    await rateLimiter.reset("sign-in-account", email);
+    for (const { limit, key, onSuccess } of counters) {
+      if (onSuccess === "reset") await rateLimiter.reset(limit, key);
+      if (onSuccess === "undo") await rateLimiter.undoConsume(limit, key);
+    }
     return result;
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) {
-      await rateLimiter.undoConsume("sign-in-address", browser.ipAddress);
-      await rateLimiter.undoConsume("sign-in-account", email);
+      for (const { limit, key } of counters) await rateLimiter.undoConsume(limit, key);
     }
     if (error instanceof DomainError && AUDITED_REFUSALS.has(error.code)) {
       await recordFailure(ctx, failedAction, { email, reason: error.code, ipAddress: browser.ipAddress });
     }
     throw error;
   }
+}
+
+async function chooseCounters(ctx: Context, browser: BrowserRequest, email: string): Promise<Counter[]> {
+  const known = ctx.ports.authenticator.knownAccounts(browser);
+  const account = known.length > 0 ? await findAccountByEmail(ctx.db, email) : undefined;
+  const own = known.find(({ userId }) => userId === account?.id);
+  if (own) {
+    const key = { account: email, from: own.browserId };
+    return [{ limit: "sign-in-known-browser", key, onSuccess: "reset" }];
+  }
+  const address = browser.ipAddress;
+  return [
+    { limit: "sign-in-address", key: address, onSuccess: "keep" },
+    { limit: "sign-in-account-at-address", key: { account: email, from: address }, onSuccess: "reset" },
+    // The last one, so that attempts which the limit of the address refuses do not use it up.
+    { limit: "sign-in-account", key: email, onSuccess: "undo" },
+  ];
 }
 
 /**
@@ -69,4 +97,11 @@ async function recordFailure(
   } catch (error) {
     ctx.log.error({ err: error, action, reason }, "failed sign-in not audited");
   }
+}
+
+/** Sets the counts of failed sign-ins of an account to zero, because it has a new password. */
+export async function resetSignInLimits({ ports }: Context, email: string): Promise<void> {
+  await ports.rateLimiter.reset("sign-in-account", email);
+  await ports.rateLimiter.resetAccount("sign-in-account-at-address", email);
+  await ports.rateLimiter.resetAccount("sign-in-known-browser", email);
 }

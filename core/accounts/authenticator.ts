@@ -13,6 +13,12 @@ export interface SignedIn {
   setCookies: string[];
 }
 
+/** An account that has signed in with a browser before, and the id of that browser there. */
+export interface KnownAccount {
+  userId: string;
+  browserId: string;
+}
+
 /** How long a password reset link is valid. */
 export const RESET_LINK_MINUTES = 60;
 
@@ -23,7 +29,10 @@ export const RESET_LINK_MINUTES = 60;
  *   'sign-in-busy' when too many passwords are being hashed
  */
 export interface Authenticator {
-  /** user-not-found, wrong-password, user-disabled, invalid-email */
+  /**
+   * Starts a session in which the password was just entered. user-not-found, wrong-password, user-disabled,
+   * invalid-email
+   */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
   /** Starts a session without a password, for a caller that has created the account. user-not-found, user-disabled */
   startSession(input: { userId: string }, request: BrowserRequest): Promise<SignedIn>;
@@ -31,10 +40,18 @@ export interface Authenticator {
   checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
   /** Ends the session of the request, if it has one. */
   signOut(request: BrowserRequest): Promise<{ setCookies: string[] }>;
-  /** The session of the request's cookie; null without a valid one. Makes no query for a request without the cookie. */
-  resolveSession(
-    request: BrowserRequest,
-  ): Promise<{ userId: string; sessionId: string; setCookies: string[] } | null>;
+  /**
+   * The session of the request's cookie; null without a valid one. Makes no query for a request without the cookie.
+   * `passwordEnteredAt`: when the password was last entered in this session; null: it was not.
+   */
+  resolveSession(request: BrowserRequest): Promise<{
+    userId: string;
+    sessionId: string;
+    passwordEnteredAt: Date | null;
+    setCookies: string[];
+  } | null>;
+  /** The accounts that have signed in with this browser, by its cookie. Every sign-in adds one. Makes no query. */
+  knownAccounts(request: BrowserRequest): KnownAccount[];
   /** A reset token for one use within RESET_LINK_MINUTES; null when no account with a password has this email. */
   makeResetToken(email: string): Promise<string | null>;
   /** The account of a valid token. The token stays valid. */

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
-import { requestPasswordReset } from "./request-password-reset.server.ts";
-import { resetAdminPassword } from "./reset-admin-password.server.ts";
-import { resetPassword } from "./reset-password.server.ts";
+import { requestPasswordReset } from "./passwords/request-password-reset.server.ts";
+import { resetAdminPassword } from "./passwords/reset-admin-password.server.ts";
+import { resetPassword } from "./passwords/reset-password.server.ts";
 import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
@@ -26,7 +26,7 @@ test("the first start creates the admin with a generated password; later starts 
   expect(user.role).toBe("admin");
 });
 
-test("uses a given password without returning it, and refuses a short or common one", async () => {
+test("the first admin gets a given password, which is not returned; a short or common one is refused", async () => {
   const shop = await openAccountsShop();
   const short = ensureFirstAdmin(shop.system(), { password: "elevenchars" });
   await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });

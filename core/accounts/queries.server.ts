@@ -1,6 +1,8 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { users } from "#db/tables/accounts.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 
 const account = {
   id: users.id,
@@ -18,11 +20,15 @@ export interface Account {
   isActive: boolean;
 }
 
-export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
-  const [found] = await executor
+const selectAccountById = prepareStatement((executor) =>
+  executor
     .select(account)
     .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+    .where(and(eq(users.id, valueFor(users.id, "userId")), isNull(users.deletedAt))),
+);
+
+export async function findAccountById(executor: Executor, userId: string): Promise<Account | undefined> {
+  const [found] = await selectAccountById(executor, { userId });
   return found;
 }
 
@@ -41,6 +47,24 @@ export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
   return found.length > 0;
 }
 
+/** Whether the session runs and belongs to an active admin. */
+export async function hasAdminSession(executor: Executor, sessionId: string, now: Date): Promise<boolean> {
+  const found = await executor
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        gt(sessions.expiresAt, now),
+        eq(users.role, "admin"),
+        eq(users.isActive, true),
+        isNull(users.deletedAt),
+      ),
+    );
+  return found.length > 0;
+}
+
 export async function grantAdminRole(executor: Executor, userId: string): Promise<void> {
   await executor
     .update(users)
@@ -50,4 +74,21 @@ export async function grantAdminRole(executor: Executor, userId: string): Promis
 
 export async function setLastLogin(executor: Executor, userId: string, at: Date): Promise<void> {
   await executor.update(users).set({ lastLogin: at }).where(eq(users.id, userId));
+}
+
+/** @param by.isPass the condition of an active pass */
+export async function countPassesAndCheckouts(
+  executor: Executor,
+  by: { userId: string; isPass: SQL | undefined },
+): Promise<{ runningPasses: number; openCheckouts: number }> {
+  const ofUser = eq(userPurchases.userId, by.userId);
+  const isOpen = and(eq(userPurchases.status, "pending"), isNull(userPurchases.endedAt));
+  return {
+    runningPasses: await executor.$count(userPurchases, and(ofUser, by.isPass)),
+    openCheckouts: await executor.$count(userPurchases, and(ofUser, isOpen)),
+  };
+}
+
+export async function setPasswordEnteredAt(executor: Executor, sessionId: string, at: Date): Promise<void> {
+  await executor.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.id, sessionId));
 }

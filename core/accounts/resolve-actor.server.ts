@@ -16,8 +16,11 @@ export async function resolveActor(
 ): Promise<{ actor: Actor; setCookies: string[] }> {
   const session = await authenticator.resolveSession(browser);
   if (session === null) return { actor: { kind: "visitor" }, setCookies: [] };
-  const { userId, sessionId, setCookies } = session;
+  const { userId, sessionId, passwordEnteredAt, setCookies } = session;
   const account = await findAccountById(db, userId);
   if (account === undefined || !account.isActive) return { actor: { kind: "visitor" }, setCookies: [] };
-  return { actor: { kind: account.role, userId, email: account.email, sessionId }, setCookies };
+  const person = { userId, email: account.email, sessionId };
+  const actor: Actor =
+    account.role === "admin" ? { kind: "admin", ...person, passwordEnteredAt } : { kind: "user", ...person };
+  return { actor, setCookies };
 }

@@ -43,13 +43,18 @@ describe("the sign-in of an admin is refused", () => {
     ["page", "a malformed email", { email: "no", password }, "invalid-email"],
     ["inline", "a malformed email", { email: "no", password }, "invalid-credentials"],
   ];
-  test.each(attempts)("on the %s form with %s, without a session", async (form, _what, input, code) => {
+  test.each(
+    attempts,
+  )("the sign-in of an admin on the %s form with %s is refused and starts no session", async (form, _what, input, code) => {
     const before = await shop.db.select().from(sessions);
     await expect(signInAdmin(shop.visitor(), { ...input, form })).rejects.toMatchObject({ code });
     expect(await shop.db.select().from(sessions)).toHaveLength(before.length);
   });
 
-  test.each(["page", "inline"])("on the %s form without a browser", async (form) => {
+  test.each([
+    "page",
+    "inline",
+  ])("the sign-in of an admin on the %s form is refused without a browser", async (form) => {
     const attempt = signInAdmin(shop.system(), { email: ADMIN_EMAIL, password, form });
     await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
   });

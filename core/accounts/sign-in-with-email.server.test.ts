@@ -35,16 +35,16 @@ describe("a sign-in is refused", () => {
     ["a malformed email", { email: "asha", password }, "invalid-email"],
     ["no password", { email: "asha@example.com", password: "" }, "invalid-input"],
   ];
-  test.each(attempts)("with %s", async (_what, input, code) => {
+  test.each(attempts)("a sign-in with %s is refused", async (_what, input, code) => {
     await expect(signInWithEmail(shop.visitor(), input)).rejects.toMatchObject({ code });
   });
 
-  test("without a browser", async () => {
+  test("a sign-in without a browser is refused", async () => {
     const input = { email: "asha@example.com", password };
     await expect(signInWithEmail(shop.system(), input)).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  test("as disabled only after the correct password, without starting a session", async () => {
+  test("a disabled account is refused as disabled only after the correct password, and no session starts", async () => {
     const userId = await account("gone@example.com");
     await shop.db.delete(sessions).where(eq(sessions.userId, userId));
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
@@ -56,20 +56,20 @@ describe("a sign-in is refused", () => {
   });
 });
 
-test("checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
+test("checks ten of sixty parallel guesses for an account from an address, and then not even the correct password", async () => {
   await account("target@example.com");
-  const attempt = (tried: string, n: number) =>
-    signInWithEmail(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
+  const attempt = (tried: string) =>
+    signInWithEmail(shop.visitor(new TestBrowser("198.51.100.1")), {
       email: "target@example.com",
       password: tried,
     });
-  const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`, n));
+  const guesses = Array.from({ length: 60 }, (_, n) => attempt(`guess-${n}`));
   const codes = (await Promise.allSettled(guesses)).map(
     (one) => one.status === "rejected" && one.reason.code,
   );
   expect(codes.filter((code) => code === "wrong-password")).toHaveLength(10);
   expect(codes.filter((code) => code === "sign-in-rate-limited")).toHaveLength(50);
-  await expect(attempt(password, 99)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
+  await expect(attempt(password)).rejects.toMatchObject({ code: "sign-in-rate-limited" });
 });
 
 test("a successful sign-in resets the count of failed ones", async () => {

@@ -6,8 +6,7 @@ import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
 import { credentialsSchema } from "./schemas.ts";
 
 /**
- * Signs in with email and password. Attempts count for the account and the address; a success resets the count of the
- * account.
+ * Signs in with email and password, within the limits of `attemptSignIn`.
  *
  * @throws DomainError 'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email', 'sign-in-rate-limited',
  *   'sign-in-busy'

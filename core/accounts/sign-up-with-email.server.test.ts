@@ -45,11 +45,11 @@ describe("a sign-up is refused", () => {
     ["no password", { email: "b@example.com", password: "" }, "invalid-input"],
     ["no input", null, "invalid-input"],
   ];
-  test.each(attempts)("with %s", async (_what, input, code) => {
+  test.each(attempts)("a sign-up with %s is refused", async (_what, input, code) => {
     await expect(signUpWithEmail(shop.visitor(), input)).rejects.toMatchObject({ code });
   });
 
-  test("without a browser", async () => {
+  test("a sign-up without a browser is refused", async () => {
     const input = { email: "c@example.com", password: "kettle-on" };
     await expect(signUpWithEmail(shop.system(), input)).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -68,7 +68,7 @@ test("exactly one of eight parallel sign-ups of one email creates the account", 
   expect(rows).toHaveLength(1);
 });
 
-test("allows twenty sign-ups an hour from one address", async () => {
+test("one address may sign up twenty accounts an hour", async () => {
   const browser = new TestBrowser("192.0.2.60");
   const attempt = (n: number) =>
     signUpWithEmail(shop.visitor(browser), { email: `many${n}@example.com`, password: "kettle-on" });

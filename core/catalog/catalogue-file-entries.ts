@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { MUST_BE_LIST } from "./catalogue-file-schemas.ts";
 import type { JsonPath } from "./json-with-lines.ts";
 
 /** A mistake and its path in the file. `text` follows the name of the field. */
@@ -89,7 +90,7 @@ export function readList<Schema extends z.ZodType>(
 ): ListedEntry<z.output<Schema>>[] {
   const list = document[section] ?? [];
   if (!Array.isArray(list)) {
-    problems.push({ path: [section], text: "must be a list in [ ]" });
+    problems.push({ path: [section], text: MUST_BE_LIST });
     return [];
   }
   const accepted: ListedEntry<z.output<Schema>>[] = [];

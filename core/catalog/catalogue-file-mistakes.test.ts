@@ -93,13 +93,20 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
     ["a text instead of true or false", withTool({ isActive: "yes" }), "isActive must be true or false"],
     ["an unknown key", withTool({ prise: 5 }), 'unknown key "prise"'],
     ["an unknown key of an option", withOption({ days: 30 }), 'unknown key "days" in pricingOptions[0]'],
-  ])("for %s", (_name, parse, message) => {
+  ])("a tool with %s is reported with its index, slug and field", (_name, parse, message) => {
     const problems = problemsOf(parse);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`tools[0] "canva": ${message}`);
   });
 
-  test.each(["Canva", "can va", "-canva", "can--va", "../canva", ""])("for the slug %j", (slug) => {
+  test.each([
+    "Canva",
+    "can va",
+    "-canva",
+    "can--va",
+    "../canva",
+    "",
+  ])("the slug %j of a tool is reported as a mistake", (slug) => {
     expect(problemsOf(withTool({ slug }))[0]).toMatch(/slug must/);
   });
 });
@@ -215,7 +222,7 @@ describe("a mistake across entries or in another section is reported", () => {
     ["tools that are not a list", { tools: {} }, "tools must be a list in [ ]"],
     ["no tools", { tools: undefined }, "tools is missing"],
     ["an unknown section", { cupons: [] }, 'unknown key "cupons"; known are store, tools, pages'],
-  ])("for %s", (_name, sections, message) => {
+  ])("a catalogue file with %s is reported", (_name, sections, message) => {
     const problems = problemsOf(() => parseWith(sections));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(message);

@@ -39,8 +39,9 @@ const wholeNumber = (min: number, max: number) => {
 const booleanWithDefault = (value: boolean) =>
   z.boolean({ error: "must be true or false, without quotes" }).default(value);
 
-const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.array(item, { error: missingOr("must be a list in [ ]") });
+export const MUST_BE_LIST = "must be a list in [ ]";
+
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, { error: missingOr(MUST_BE_LIST) });
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: missingOr(`must be one of: ${values.join(", ")}`) });

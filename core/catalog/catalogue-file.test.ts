@@ -13,7 +13,7 @@ import {
 } from "./testing/catalogue-file-samples.ts";
 
 describe("parsing a valid catalogue file", () => {
-  test("converts rupees to paise, sorts options, and takes price and validity from the cheapest option", () => {
+  test("parsing a catalogue file converts rupees to paise, sorts options, and takes price and validity from the cheapest option", () => {
     const long = { label: "90 Days", validityDays: 90, price: 329 };
     const week = { label: "7 Days", validityDays: 7, price: 49.5, originalPrice: 149 };
     const [tool] = parseWith({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;
@@ -25,7 +25,7 @@ describe("parsing a valid catalogue file", () => {
     ]);
   });
 
-  test("fills in the defaults of absent fields", () => {
+  test("parsing a catalogue file fills in the defaults of absent fields", () => {
     const file = parseWith({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
     expect(file.store).toEqual({ name: "Shop", claims: {}, supportPhones: [] });
     expect(file.tools[0]).toMatchObject({
@@ -40,7 +40,7 @@ describe("parsing a valid catalogue file", () => {
     expect(file.coupons[0]).toEqual({ ...coupon, isActive: true });
   });
 
-  test("takes the price and validity of a tool without options; a price of 0 is free", () => {
+  test("a tool without options keeps its own price and validity; with the price 0 it is free", () => {
     expect(parseWith({ tools: [free] }).tools[0]).toMatchObject({
       pricePaise: 0,
       originalPricePaise: null,
@@ -48,7 +48,7 @@ describe("parsing a valid catalogue file", () => {
     });
   });
 
-  test("trims features and removes duplicates, upper-cases coupon codes, and applies the offset of a time", () => {
+  test("parsing a catalogue file trims features and removes duplicates, upper-cases coupon codes, and applies the offset of a time", () => {
     const file = parseWith({
       tools: [{ ...canva, features: [" Templates", "Templates ", "Photos"] }],
       coupons: [{ ...coupon, code: "welcome20", expiresAt: "2027-03-31T23:59:59+05:30" }],
@@ -57,7 +57,7 @@ describe("parsing a valid catalogue file", () => {
     expect(file.coupons[0]).toMatchObject({ code: "WELCOME20", expiresAt: new Date("2027-03-31T18:29:59Z") });
   });
 
-  test("reads every amount of whole paise exactly", () => {
+  test("every amount of whole paise in a catalogue file is read exactly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1_000_000_000 }), (paise) => {
         const [tool] = parseWith({
@@ -71,7 +71,7 @@ describe("parsing a valid catalogue file", () => {
 });
 
 describe("the mistakes of a catalogue file are reported", () => {
-  test("all at once, with their lines, in the order of the file", () => {
+  test("the mistakes of a catalogue file are reported all at once, with their lines, in the order of the file", () => {
     const tools = [
       { ...canva, name: "" },
       { ...free, price: "0" },
@@ -86,14 +86,14 @@ describe("the mistakes of a catalogue file are reported", () => {
     ]);
   });
 
-  test("only once, when other entries refer to the tool with the mistake", () => {
+  test("a mistake in a tool is reported only once when other entries refer to the tool", () => {
     const problems = problemsOf(() =>
       parseWith({ tools: [{ ...canva, name: "" }], accessCodes: [code], coupons: [coupon] }),
     );
     expect(problems).toHaveLength(1);
   });
 
-  test("with line and column when the file is not valid JSON", () => {
+  test("a catalogue file that is not valid JSON is reported with line and column", () => {
     expect(problemsOf(() => parseCatalogueFile('{\n  "store": ,\n}'))).toEqual([
       "line 2, column 12: a value is expected (not valid JSON)",
     ]);
@@ -102,7 +102,7 @@ describe("the mistakes of a catalogue file are reported", () => {
     ]);
   });
 
-  test("without quoting an access code or a password", () => {
+  test("the report of mistakes quotes no access code and no password", () => {
     const bad = () =>
       parseWith({
         accessCodes: [code, code, { ...code, toolSlug: "x" }],

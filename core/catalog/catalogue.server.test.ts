@@ -25,7 +25,7 @@ const option = (label: string, validityDays: number, pricePaise: number) => ({
 });
 
 describe("the catalogue", () => {
-  test("lists the cheapest tool first and tools of the same price by name", async () => {
+  test("the catalogue lists the cheapest tool first and tools of the same price by name", async () => {
     await shop.tool({ slug: "dear", name: "Dear", pricePaise: 39_900 });
     await shop.tool({ slug: "b", name: "B", pricePaise: 14_900 });
     await shop.tool({ slug: "a", name: "A", pricePaise: 14_900 });
@@ -34,7 +34,7 @@ describe("the catalogue", () => {
     expect(listed.map(({ slug }) => slug)).toEqual(["free", "a", "b", "dear"]);
   });
 
-  test("includes tools that are out of stock, but no inactive or deleted tool", async () => {
+  test("the catalogue includes tools that are out of stock, but no inactive or deleted tool", async () => {
     await shop.tool({ slug: "empty", availableStock: 0 });
     await shop.tool({ slug: "resting", isActive: false });
     await shop.tool({ slug: "gone", deletedAt: new Date("2026-11-20T00:00:00Z") });
@@ -42,7 +42,7 @@ describe("the catalogue", () => {
     expect(listed.map(({ slug, availableStock }) => [slug, availableStock])).toEqual([["empty", 0]]);
   });
 
-  test("tells whether a tool has several options, and does not contain its servers", async () => {
+  test("the catalogue tells whether a tool has several options, and does not contain its servers", async () => {
     const servers = [{ id: "s-1", name: "Server 1", url: "https://example.com/hidden" }];
     await shop.tool({
       slug: "one",
@@ -66,7 +66,7 @@ describe("the catalogue", () => {
 });
 
 describe("a tool", () => {
-  test("is found by its slug in any case, with its options", async () => {
+  test("a tool is found by its slug in any case, with its options", async () => {
     await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
     const tool = await getTool(shop.visitor(), { slug: " CANVA " });
     expect(tool).toMatchObject({ name: "Canva", pricingOptions: [{ label: "7 Days", pricePaise: 4_900 }] });
@@ -75,14 +75,14 @@ describe("a tool", () => {
   test.each([
     { isActive: false },
     { deletedAt: new Date("2026-11-20T00:00:00Z") },
-  ])("is not found when it is off sale: %o", async (facts) => {
+  ])("a tool that is off sale is not found: %o", async (facts) => {
     await shop.tool({ slug: "off", ...facts });
     await expect(getTool(shop.visitor(), { slug: "off" })).rejects.toSatisfy((error) =>
       isDomainError(error, "tool-not-found"),
     );
   });
 
-  test("cannot be requested without a slug", async () => {
+  test("a tool cannot be requested without a slug", async () => {
     await expect(getTool(shop.visitor(), {})).rejects.toSatisfy((error) =>
       isDomainError(error, "invalid-input"),
     );
@@ -104,7 +104,7 @@ describe("the store settings", () => {
       .onConflictDoUpdate({ target: settings.key, set: { value } });
   }
 
-  test("of a new shop have a default name and nothing else", async () => {
+  test("the settings of a new shop have a default name and nothing else", async () => {
     expect(await readStoreSettings(shop.visitor())).toEqual({
       name: "Daypass",
       claims: [],
@@ -114,7 +114,7 @@ describe("the store settings", () => {
     });
   });
 
-  test("have the stored values, with claims in a fixed order", async () => {
+  test("the store settings have the stored values, with claims in a fixed order", async () => {
     await save(store);
     expect(await readStoreSettings(shop.visitor())).toEqual({
       name: "Passes & Co",
@@ -128,7 +128,7 @@ describe("the store settings", () => {
     });
   });
 
-  test("are overridden by the environment", async () => {
+  test("the store settings are overridden by the environment", async () => {
     await save(store);
     const visitor = shop.visitor();
     const settingsNow = await readStoreSettings({
@@ -147,7 +147,7 @@ describe("the store settings", () => {
     });
   });
 
-  test("fall back to the defaults with a logged warning when they are invalid", async () => {
+  test("invalid store settings fall back to the defaults with a logged warning", async () => {
     await save({ name: 12 });
     const warnings: string[] = [];
     const visitor = shop.visitor();

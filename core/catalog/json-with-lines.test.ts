@@ -19,15 +19,15 @@ describe("the JSON reader returns the same value as JSON.parse", () => {
     '{"a":{"b":[{"c":"d"}]},"e":[]}',
     String.raw`{"quotes":"\"\\\/","escapes":"\b\f\n\r\t\u20b9","plain":"₹ é 漢"}`,
     '{\r\n  "windows": "lines"\r\n}\r\n',
-  ])("for %s", (text) => {
+  ])("the JSON reader returns the same value as JSON.parse for %s", (text) => {
     expect(readJsonWithLines(text).value).toEqual(JSON.parse(text));
   });
 
-  test("without a byte order mark, which it ignores", () => {
+  test("the JSON reader ignores a byte order mark", () => {
     expect(readJsonWithLines('\uFEFF{"a":1}').value).toEqual({ a: 1 });
   });
 
-  test("with __proto__ as an ordinary key", () => {
+  test("the JSON reader treats __proto__ as an ordinary key", () => {
     expect(Object.keys(Object(readJsonWithLines('{"__proto__":{"a":1}}').value))).toEqual(["__proto__"]);
   });
 });
@@ -49,14 +49,14 @@ describe("the JSON reader refuses a syntax error with line and column", () => {
     ["[nullx]", 1, 2, "a value is expected"],
     ["{} // done", 1, 4, "nothing may follow the closing bracket"],
     ["[".repeat(100), 1, 34, "brackets are nested too deep"],
-  ])("in %j", (text, line, column, reason) => {
+  ])("the JSON reader refuses a syntax error in %j with line and column", (text, line, column, reason) => {
     const error = syntaxErrorOf(text);
     expect({ line: error.line, column: error.column }).toEqual({ line, column });
     expect(error.reason).toContain(reason);
   });
 });
 
-test("knows the line of every value, and for a missing value the line of its nearest parent", () => {
+test("the JSON reader knows the line of every value, and for a missing value the line of its nearest parent", () => {
   const { lineOf } = readJsonWithLines(
     '{\n  "tools": [\n    {},\n    {\n      "slug": "canva"\n    }\n  ]\n}',
   );

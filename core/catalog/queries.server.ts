@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 
@@ -33,11 +34,15 @@ export async function selectToolsOnSale(executor: Executor) {
     .orderBy(asc(tools.pricePaise), asc(tools.name));
 }
 
-export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
-  const [tool] = await executor
+const selectBySlug = prepareStatement((executor) =>
+  executor
     .select(publicColumns)
     .from(tools)
-    .where(and(eq(tools.slug, slug), onSale));
+    .where(and(eq(tools.slug, valueFor(tools.slug, "slug")), onSale)),
+);
+
+export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
+  const [tool] = await selectBySlug(executor, { slug });
   return tool ?? null;
 }
 

@@ -48,7 +48,7 @@ async function emptyShop(): Promise<void> {
 beforeEach(emptyShop);
 afterEach(emptyShop);
 
-test("seeds every section of the file into its table", async () => {
+test("every section of the catalogue file is seeded into its table", async () => {
   expect(await seedCatalogue(system, demo)).toBe("seeded");
   const rows = await db.select().from(tools).orderBy(asc(tools.createdAt));
   expect(rows.map(({ slug }) => slug)).toEqual(demo.tools.map(({ slug }) => slug));
@@ -73,7 +73,7 @@ test("seeds every section of the file into its table", async () => {
   expect(audit).toEqual([{ actor: "system", action: "catalogue.seeded" }]);
 });
 
-test("seeds grants for tools and for names", async () => {
+test("grants for tools and for names are seeded", async () => {
   await seedCatalogue(system, demo);
   const rows = await db
     .select({ slug: tools.slug, name: toolPageGrants.toolName })
@@ -84,7 +84,7 @@ test("seeds grants for tools and for names", async () => {
   expect(rows.flatMap(({ name }) => name ?? [])).toContain("Write Human Pro");
 });
 
-test("seals access codes and passwords for their row and column, and stores the hashes of codes", async () => {
+test("seeding seals access codes and passwords for their row and column, and stores the hashes of codes", async () => {
   await seedCatalogue(system, demo);
   const codes = await db.select().from(accessCodes);
   const opened = codes.map((row) =>
@@ -111,7 +111,7 @@ test("seals access codes and passwords for their row and column, and stores the 
   expect(passwords.sort()).toEqual(demo.credentials.map(({ password }) => password).sort());
 });
 
-test("stores no secret of the file in plain text", async () => {
+test("seeding stores no secret of the file in plain text", async () => {
   await seedCatalogue(system, demo);
   const everything = JSON.stringify(
     await Promise.all(
@@ -127,7 +127,7 @@ test("stores no secret of the file in plain text", async () => {
   expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
 });
 
-test("keeps a session code of the file", async () => {
+test("seeding keeps a session code of the file", async () => {
   const [first, ...others] = demo.accessCodes;
   if (first === undefined) throw new Error("the demo has no access code");
   await seedCatalogue(system, {
@@ -141,27 +141,27 @@ test("keeps a session code of the file", async () => {
   expect(rows).toHaveLength(1);
 });
 
-test("does not seed again when the tools were deleted", async () => {
+test("a catalogue is not seeded again when the tools were deleted", async () => {
   await seedCatalogue(system, demo);
   await db.execute("truncate tools cascade");
   expect(await seedCatalogue(system, demo)).toBe("already-decided");
   expect(await db.$count(tools)).toBe(0);
 });
 
-test("does not seed a shop that has tools", async () => {
+test("a shop that has tools is not seeded", async () => {
   await db.insert(tools).values({ slug: "own", name: "Own", description: "Mine.", pricePaise: 100 });
   expect(await seedCatalogue(system, demo)).toBe("not-empty");
   expect(await db.$count(tools)).toBe(1);
   expect(await db.$count(settings, eq(settings.key, STORE_SETTINGS_KEY))).toBe(0);
 });
 
-test("eight parallel calls seed once", async () => {
+test("eight parallel calls seed the catalogue once", async () => {
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => seedCatalogue(system, demo)));
   expect(outcomes.filter((outcome) => outcome === "seeded")).toHaveLength(1);
   expect(await db.$count(tools)).toBe(demo.tools.length);
 });
 
-test("rolls back when the file fails half-way, and can then be called again", async () => {
+test("seeding rolls back when the file fails half-way, and can then be called again", async () => {
   const broken = {
     ...demo,
     coupons: [{ code: "X", toolSlug: "gone", discountPercentage: 5, isActive: true }],
@@ -175,7 +175,7 @@ test.each<Actor>([
   { kind: "visitor" },
   { kind: "user", ...person },
   { kind: "admin", ...person },
-])("refuses the actor $kind", async (actor) => {
+])("seeding refuses the actor $kind", async (actor) => {
   await expect(seedCatalogue(contextOf(actor), demo)).rejects.toSatisfy((error) =>
     isDomainError(error, "forbidden"),
   );

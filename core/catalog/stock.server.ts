@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
@@ -9,13 +10,22 @@ import { TOOL_LIMITS } from "./limits.ts";
  * @returns false when no unit is left
  */
 export async function reserveStock(tx: Transaction, toolId: string): Promise<boolean> {
-  const reserved = await tx
-    .update(tools)
-    .set({ availableStock: sql`${tools.availableStock} - 1` })
-    .where(and(eq(tools.id, toolId), gt(tools.availableStock, 0), isNull(tools.deletedAt)))
-    .returning({ id: tools.id });
+  const reserved = await takeUnit(tx, { toolId, updatedAt: new Date() });
   return reserved.length === 1;
 }
+
+const takeUnit = prepareStatement((tx) =>
+  tx
+    .update(tools)
+    .set({
+      availableStock: sql`${tools.availableStock} - 1`,
+      updatedAt: valueFor(tools.updatedAt, "updatedAt"),
+    })
+    .where(
+      and(eq(tools.id, valueFor(tools.id, "toolId")), gt(tools.availableStock, 0), isNull(tools.deletedAt)),
+    )
+    .returning({ id: tools.id }),
+);
 
 /** Locks a tool's stock until the end of the transaction. @returns whether a unit is left to reserve */
 export async function lockStock(tx: Transaction, toolId: string): Promise<boolean> {

@@ -60,7 +60,7 @@ export async function readCheckoutStatus(
   const attempts = rows.flatMap(({ attempt }) => attempt ?? []).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   const proven = attempts.find(({ gatewayPaymentId }) => gatewayPaymentId === hints.paymentId);
   const inQuestion = hints.paymentId === null ? attempts[0] : proven;
-  return statusOf(first.purchase, {
+  return checkoutStatusOf(first.purchase, {
     paid: hints.paymentId !== null,
     payments: {
       refundReason: first.refundReason,
@@ -73,7 +73,7 @@ export async function readCheckoutStatus(
 }
 
 /** The status of a purchase, for its buyer. `paid`: the buyer has proof of a payment. */
-export function statusOf(
+export function checkoutStatusOf(
   purchase: Purchase,
   hints: { paid: boolean; payments?: PaymentSummary },
 ): CheckoutStatus {

@@ -5,7 +5,7 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { findOrderWithPurchase, isPaymentSettled } from "../payments/find-order.server.ts";
 import { trySettleOrder } from "../payments/try-settle-order.server.ts";
-import { type CheckoutStatus, readCheckoutStatus, statusOf } from "./checkout-status.server.ts";
+import { type CheckoutStatus, checkoutStatusOf, readCheckoutStatus } from "./checkout-status.server.ts";
 import { confirmCheckoutInput } from "./schemas.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function confirmCheckout(
   }
   const settled = await trySettleOrder(ctx, order);
   if (settled.result === "pass" && settled.purchase) {
-    return statusOf(settled.purchase, { paid: true });
+    return checkoutStatusOf(settled.purchase, { paid: true });
   }
   return readCheckoutStatus(ctx, purchase.id, { paymentId });
 }

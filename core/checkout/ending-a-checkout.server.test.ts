@@ -4,12 +4,12 @@ import { users } from "#db/tables/accounts.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts } from "#db/tables/payments.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { processRefunds } from "../payments/process-refunds.server.ts";
+import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY } from "../time.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
@@ -109,7 +109,7 @@ describe("an admin's cancellation of a purchase", () => {
     await expect(cancelPurchase(buyer, input)).rejects.toMatchObject({ code: "forbidden" });
     await expect(cancelPurchase(shop.visitor(), input)).rejects.toMatchObject({ code: "unauthenticated" });
     const admin = await shop.user("admin");
-    await expect(cancelPurchase(admin, { ...input, reason: "  " })).rejects.toMatchObject({
+    await expect(cancelPurchase(admin, { ...input, refund: false, reason: "  " })).rejects.toMatchObject({
       code: "invalid-input",
     });
     await expect(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { addDays } from "../time.ts";
 import { confirmCheckout } from "./confirm-checkout.server.ts";
 import { getOffer } from "./get-offer.server.ts";

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import type { PricingOption } from "#db/tables/catalog.ts";
-import { findToolBySlugOrName } from "../catalog/find-tool-by-slug-or-name.server.ts";
+import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
+import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { buyingOptions } from "./pricing.ts";
 import { listOwnPurchases } from "./queries.server.ts";
 
+const NO_TOOL = CORE_MESSAGES["tool-not-found"];
+
 const offerInput = z.object({
-  tool: z.string("Tool not found").trim().min(1, "Tool not found").max(200, "Tool not found"),
+  tool: z.string(NO_TOOL).trim().min(1, NO_TOOL).max(200, NO_TOOL),
 });
 
 /** What the purchase dialog shows. Prices in paise, validity in days. `state`: what the visitor may do now. */

@@ -1,11 +1,12 @@
-import { and, eq, exists, gt, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, or, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/test-passes.ts";
+import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
-import { networkOf } from "../network.ts";
+import { limitKeyOfAddress } from "../network.ts";
 import { HOLDS_PER_ACCOUNT, HOLDS_PER_ADDRESS, STARTS_PER_ACCOUNT, STARTS_WINDOW_MS } from "./limits.ts";
 
 export interface Buyer {
@@ -20,6 +21,13 @@ export interface Buyer {
  * @throws DomainError unauthenticated, user-disabled
  */
 export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): Promise<Buyer> {
+  const [buyer] = await lockBuyerRow(tx, { userId, acceptsTestPasses: acceptsTestPasses(ctx) });
+  if (!buyer || buyer.deletedAt) throw new DomainError("unauthenticated");
+  if (!buyer.isActive) throw new DomainError("user-disabled");
+  return { userId, hasBought: buyer.hasBought };
+}
+
+const lockBuyerRow = prepareStatement((tx) => {
   const bought = tx
     .select({ one: sql`1` })
     .from(userPurchases)
@@ -29,22 +37,19 @@ export async function lockBuyer(ctx: Context, tx: Transaction, userId: string): 
         eq(userPurchases.source, "checkout"),
         inArray(userPurchases.status, ["completed", "active"]),
         gt(userPurchases.amountPaise, 0),
-        acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false),
+        or(eq(userPurchases.testMode, false), sql`${sql.placeholder("acceptsTestPasses")}::boolean`),
       ),
     );
-  const [buyer] = await tx
+  return tx
     .select({
       isActive: users.isActive,
       deletedAt: users.deletedAt,
       hasBought: exists(bought).mapWith(Boolean),
     })
     .from(users)
-    .where(eq(users.id, userId))
+    .where(eq(users.id, valueFor(users.id, "userId")))
     .for("no key update");
-  if (!buyer || buyer.deletedAt) throw new DomainError("unauthenticated");
-  if (!buyer.isActive) throw new DomainError("user-disabled");
-  return { userId, hasBought: buyer.hasBought };
-}
+});
 
 /**
  * Refuses a checkout above the limit of this account, or of this address.
@@ -82,7 +87,7 @@ export async function checkHoldLimits(
 }
 
 function networkToCount(ctx: Context): string | null {
-  return ctx.browser && ctx.store.perAddressFactor > 0 ? networkOf(ctx.browser.ipAddress) : null;
+  return ctx.browser && ctx.store.perAddressFactor > 0 ? limitKeyOfAddress(ctx.browser.ipAddress) : null;
 }
 
 /** Counts after the locks: a statement that waits for a lock would count rows as they were before it. */
@@ -90,25 +95,31 @@ async function countHolds(
   tx: Transaction,
   by: { userId: string; replacedId: string | null; network: string | null; now: Date },
 ): Promise<{ recentStarts: number; onNetwork: number }> {
+  const [counts] = await selectHoldCounts(tx, {
+    ...by,
+    since: new Date(by.now.getTime() - STARTS_WINDOW_MS),
+  });
+  return counts ?? { recentStarts: 0, onNetwork: 0 };
+}
+
+const selectHoldCounts = prepareStatement((tx) => {
   const recentStarts = tx.$count(
     userPurchases,
     and(
-      eq(userPurchases.userId, by.userId),
+      eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")),
       eq(userPurchases.source, "checkout"),
-      gt(userPurchases.createdAt, new Date(by.now.getTime() - STARTS_WINDOW_MS)),
+      gt(userPurchases.createdAt, valueFor(userPurchases.createdAt, "since")),
     ),
   );
+  // A buyer without a network is not counted: no row has the network null.
   const onNetwork = tx.$count(
     userPurchases,
     and(
-      eq(userPurchases.holdNetwork, by.network ?? ""),
+      eq(userPurchases.holdNetwork, valueFor(userPurchases.holdNetwork, "network")),
       eq(userPurchases.status, "pending"),
-      gt(userPurchases.holdEndsAt, by.now),
-      by.replacedId ? ne(userPurchases.id, by.replacedId) : undefined,
+      gt(userPurchases.holdEndsAt, valueFor(userPurchases.holdEndsAt, "now")),
+      sql`${userPurchases.id} is distinct from ${valueFor(userPurchases.id, "replacedId")}`,
     ),
   );
-  const [counts] = await tx
-    .select({ recentStarts, onNetwork: by.network ? onNetwork : sql<number>`0`.mapWith(Number) })
-    .from(sql`(values (1)) one`);
-  return counts ?? { recentStarts: 0, onNetwork: 0 };
-}
+  return tx.select({ recentStarts, onNetwork }).from(sql`(values (1)) one`);
+});

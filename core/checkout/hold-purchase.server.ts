@@ -1,4 +1,6 @@
+import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
@@ -7,7 +9,6 @@ import type { SignedInActor } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findCoupon, findHeldCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
-import { isActivePass } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
@@ -22,7 +23,7 @@ export type HeldCheckout =
   /** `resumed`: an earlier start of the same checkout created it. */
   | { kind: "to-pay"; purchase: Purchase; order: PaymentOrder; resumed: boolean }
   /** Nothing has to be paid: the pass is created. */
-  | { kind: "granted"; purchase: Purchase };
+  | { kind: "nothing-to-pay"; purchase: Purchase };
 
 interface HoldInput {
   actor: SignedInActor;
@@ -55,8 +56,7 @@ export async function holdPurchase(ctx: Context, input: HoldInput): Promise<Held
 async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput): Promise<HeldCheckout> {
   const { actor, tool, option } = input;
   const buyer = await lockBuyer(ctx, tx, actor.userId);
-  const own = { userId: actor.userId, toolId: tool.id, isPass: isActivePass(ctx) };
-  const open = await lockOpenCheckoutsAndPasses(tx, own);
+  const open = await lockOpenCheckoutsAndPasses(ctx, tx, { userId: actor.userId, toolId: tool.id });
   if (open.some(({ status }) => status !== "pending")) throw new DomainError("already-owned");
   const pending = open.find(({ toolId }) => toolId === tool.id);
   const coupon = input.couponCode === null ? null : await findCoupon(tx, input.couponCode);
@@ -70,9 +70,9 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   const purchase = await insertPending(ctx, tx, input, { quote, network });
   if (quote.chargedPaise === 0) {
     await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
-    const granted = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
+    const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
     ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: pass created");
-    return { kind: "granted", purchase: granted.purchase };
+    return { kind: "nothing-to-pay", purchase: applied.purchase };
   }
   const created = await insertOrder(ctx, tx, input.gateway, purchase);
   await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
@@ -114,31 +114,41 @@ async function insertPending(
   { quote, network }: { quote: Quote; network: string | null },
 ): Promise<Purchase> {
   const now = ctx.clock.now();
-  const [purchase] = await tx
-    .insert(userPurchases)
-    .values({
-      userId: actor.userId,
-      userEmail: actor.email,
-      toolId: tool.id,
-      toolName: tool.name,
-      optionLabel: option.label,
-      validityDays: option.validityDays,
-      listPricePaise: option.pricePaise,
-      discountPaise: quote.discountPaise,
-      amountPaise: quote.chargedPaise,
-      couponCode,
-      status: "pending",
-      source: "checkout",
-      stockState: "held",
-      holdEndsAt: new Date(now.getTime() + HOLD_MS),
-      holdNetwork: network,
-      testMode: gateway.testMode,
-      createdAt: now,
-    })
-    .returning();
+  const [purchase] = await insertPurchaseRow(tx, {
+    id: uuidv7(),
+    userId: actor.userId,
+    userEmail: actor.email,
+    toolId: tool.id,
+    toolName: tool.name,
+    optionLabel: option.label,
+    validityDays: option.validityDays,
+    listPricePaise: option.pricePaise,
+    discountPaise: quote.discountPaise,
+    amountPaise: quote.chargedPaise,
+    couponCode,
+    holdEndsAt: new Date(now.getTime() + HOLD_MS),
+    holdNetwork: network,
+    testMode: gateway.testMode,
+    createdAt: now,
+  });
   if (!purchase) throw new Error("the insert of a purchase returned no row");
   return purchase;
 }
+
+const insertPurchaseRow = prepareStatement((tx) =>
+  tx
+    .insert(userPurchases)
+    .values({
+      ...valuesFor(userPurchases, ["id", "userId", "userEmail", "toolId", "toolName", "optionLabel"]),
+      ...valuesFor(userPurchases, ["validityDays", "listPricePaise", "discountPaise", "amountPaise"]),
+      ...valuesFor(userPurchases, ["couponCode", "holdEndsAt", "holdNetwork", "testMode", "createdAt"]),
+      updatedAt: valueFor(userPurchases.updatedAt, "createdAt"),
+      status: "pending",
+      source: "checkout",
+      stockState: "held",
+    })
+    .returning(),
+);
 
 async function insertOrder(
   ctx: Context,
@@ -147,22 +157,31 @@ async function insertOrder(
   purchase: Purchase,
 ): Promise<PaymentOrder> {
   const now = ctx.clock.now();
-  const [order] = await tx
-    .insert(paymentOrders)
-    .values({
-      purchaseId: purchase.id,
-      gateway: gateway.name,
-      receipt: purchase.id,
-      amountPaise: purchase.amountPaise,
-      currency: purchase.currency,
-      testMode: gateway.testMode,
-      nextPollAt: new Date(now.getTime() + FIRST_POLL_AFTER_MS),
-      createdAt: now,
-    })
-    .returning();
+  const [order] = await insertOrderRow(tx, {
+    id: uuidv7(),
+    purchaseId: purchase.id,
+    gateway: gateway.name,
+    receipt: purchase.id,
+    amountPaise: purchase.amountPaise,
+    currency: purchase.currency,
+    testMode: gateway.testMode,
+    nextPollAt: new Date(now.getTime() + FIRST_POLL_AFTER_MS),
+    createdAt: now,
+  });
   if (!order) throw new Error("the insert of an order returned no row");
   return order;
 }
+
+const insertOrderRow = prepareStatement((tx) =>
+  tx
+    .insert(paymentOrders)
+    .values({
+      ...valuesFor(paymentOrders, ["id", "purchaseId", "gateway", "receipt", "amountPaise", "currency"]),
+      ...valuesFor(paymentOrders, ["testMode", "nextPollAt", "createdAt"]),
+      updatedAt: valueFor(paymentOrders.updatedAt, "createdAt"),
+    })
+    .returning(),
+);
 
 /**
  * Locks the coupon before the tool, as in every transaction. The tool's row is locked last, because all its buyers wait

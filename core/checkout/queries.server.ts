@@ -1,28 +1,35 @@
-import { and, asc, desc, eq, inArray, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
 
-/**
- * Locks the user's open checkouts, of all tools, and their active passes for one tool.
- *
- * @param by.isPass the condition of an active pass
- */
-export async function lockOpenCheckoutsAndPasses(
-  tx: Transaction,
-  by: { userId: string; toolId: string; isPass: SQL | undefined },
-): Promise<Purchase[]> {
-  return tx
+const lockCheckoutsAndPasses = prepareStatement((tx) =>
+  tx
     .select()
     .from(userPurchases)
     .where(
       and(
-        eq(userPurchases.userId, by.userId),
-        or(eq(userPurchases.status, "pending"), and(eq(userPurchases.toolId, by.toolId), by.isPass)),
+        eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")),
+        or(
+          eq(userPurchases.status, "pending"),
+          and(eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")), isActivePassPrepared),
+        ),
       ),
     )
     .orderBy(asc(userPurchases.id))
-    .for("update");
+    .for("update"),
+);
+
+/** Locks the user's open checkouts, of all tools, and their active passes for one tool. */
+export function lockOpenCheckoutsAndPasses(
+  ctx: Context,
+  tx: Transaction,
+  by: { userId: string; toolId: string },
+): Promise<Purchase[]> {
+  return lockCheckoutsAndPasses(tx, { ...by, ...activePassValues(ctx) });
 }
 
 /** A user's open checkouts and completed purchases of one tool, newest first, with their coupon's discount. */

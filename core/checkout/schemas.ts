@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { optionalCouponCode } from "../coupons/schemas.ts";
+import { CORE_MESSAGES } from "../errors.ts";
 
-const NO_TOOL = "Tool not found";
+const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 const NO_OPTION = "This option does not exist.";
-const NO_PURCHASE = "Purchase not found";
+const NO_PURCHASE = CORE_MESSAGES["purchase-not-found"];
 
 export const startCheckoutInput = z.object({
   slug: z.string(NO_TOOL).trim().toLowerCase().min(1, NO_TOOL).max(100, NO_TOOL),

@@ -21,8 +21,8 @@ import { startCheckoutInput } from "./schemas.ts";
 const POLL_INTERVAL = { minimumIntervalMs: 1500 };
 
 /** Nothing has to be paid: the pass is created. */
-interface GrantedCheckout {
-  kind: "granted";
+interface CheckoutWithNothingToPay {
+  kind: "nothing-to-pay";
   purchaseId: string;
   expiresAt: Date;
 }
@@ -44,7 +44,7 @@ interface CheckoutToPay {
   testMode: boolean;
 }
 
-export type StartedCheckout = CheckoutToPay | GrantedCheckout;
+export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
 
 /**
  * Reserves one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the
@@ -71,7 +71,7 @@ export async function startCheckout(
   await refuseSoldOut(ctx, actor.userId, tool);
 
   const held = await holdPurchase(ctx, { actor, tool, option, couponCode, gateway });
-  if (held.kind === "granted") return granted(ctx, held.purchase);
+  if (held.kind === "nothing-to-pay") return nothingToPay(ctx, held.purchase);
   // A resumed checkout may have been paid in another tab or before a reload: the buyer must not pay again.
   const settlement = held.resumed
     ? await settleOrderOfPurchase(ctx, held.purchase.id, POLL_INTERVAL)
@@ -110,8 +110,12 @@ async function refuseSoldOut(
   throw new DomainError("tool-out-of-stock", { tool: tool.name });
 }
 
-function granted(ctx: Context, purchase: Purchase): GrantedCheckout {
-  return { kind: "granted", purchaseId: purchase.id, expiresAt: purchase.expiresAt ?? ctx.clock.now() };
+function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPay {
+  return {
+    kind: "nothing-to-pay",
+    purchaseId: purchase.id,
+    expiresAt: purchase.expiresAt ?? ctx.clock.now(),
+  };
 }
 
 async function ensureOrderOrRelease(

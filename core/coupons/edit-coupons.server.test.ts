@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors.ts";
+import { CORE_MESSAGES, type ErrorCode } from "../errors.ts";
 
 /** What the rules read of a coupon. `usesTaken` counts held and used redemptions. */
 export interface CouponFacts {
@@ -22,7 +22,7 @@ export const COUPON_REFUSALS = {
   inactive: { code: "coupon-inactive", reason: UNUSABLE },
   "limit-reached": { code: "coupon-limit-reached", reason: "Coupon usage limit reached" },
   expired: { code: "coupon-expired", reason: UNUSABLE },
-  "lookup-failed": { code: "coupon-lookup-failed", reason: "Error validating coupon" },
+  "lookup-failed": { code: "coupon-lookup-failed", reason: CORE_MESSAGES["coupon-lookup-failed"] },
 } as const satisfies Record<CouponProblem, { code: ErrorCode; reason: string }>;
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { COUPON_CODE_PATTERN, COUPON_LIMITS } from "../catalog/limits.ts";
+import { CORE_MESSAGES } from "../errors.ts";
 import {
   checkbox,
   optionalText,
@@ -9,7 +10,8 @@ import {
   wholeNumber,
 } from "../form-fields.ts";
 
-const REFUSAL = "Invalid coupon code";
+const REFUSAL = CORE_MESSAGES["coupon-not-found"];
+const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 
 /** White space, and the invisible characters that chat apps add to copied text. */
 const INVISIBLE = /[\s\p{Cf}]/gu;
@@ -28,7 +30,7 @@ export const couponCode = normalisedCode.pipe(z.string().min(1, REFUSAL));
 export const optionalCouponCode = normalisedCode.nullish().transform((code) => code || null);
 
 export const couponForTool = z.object({
-  slug: z.string("Tool not found").trim().toLowerCase().max(100, "Tool not found"),
+  slug: z.string(NO_TOOL).trim().toLowerCase().max(100, NO_TOOL),
   code: couponCode,
 });
 

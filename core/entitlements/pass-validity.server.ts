@@ -1,7 +1,18 @@
-import { and, eq, gt, inArray, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "./test-passes.ts";
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
+
+/**
+ * Whether the shop accepts test passes: with a gateway in test mode, and without a gateway only on a loopback origin. A
+ * shop that takes real money, or a public shop without payments, does not.
+ */
+export function acceptsTestPasses(ctx: Context): boolean {
+  const { gateway } = ctx.ports;
+  return gateway ? gateway.testMode : LOOPBACK.test(new URL(ctx.store.origin).hostname);
+}
 
 /*
  * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and startsAt
@@ -12,7 +23,7 @@ import { acceptsTestPasses } from "./test-passes.ts";
 const PASS_STATUSES = ["completed", "active"] as const;
 
 /** The rule in SQL, for a query on `user_purchases`. */
-export function isActivePassAt(now: Date): SQL | undefined {
+export function isActivePassAt(now: Date | SQL): SQL | undefined {
   return and(
     inArray(userPurchases.status, [...PASS_STATUSES]),
     isNull(userPurchases.endedAt),
@@ -45,4 +56,14 @@ export function isInAcceptedMode(ctx: Context): SQL | undefined {
 /** An active pass that this shop accepts now. */
 export function isActivePass(ctx: Context): SQL | undefined {
   return and(isActivePassAt(ctx.clock.now()), isInAcceptedMode(ctx));
+}
+
+/** The rule of `isActivePass` for a prepared statement, which runs with `activePassValues`. */
+export const isActivePassPrepared: SQL | undefined = and(
+  isActivePassAt(valueFor(userPurchases.expiresAt, "now")),
+  or(eq(userPurchases.testMode, false), sql`${sql.placeholder("acceptsTestPasses")}::boolean`),
+);
+
+export function activePassValues(ctx: Context): { now: Date; acceptsTestPasses: boolean } {
+  return { now: ctx.clock.now(), acceptsTestPasses: acceptsTestPasses(ctx) };
 }

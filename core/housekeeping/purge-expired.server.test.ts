@@ -46,7 +46,7 @@ function event(createdAt: Date, processedAt: Date | null = createdAt) {
   };
 }
 
-test("deletes webhook events that were processed more than 90 days ago", async () => {
+test("webhook events that were processed more than 90 days ago are deleted", async () => {
   const recent = event(daysAgo(89));
   const processedLate = event(daysAgo(200), daysAgo(90));
   const unprocessed = event(daysAgo(400), null);
@@ -57,7 +57,7 @@ test("deletes webhook events that were processed more than 90 days ago", async (
   expect(left.map(({ id }) => id).sort()).toEqual([recent.id, processedLate.id, unprocessed.id].sort());
 });
 
-test("deletes sessions, sign-in tokens and rate-limit counters that expired more than a day ago", async () => {
+test("sessions, sign-in tokens and rate-limit counters that expired more than a day ago are deleted", async () => {
   const { actor } = await shop.user();
   const moments = [daysAgo(1, 1), daysAgo(1), daysAgo(-1)];
   for (const expiresAt of moments) {
@@ -86,7 +86,7 @@ async function insertMail(createdAt: Date, facts: Mail): Promise<string> {
 const mailsLeft = async () =>
   (await shop.db.select({ id: mailMessages.id }).from(mailMessages)).map(({ id }) => id).sort();
 
-test("deletes mails that were sent more than 90 days ago, but no unsent mail about a payment", async () => {
+test("mails that were sent more than 90 days ago are deleted, but no unsent mail about a payment", async () => {
   await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90, 1) });
   const kept = [
     await insertMail(daysAgo(91), { status: "sent", sentAt: daysAgo(90) }),
@@ -98,7 +98,7 @@ test("deletes mails that were sent more than 90 days ago, but no unsent mail abo
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("deletes an unsent reset mail when its link has expired", async () => {
+test("an unsent reset mail is deleted when its link has expired", async () => {
   const minutesAgo = (minutes: number, ms = 0) =>
     new Date(shop.clock.now().getTime() - minutes * MINUTE - ms);
   const reset = { kind: "password-reset" };
@@ -113,7 +113,7 @@ test("deletes an unsent reset mail when its link has expired", async () => {
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("deletes failed sign-ins after 90 days and no other audit event", async () => {
+test("failed sign-ins are deleted after 90 days, and no other audit event", async () => {
   const row = (action: string, createdAt: Date) => ({
     action,
     createdAt,
@@ -133,7 +133,7 @@ test("deletes failed sign-ins after 90 days and no other audit event", async () 
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });
 
-test("deletes more than one batch in one run, and with two parallel runs", async () => {
+test("one run deletes more than one batch, and so do two parallel runs", async () => {
   await shop.db.execute(sql`
     insert into rate_limits (key, expire) select 'key ' || n, ${daysAgo(2).getTime()} from generate_series(1, 1200) n`);
   const runs = await Promise.all([purge(), purge()]);
@@ -141,7 +141,7 @@ test("deletes more than one batch in one run, and with two parallel runs", async
   expect(await shop.db.$count(rateLimits)).toBe(0);
 });
 
-test("never deletes purchases, orders, payments, refunds or users", async () => {
+test("purchases, orders, payments, refunds and users are never deleted", async () => {
   const refunded = { attempt: { outcome: "refund" as const }, refunds: [{}] };
   const { email } = await insertPayment(shop, refunded);
   const rows = async () => {
@@ -160,7 +160,7 @@ test("never deletes purchases, orders, payments, refunds or users", async () => 
   expect(await shop.db.$count(users, eq(users.email, email))).toBe(1);
 });
 
-test("is refused to everybody but the system", async () => {
+test("only the system may delete expired rows", async () => {
   await expect(purgeExpired(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(purgeExpired(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -65,7 +65,7 @@ test("a refused mail is tried five times, then fails, and does not delay other m
   ]);
 });
 
-test("erases the text of a reset mail when it is sent, and keeps its other columns", async () => {
+test("the text of a reset mail is erased when it is sent, and its other columns are kept", async () => {
   await queue("a@example.com");
   const [queued] = await outbox();
   expect(queued?.html).toContain(facts.resetUrl);
@@ -82,7 +82,7 @@ test("erases the text of a reset mail when it is sent, and keeps its other colum
   });
 });
 
-test("keeps the text of a sent mail that has no secret link", async () => {
+test("the text of a sent mail without a secret link is kept", async () => {
   const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };
   await queueMail(shop.system(), shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
   await sendQueuedMail(systemWith(fakeTransport()));
@@ -91,7 +91,7 @@ test("keeps the text of a sent mail that has no secret link", async () => {
   expect(mail?.text).toContain("Canva");
 });
 
-test("sends a mail again five minutes after its sender crashed", async () => {
+test("a mail is sent again five minutes after its sender crashed", async () => {
   await queue("a@example.com");
   const now = Date.now();
   await shop.db
@@ -105,6 +105,6 @@ test("sends a mail again five minutes after its sender crashed", async () => {
   expect(transport.accepted).toEqual(["a@example.com"]);
 });
 
-test("is refused to everybody but the system", async () => {
+test("only the system may send queued mail", async () => {
   await expect(sendQueuedMail(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
 });

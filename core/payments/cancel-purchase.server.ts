@@ -5,46 +5,65 @@ import { type PaymentAttempt, paymentAttempts, paymentOrders } from "#db/tables/
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { requireAdmin, requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
-import { lockAndApplyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
-import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./payment-machine.ts";
-import { requestRefund } from "./request-refund.server.ts";
+import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
+import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
+import { requestRefund } from "./refunds/request-refund.server.ts";
 
-const cancelPurchaseInput = z.object({
-  purchaseId: z.uuid("Purchase not found"),
-  /** For the audit log. */
-  reason: z.string().trim().min(3, "Please say why.").max(500, "Please say it in 500 characters."),
-  /** Whether the payments are refunded. Otherwise the shop retains them. */
-  refund: z.boolean(),
-});
+const REASON_MISSING = "Please say why.";
+
+/** For the audit log. */
+const reason = z.string(REASON_MISSING).trim().max(500, "Please say it in 500 characters.");
+
+const cancelPurchaseInput = z.discriminatedUnion("refund", [
+  z.object({
+    purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),
+    /** The payments are refunded. */
+    refund: z.literal(true),
+    reason: reason.default(""),
+  }),
+  z.object({
+    purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),
+    /** The shop retains the payments, so it has to say why. */
+    refund: z.literal(false),
+    reason: reason.min(3, REASON_MISSING),
+  }),
+]);
 
 /**
- * The admin ends a purchase for good, with a reason: access stops at once and its reservation is released. With
- * `refund`, its payments are refunded; otherwise the shop retains them. The reason is in the audit log. Later payments
- * are refunded. The payments of a purchase that has already ended can still be refunded.
+ * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
+ * are refunded through the gateway; otherwise the shop retains them and a reason is needed. The reason is in the audit
+ * log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
+ * that changes nothing is not audited.
  *
- * @throws DomainError unauthenticated, forbidden, purchase-not-found, invalid-input
+ * @throws DomainError unauthenticated, forbidden, password-needed (with `refund`), purchase-not-found, invalid-input
  */
 export async function cancelPurchase(
   ctx: Context,
-  input: z.input<typeof cancelPurchaseInput>,
+  input: z.input<typeof cancelPurchaseInput> | UntrustedInput,
 ): Promise<{ refundedPaise: number }> {
   requireAdmin(ctx);
   const { purchaseId, reason, refund } = parseInput(cancelPurchaseInput, input);
+  if (refund) requireRecentPassword(ctx);
   const refundedPaise = await inTransaction(ctx.db, async (tx) => {
-    const applied = await lockAndApplyPurchaseEvent(ctx, tx, purchaseId, { type: "cancelled" });
-    if (!applied) throw new DomainError("purchase-not-found");
-    const paise = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
+    const purchase = await lockPurchase(tx, purchaseId);
+    if (!purchase) throw new DomainError("purchase-not-found");
+    const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
+    const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
+    if (applied.kind !== "transition" && payments.changed === 0) return 0;
+    const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
+      ...{ status, endedReason },
+    }));
     await recordAudit(ctx, tx, {
       action: "purchase.cancelled",
       subjectType: "purchase",
       subjectId: purchaseId,
-      details: { reason, paidBackPaise: paise },
+      details: { reason, refund, paidBackPaise: payments.refundedPaise, before, after },
     });
-    return paise;
+    return payments.refundedPaise;
   });
   if (refundedPaise > 0) {
     ctx.ports.jobs.triggerSoon("process-refunds");
@@ -53,17 +72,19 @@ export async function cancelPurchase(
   return { refundedPaise };
 }
 
-/** @returns the amount to be refunded, in paise */
+/** @returns how many payments changed their outcome, and the amount to be refunded, in paise */
 async function refundOrRetainPayments(
   ctx: Context,
   tx: Transaction,
   purchase: Purchase,
   refund: boolean,
-): Promise<number> {
+): Promise<{ changed: number; refundedPaise: number }> {
+  let changed = 0;
   let refundedPaise = 0;
   for (const attempt of await listUnrefundedPayments(tx, purchase.id)) {
     const transition = paymentTransition(paymentStateOf(attempt), refund ? "refund" : "retain");
     if (transition.kind !== "transition") continue;
+    changed++;
     if (transition.to === "refund") {
       const reason = "cancelled-by-shop";
       refundedPaise += await requestRefund(ctx, tx, { purchase, attempt, reason, alreadyRefunded: false });
@@ -74,7 +95,7 @@ async function refundOrRetainPayments(
         .where(eq(paymentAttempts.id, attempt.id));
     }
   }
-  return refundedPaise;
+  return { changed, refundedPaise };
 }
 
 /** The captured payments of a purchase that are not refunded: their outcome is `pass` or `retained`. */

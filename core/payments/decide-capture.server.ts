@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { type RefundReason, refundMessage } from "../purchases/refund-reasons.ts";
-import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
+import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type CaptureInput, readCaptureEvent } from "./read-capture-event.server.ts";
 
 type AuthorisedPayment = Omit<CaptureInput, "overlaps"> & { attempt: PaymentAttempt };

@@ -1,8 +1,9 @@
 import { and, eq, isNull } from "drizzle-orm";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
-import { orderTransition } from "./order-machine.ts";
+import { orderTransition } from "./machines/order-machine.ts";
 import { GatewayError, type GatewayOrder, type PaymentGateway } from "./payment-gateway.ts";
 
 /**
@@ -22,16 +23,25 @@ export async function ensureGatewayOrder(
   const existing = options.mayExist ? await gateway.findOrderByReceipt(order.receipt) : null;
   const created = existing ?? (await createOrFindOrder(gateway, order));
   const state = orderTransition(order.state, "created-at-gateway") ?? order.state;
-  const stored = await ctx.db
-    .update(paymentOrders)
-    .set({ gatewayOrderId: created.orderId, state })
-    .where(and(eq(paymentOrders.id, order.id), isNull(paymentOrders.gatewayOrderId)))
-    .returning({ id: paymentOrders.id });
+  const stored = await storeGatewayOrderId(ctx.db, {
+    id: order.id,
+    gatewayOrderId: created.orderId,
+    state,
+    updatedAt: ctx.clock.now(),
+  });
   if (stored.length === 1) return created.orderId;
   const first = await findOrder(ctx.db, { purchaseId: order.purchaseId });
   if (!first?.gatewayOrderId) throw new Error(`order ${order.id} has no id at the gateway`);
   return first.gatewayOrderId;
 }
+
+const storeGatewayOrderId = prepareStatement((executor) =>
+  executor
+    .update(paymentOrders)
+    .set(valuesFor(paymentOrders, ["gatewayOrderId", "state", "updatedAt"]))
+    .where(and(eq(paymentOrders.id, valueFor(paymentOrders.id, "id")), isNull(paymentOrders.gatewayOrderId)))
+    .returning({ id: paymentOrders.id }),
+);
 
 async function createOrFindOrder(gateway: PaymentGateway, order: PaymentOrder): Promise<GatewayOrder> {
   try {

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { type PaymentOrder, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 
@@ -18,13 +19,22 @@ export async function findOrderWithPurchase(
   executor: Executor,
   by: GatewayId,
 ): Promise<{ order: PaymentOrder; purchase: Purchase } | null> {
-  const [found] = await executor
+  const [found] = await selectOrderWithPurchase(executor, by);
+  return found ?? null;
+}
+
+const selectOrderWithPurchase = prepareStatement((executor) =>
+  executor
     .select({ order: paymentOrders, purchase: userPurchases })
     .from(paymentOrders)
     .innerJoin(userPurchases, eq(userPurchases.id, paymentOrders.purchaseId))
-    .where(hasGatewayId(by));
-  return found ?? null;
-}
+    .where(
+      and(
+        eq(paymentOrders.gateway, valueFor(paymentOrders.gateway, "gateway")),
+        eq(paymentOrders.gatewayOrderId, valueFor(paymentOrders.gatewayOrderId, "gatewayOrderId")),
+      ),
+    ),
+);
 
 function hasGatewayId({ gateway, gatewayOrderId }: GatewayId) {
   return and(eq(paymentOrders.gateway, gateway), eq(paymentOrders.gatewayOrderId, gatewayOrderId));

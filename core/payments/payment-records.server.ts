@@ -1,5 +1,7 @@
 import { eq, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import {
   type PaymentAttempt,
   type PaymentOrder,
@@ -9,9 +11,9 @@ import {
 import { isInvalidDataError } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { orderTransition } from "./order-machine.ts";
+import { orderTransition } from "./machines/order-machine.ts";
+import { type PaymentState, storedOutcomeOf } from "./machines/payment-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
-import { type PaymentState, storedOutcomeOf } from "./payment-machine.ts";
 import { nextPollAt, nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
 
 /** The gateway reports a payment with values that our columns cannot hold. */
@@ -42,15 +44,14 @@ export async function writePaymentAttempt(
   try {
     const [written] = attempt
       ? await tx.update(paymentAttempts).set(values).where(eq(paymentAttempts.id, attempt.id)).returning()
-      : await tx
-          .insert(paymentAttempts)
-          .values({
-            ...values,
-            orderId: order.id,
-            gatewayPaymentId: payment.paymentId,
-            amountPaise: payment.amountPaise,
-          })
-          .returning();
+      : await insertAttempt(tx, {
+          ...values,
+          id: uuidv7(),
+          orderId: order.id,
+          gatewayPaymentId: payment.paymentId,
+          amountPaise: payment.amountPaise,
+          createdAt: ctx.clock.now(),
+        });
     if (!written) throw new Error(`payment ${payment.paymentId} was not written`);
     return written;
   } catch (error) {
@@ -59,6 +60,30 @@ export async function writePaymentAttempt(
       : error;
   }
 }
+
+const insertAttempt = prepareStatement((tx) =>
+  tx
+    .insert(paymentAttempts)
+    .values({
+      ...valuesFor(paymentAttempts, [
+        "id",
+        "orderId",
+        "gatewayPaymentId",
+        "amountPaise",
+        "status",
+        "outcome",
+      ]),
+      ...valuesFor(paymentAttempts, [
+        "method",
+        "errorDescription",
+        "capturedAt",
+        "refundedPaise",
+        "createdAt",
+      ]),
+      updatedAt: valueFor(paymentAttempts.updatedAt, "createdAt"),
+    })
+    .returning(),
+);
 
 /**
  * Records that a part of the payment was refunded on the gateway's own pages, or that such a refund has failed. The
@@ -113,18 +138,29 @@ export async function recordGatewayPoll(
   const now = ctx.clock.now();
   const next = found.capturing ? new Date(now.getTime() + RETRY_AFTER_MS) : nextPollAt(order.createdAt, now);
   const state = found.settled ? orderTransition(order.state, "payment-settled") : null;
-  const [updated] = await executor
-    .update(paymentOrders)
-    .set({
-      polledAt: now,
-      // When another response was recorded since the request, its time for the next poll is kept.
-      nextPollAt: sql`case when ${paymentOrders.version} = ${order.version}
-        then ${next?.toISOString() ?? null}::timestamptz else ${paymentOrders.nextPollAt} end`,
-      version: sql`${paymentOrders.version} + 1`,
-      ...(state ? { state } : {}),
-    })
-    .where(eq(paymentOrders.id, order.id))
-    .returning({ version: paymentOrders.version });
+  const [updated] = await storeGatewayPoll(executor, {
+    id: order.id,
+    knownVersion: order.version,
+    next,
+    now,
+    state,
+  });
   if (!updated) throw new Error(`order ${order.id} does not exist`);
   return updated.version;
 }
+
+const storeGatewayPoll = prepareStatement((executor) =>
+  executor
+    .update(paymentOrders)
+    .set({
+      polledAt: valueFor(paymentOrders.polledAt, "now"),
+      // When another response was recorded since the request, its time for the next poll is kept.
+      nextPollAt: sql`case when ${paymentOrders.version} = ${valueFor(paymentOrders.version, "knownVersion")}
+        then ${valueFor(paymentOrders.nextPollAt, "next")}::timestamptz else ${paymentOrders.nextPollAt} end`,
+      version: sql`${paymentOrders.version} + 1`,
+      state: sql`coalesce(${valueFor(paymentOrders.state, "state")}, ${paymentOrders.state})`,
+      updatedAt: valueFor(paymentOrders.updatedAt, "now"),
+    })
+    .where(eq(paymentOrders.id, valueFor(paymentOrders.id, "id")))
+    .returning({ version: paymentOrders.version }),
+);

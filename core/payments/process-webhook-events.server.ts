@@ -4,7 +4,7 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { GatewayError } from "./payment-gateway.ts";
-import { pollRefundsOfPayments } from "./process-refunds.server.ts";
+import { pollRefundsOfPayments } from "./refunds/process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 const BATCH = 50;

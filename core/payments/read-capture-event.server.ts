@@ -1,10 +1,11 @@
 import { and, eq, exists, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { isActivePass } from "../entitlements/pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
 import { findUnavailable } from "../purchases/find-unavailable.server.ts";
 import type { PurchaseEvent } from "../purchases/purchase-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";
@@ -24,25 +25,8 @@ export async function readCaptureEvent(
   tx: Transaction,
   { order, purchase, payment, overlaps }: CaptureInput,
 ): Promise<PurchaseEvent> {
-  const otherPass = tx
-    .select({ one: sql`1` })
-    .from(userPurchases)
-    .where(
-      and(
-        eq(userPurchases.userId, purchase.userId),
-        purchase.toolId ? eq(userPurchases.toolId, purchase.toolId) : sql`false`,
-        ne(userPurchases.id, purchase.id),
-        isActivePass(ctx),
-      ),
-    );
-  const [buyer] = await tx
-    .select({
-      isActive: users.isActive,
-      deletedAt: users.deletedAt,
-      hasActivePass: exists(otherPass).mapWith(Boolean),
-    })
-    .from(users)
-    .where(eq(users.id, purchase.userId));
+  const { id: purchaseId, userId, toolId } = purchase;
+  const [buyer] = await selectBuyer(tx, { purchaseId, userId, toolId, ...activePassValues(ctx) });
   return {
     type: "captured",
     alreadyRefunded: payment.status === "refunded",
@@ -52,3 +36,26 @@ export async function readCaptureEvent(
     unavailable: await findUnavailable(ctx, tx, purchase),
   };
 }
+
+const selectBuyer = prepareStatement((tx) => {
+  // A purchase without a tool has no other pass: no row equals null.
+  const otherPass = tx
+    .select({ one: sql`1` })
+    .from(userPurchases)
+    .where(
+      and(
+        eq(userPurchases.userId, users.id),
+        eq(userPurchases.toolId, valueFor(userPurchases.toolId, "toolId")),
+        ne(userPurchases.id, valueFor(userPurchases.id, "purchaseId")),
+        isActivePassPrepared,
+      ),
+    );
+  return tx
+    .select({
+      isActive: users.isActive,
+      deletedAt: users.deletedAt,
+      hasActivePass: exists(otherPass).mapWith(Boolean),
+    })
+    .from(users)
+    .where(eq(users.id, valueFor(users.id, "userId")));
+});

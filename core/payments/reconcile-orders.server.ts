@@ -6,7 +6,8 @@ import type { Context } from "../context.ts";
 import { forEachWithConcurrency } from "../for-each-with-concurrency.ts";
 import { MINUTE } from "../time.ts";
 import { ensureGatewayOrder } from "./ensure-gateway-order.server.ts";
-import { orderStatesChangedBy } from "./order-machine.ts";
+import { ORDER_TABLE } from "./machines/order-machine.ts";
+import { statesChangedBy } from "./machines/state-table.ts";
 import { GatewayError, type PaymentGateway } from "./payment-gateway.ts";
 import { recordGatewayPoll } from "./payment-records.server.ts";
 import { nextPollWithoutEnd, RETRY_AFTER_MS } from "./poll-schedule.ts";
@@ -20,7 +21,7 @@ const STOP_AFTER_FAILURES = 3;
 const RECENT = 30 * MINUTE;
 
 /** Not given up and not settled. */
-const OPEN_STATES = orderStatesChangedBy("given-up");
+const OPEN_STATES = statesChangedBy(ORDER_TABLE, "given-up");
 
 /**
  * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due,

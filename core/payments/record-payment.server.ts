@@ -3,12 +3,12 @@ import type { PaymentAttempt, PaymentOrder } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
+import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
-import { paymentStateOf, paymentTransition } from "./payment-machine.ts";
 import { recordPartialRefund, writePaymentAttempt } from "./payment-records.server.ts";
 import { readCaptureEvent } from "./read-capture-event.server.ts";
-import { completeFailedRefund, reopenRefund } from "./refund-records.server.ts";
-import { requestRefund } from "./request-refund.server.ts";
+import { markFailedRefundProcessed, reopenRefund } from "./refunds/refund-records.server.ts";
+import { requestRefund } from "./refunds/request-refund.server.ts";
 
 interface ReportedPayment {
   order: PaymentOrder;
@@ -84,7 +84,7 @@ async function recordRefundedAmount(
     : known;
   if (known.outcome !== "refund") return { purchase, attempt, refunded: false, mayBeStale: changed };
   if (known.amountPaise - refundedPaise < MINIMUM_REFUND_PAISE) {
-    const completed = await completeFailedRefund(ctx, tx, known.id, refundedPaise);
+    const completed = await markFailedRefundProcessed(ctx, tx, known.id, refundedPaise);
     return { purchase, attempt, refunded: false, mayBeStale: changed || completed };
   }
   const reopened = await reopenRefund(ctx, tx, { purchase, attempt });
@@ -102,7 +102,7 @@ async function recordReversal(
   attempt: PaymentAttempt,
 ): Promise<RecordedPayment> {
   if (attempt.outcome === "refund") {
-    const completed = await completeFailedRefund(ctx, tx, attempt.id, attempt.amountPaise);
+    const completed = await markFailedRefundProcessed(ctx, tx, attempt.id, attempt.amountPaise);
     return { purchase: reported.purchase, attempt, refunded: false, mayBeStale: completed };
   }
   const { purchase } =

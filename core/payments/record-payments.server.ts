@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
@@ -144,9 +145,16 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
 
 /** The payment attempts of an order that are recorded already, by the gateway's payment id. */
 async function readAttempts(tx: Transaction, orderId: string): Promise<Map<string, PaymentAttempt>> {
-  const rows = await tx.select().from(paymentAttempts).where(eq(paymentAttempts.orderId, orderId));
+  const rows = await selectAttempts(tx, { orderId });
   return new Map(rows.map((attempt) => [attempt.gatewayPaymentId, attempt]));
 }
+
+const selectAttempts = prepareStatement((tx) =>
+  tx
+    .select()
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.orderId, valueFor(paymentAttempts.orderId, "orderId"))),
+);
 
 function resultOf(outcomes: readonly PaymentAttempt["outcome"][]): SettlementResult {
   if (outcomes.includes("pass")) return "pass";

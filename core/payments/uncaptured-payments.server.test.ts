@@ -7,7 +7,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
@@ -17,8 +17,8 @@ import { auditLedger } from "../reports/audit-ledger.server.ts";
 import { readDashboardStatistics } from "../reports/read-dashboard-statistics.server.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { cancelPurchase } from "./cancel-purchase.server.ts";
-import { processRefunds } from "./process-refunds.server.ts";
 import { reconcileOrders } from "./reconcile-orders.server.ts";
+import { processRefunds } from "./refunds/process-refunds.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 let shop: FakeGatewayShop;

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { releaseStock, reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
@@ -54,11 +55,8 @@ export async function applyPurchaseEvent(
     return { kind: transition.kind, purchase, refund: null };
   }
   if (transition.reservation === "reacquire") await reacquireReservation(ctx, tx, purchase);
-  const [updated] = await tx
-    .update(userPurchases)
-    .set(changesOf(ctx, purchase, event, transition, options))
-    .where(eq(userPurchases.id, purchase.id))
-    .returning();
+  const changes = changesOf(ctx, purchase, event, transition, options);
+  const [updated] = await updatePurchase(tx, { ...purchase, ...changes, updatedAt: ctx.clock.now() });
   if (!updated) throw new Error(`purchase ${purchase.id} does not exist`);
   if (transition.reservation === "consume" && purchase.couponCode) {
     await consumeRedemption(ctx, tx, purchase.id);
@@ -69,10 +67,38 @@ export async function applyPurchaseEvent(
   return { kind: "transition", purchase: updated, refund: transition.refund ?? null };
 }
 
+/** Every column that an event may change. The row is locked, so those that stay are written as they were read. */
+const updatePurchase = prepareStatement((tx) =>
+  tx
+    .update(userPurchases)
+    .set({
+      ...valuesFor(userPurchases, [
+        "status",
+        "stockState",
+        "startsAt",
+        "capturedAt",
+        "expiresAt",
+        "updatedAt",
+      ]),
+      ...valuesFor(userPurchases, ["holdEndsAt", "holdNetwork", "failedReason", "errorMessage"]),
+      ...valuesFor(userPurchases, ["endedAt", "endedReason"]),
+    })
+    .where(eq(userPurchases.id, valueFor(userPurchases.id, "id")))
+    .returning(),
+);
+
 export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<Purchase | null> {
-  const [row] = await tx.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)).for("update");
+  const [row] = await selectForUpdate(tx, { purchaseId });
   return row ?? null;
 }
+
+const selectForUpdate = prepareStatement((tx) =>
+  tx
+    .select()
+    .from(userPurchases)
+    .where(eq(userPurchases.id, valueFor(userPurchases.id, "purchaseId")))
+    .for("update"),
+);
 
 /** Locks a purchase and applies an event to it. @returns null when there is no such purchase */
 export async function lockAndApplyPurchaseEvent(
@@ -85,7 +111,22 @@ export async function lockAndApplyPurchaseEvent(
   return purchase && applyPurchaseEvent(ctx, tx, purchase, event);
 }
 
-type Row = Partial<typeof userPurchases.$inferInsert>;
+type Row = Partial<
+  Pick<
+    Purchase,
+    | "status"
+    | "stockState"
+    | "startsAt"
+    | "capturedAt"
+    | "expiresAt"
+    | "holdEndsAt"
+    | "holdNetwork"
+    | "failedReason"
+    | "errorMessage"
+    | "endedAt"
+    | "endedReason"
+  >
+>;
 
 function changesOf(
   ctx: Context,
@@ -122,7 +163,7 @@ function changesOf(
         errorMessage: refund ? refundMessage(refund) : purchase.errorMessage,
       };
     case "revoked":
-      if (purchase.endedAt) return { stockState };
+      if (purchase.endedAt) return event.type === "deleted" ? { endedReason: "deleted" } : { stockState };
       return {
         ...(purchase.status === "pending" ? { ...failed, failedReason: "closed" as const } : { stockState }),
         endedAt: now,
@@ -145,6 +186,7 @@ function failedReasonOf(event: PurchaseEvent): Purchase["failedReason"] {
 
 function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
   if (event.type === "payment-reversed") return "refunded";
+  if (event.type === "deleted") return "deleted";
   return event.type === "account-closed" ? "user-deleted" : "cancelled";
 }
 

@@ -157,6 +157,17 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
     "–",
   ],
   [
+    "deleted",
+    { type: "deleted" },
+    "revoked release",
+    "revoked keep",
+    "revoked keep",
+    "revoked keep",
+    "revoked release",
+    "revoked keep",
+    "revoked keep",
+  ],
+  [
     "account closed",
     { type: "account-closed" },
     "revoked release",

@@ -46,6 +46,8 @@ export type PurchaseEvent =
   | { type: "payment-reversed" }
   /** An admin ends it. */
   | { type: "cancelled" }
+  /** An admin deletes it: it ends and disappears from every list. Its row stays. */
+  | { type: "deleted" }
   /** The account is deleted. */
   | { type: "account-closed" };
 
@@ -112,6 +114,7 @@ const passRules = (state: "active" | "expired", reservation: "keep" | "release")
   captured: (facts) => refunding(problemOfPayment(facts) ?? "duplicate-payment", state),
   "payment-reversed": transition("revoked", reservation),
   cancelled: transition("revoked", reservation),
+  deleted: transition("revoked", reservation),
   "account-closed": transition("revoked", reservation),
 });
 
@@ -125,6 +128,8 @@ const finalRules = (state: PurchaseState, reason: RefundReason): Rules => ({
   captured: (facts) => refunding(problemOfPayment(facts) ?? reason, state),
   "payment-reversed": noPass,
   cancelled: state === "revoked" ? noOp : transition("revoked", "keep"),
+  // Also what was cancelled or refunded before can be deleted.
+  deleted: transition("revoked", "keep"),
   "account-closed": state === "revoked" ? noOp : transition("revoked", "keep"),
 });
 
@@ -141,6 +146,7 @@ const TABLE: Record<PurchaseState, Rules> = {
     },
     "payment-reversed": noPass,
     cancelled: transition("revoked", "release"),
+    deleted: transition("revoked", "release"),
     "account-closed": transition("revoked", "release"),
   },
   "hold-released": {
@@ -156,6 +162,7 @@ const TABLE: Record<PurchaseState, Rules> = {
     },
     "payment-reversed": noPass,
     cancelled: transition("revoked", "keep"),
+    deleted: transition("revoked", "keep"),
     "account-closed": transition("revoked", "keep"),
   },
   replaced: {

@@ -13,6 +13,11 @@ const MESSAGES = {
   "cancelled-by-shop": "The shop has cancelled this purchase.",
 } as const;
 
+/** The longest time after which a refund shows in the buyer's account, and the usual one of an uncaptured payment. */
+export const BANK_DAYS_MAXIMUM = 7;
+export const BANKS_TAKE = `Banks take 5 to ${BANK_DAYS_MAXIMUM} days to show it.`;
+export const UNCAPTURED_RETURNS = "usually within 10 days";
+
 export type RefundReason = keyof typeof MESSAGES;
 
 export function refundMessage(reason: RefundReason): string {

@@ -5,6 +5,7 @@ import { lockTools } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { applyPurchaseEvent } from "./apply-purchase-event.server.ts";
+import { purchaseStateOf } from "./purchase-machine.ts";
 
 /** Replaces the address of a deleted account. No mail can be sent to it. */
 const NO_ADDRESS = "deleted user";
@@ -13,8 +14,14 @@ const NO_ADDRESS = "deleted user";
  * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept without the e-mail
  * address, because payments refer to them. Later payments are refunded. The caller has authorised and has locked the
  * account.
+ *
+ * @returns how many passes and open checkouts it ended
  */
-export async function revokePurchases(ctx: Context, tx: Transaction, userId: string): Promise<void> {
+export async function revokePurchases(
+  ctx: Context,
+  tx: Transaction,
+  userId: string,
+): Promise<{ passesEnded: number; checkoutsEnded: number }> {
   const purchases = await tx
     .select()
     .from(userPurchases)
@@ -22,8 +29,13 @@ export async function revokePurchases(ctx: Context, tx: Transaction, userId: str
     .orderBy(asc(userPurchases.id))
     .for("update");
   await lockReservations(tx, purchases);
+  const states = purchases.map((purchase) => purchaseStateOf(purchase, ctx.clock.now()));
   for (const purchase of purchases) await applyPurchaseEvent(ctx, tx, purchase, { type: "account-closed" });
   await tx.update(userPurchases).set({ userEmail: NO_ADDRESS }).where(eq(userPurchases.userId, userId));
+  return {
+    passesEnded: states.filter((state) => state === "active").length,
+    checkoutsEnded: states.filter((state) => state === "held").length,
+  };
 }
 
 /** Locks in the order that all transactions follow: coupons before tools, each by id. */

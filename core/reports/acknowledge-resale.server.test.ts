@@ -23,7 +23,7 @@ test("only an admin may acknowledge the resale, or read whether it was acknowled
   expect(await stored()).toEqual([]);
 });
 
-test("keeps and audits only the first acknowledgement", async () => {
+test("only the first acknowledgement of the resale is kept and audited", async () => {
   const admin = await shop.user("admin");
   expect(await isResaleAcknowledged(admin)).toBe(false);
   await Promise.all(Array.from({ length: 8 }, () => acknowledgeResale(admin)));

@@ -9,7 +9,7 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
-import { processRefunds } from "../payments/process-refunds.server.ts";
+import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
 import { settleOrder } from "../payments/settle-order.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
@@ -51,7 +51,7 @@ async function pay(
   return (await shop.purchasesOf(buyer))[0]?.status;
 }
 
-test("finds no discrepancy after a purchase, and a late payment with its refund", async () => {
+test("the ledger audit finds no discrepancy after a purchase, and after a late payment with its refund", async () => {
   const { slug } = await shop.tool({ availableStock: 2 });
   expect(await pay(await shop.user(), slug)).toBe("completed");
   const lateBuyer = await shop.user();
@@ -69,7 +69,7 @@ test("finds no discrepancy after a purchase, and a late payment with its refund"
 });
 
 describe("the audit of a payment", () => {
-  test("finds nothing for a payment with its pass", async () => {
+  test("the ledger audit finds nothing for a payment with its pass", async () => {
     expect(await auditOrder(await insertPayment(shop))).toEqual([]);
   });
 
@@ -105,11 +105,11 @@ describe("the audit of a payment", () => {
       "a retained payment without an audit event",
       { attempt: { outcome: "cancellation" } },
     ],
-  ])("finds %s for %s", async (finding, _what, facts) => {
+  ])("the ledger audit finds %s for %s", async (finding, _what, facts) => {
     expect(await auditOrder(await insertPayment(shop, facts))).toEqual([finding]);
   });
 
-  test("finds pass-missing for an order whose purchase does not exist", async () => {
+  test("the ledger audit finds pass-missing for an order whose purchase does not exist", async () => {
     const payment = await insertPayment(shop);
     await shop.db.execute(
       sql`alter table payment_orders drop constraint payment_orders_purchase_id_user_purchases_id_fk`,
@@ -118,7 +118,7 @@ describe("the audit of a payment", () => {
     expect(await auditOrder(payment)).toEqual(["pass-missing"]);
   });
 
-  test("finds both payments of an order that were not refunded", async () => {
+  test("the ledger audit finds both payments of an order that were not refunded", async () => {
     const payment = await insertPayment(shop);
     const [first] = await shop.db
       .select()
@@ -136,13 +136,13 @@ describe("the audit of a payment", () => {
     expect(await auditOrder(payment)).toEqual(["order-kept-twice", "order-kept-twice"]);
   });
 
-  test("finds nothing for a retained payment with an audit event", async () => {
+  test("the ledger audit finds nothing for a retained payment with an audit event", async () => {
     const payment = await insertPayment(shop, { attempt: { outcome: "cancellation" } });
     await auditCancellation(payment.purchaseId);
     expect(await auditOrder(payment)).toEqual([]);
   });
 
-  test("allows five minutes from the capture to the outcome", async () => {
+  test("the ledger audit allows five minutes from the capture to the outcome", async () => {
     const capturedAt = shop.clock.now();
     const payment = await insertPayment(shop, { attempt: { outcome: null, capturedAt } });
     shop.clock.advance(5 * MINUTE - 1);
@@ -155,7 +155,7 @@ describe("the audit of a payment", () => {
     "created",
     "authorized",
     "failed",
-  ] as const)("finds nothing for a payment that is %s", async (status) => {
+  ] as const)("the ledger audit finds nothing for a payment that is %s", async (status) => {
     expect(await auditOrder(await insertPayment(shop, { attempt: { status, outcome: null } }))).toEqual([]);
   });
 
@@ -173,11 +173,14 @@ describe("the audit of a refund", () => {
   const auditPurchase = async ({ purchaseId }: { purchaseId: string }) =>
     (await runAudit()).errors.filter((one) => one.purchaseId === purchaseId).map(({ finding }) => finding);
 
-  test("finds a failed refund immediately", async () => {
+  test("the ledger audit finds a failed refund immediately", async () => {
     expect(await auditPurchase(await insertRefund({ status: "failed" }))).toEqual(["refund-failed"]);
   });
 
-  test.each(["requested", "processing"] as const)("finds a %s refund after 24 hours", async (status) => {
+  test.each([
+    "requested",
+    "processing",
+  ] as const)("the ledger audit finds a %s refund after 24 hours", async (status) => {
     const payment = await insertRefund({ status, createdAt: shop.clock.now() });
     shop.clock.advance(24 * HOUR - 1);
     expect(await auditPurchase(payment)).toEqual([]);
@@ -187,7 +190,7 @@ describe("the audit of a refund", () => {
 });
 
 describe("the audit of counters", () => {
-  test("finds a stock below zero", async () => {
+  test("the ledger audit finds a stock below zero", async () => {
     const { id } = await shop.tool();
     await shop.db.execute(sql`alter table tools drop constraint tools_stock_not_negative`);
     await shop.db.update(tools).set({ availableStock: -1 }).where(eq(tools.id, id));
@@ -218,7 +221,7 @@ describe("the audit of counters", () => {
 });
 
 describe("the result of an audit", () => {
-  test("is one log entry per discrepancy, with ids and amounts but no email address", async () => {
+  test("the ledger audit writes one log entry per discrepancy, with ids and amounts but no email address", async () => {
     const payment = await insertPayment(shop, { attempt: { outcome: null } });
     const { errors } = await runAudit();
     const { paymentId, orderId, purchaseId } = payment;
@@ -235,7 +238,7 @@ describe("the result of an audit", () => {
     expect(JSON.stringify(errors)).not.toContain("@");
   });
 
-  test("counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
+  test("the ledger audit counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
     for (let n = 0; n < 51; n++) await insertPayment(shop, { attempt: { outcome: null } });
     const { audit, errors } = await runAudit();
     expect(errors.filter(({ finding }) => finding === "no-outcome")).toHaveLength(50);
@@ -245,7 +248,7 @@ describe("the result of an audit", () => {
     expect(saved?.value).toEqual(audit);
   });
 
-  test("excludes test mode once the gateway takes real money", async () => {
+  test("the ledger audit excludes test mode once the gateway takes real money", async () => {
     const real = await insertPayment(shop, { attempt: { outcome: null }, order: { testMode: false } });
     const { gateway } = shop.ports;
     if (!gateway) throw new Error("the test shop has a gateway");
@@ -255,13 +258,13 @@ describe("the result of an audit", () => {
     expect(countUnaccountedPayments(audit.counts)).toBe(1);
   });
 
-  test("is refused to everybody but the system", async () => {
+  test("only the system may run the ledger audit", async () => {
     await expect(auditLedger(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
     await expect(auditLedger(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 
-test("finds a payment that a webhook event reported and that was never settled", async () => {
+test("the ledger audit finds a payment that a webhook event reported and that was never settled", async () => {
   const { purchaseId } = await insertPayment(shop);
   const [order] = await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId));
   const event = (paymentId: string) => ({

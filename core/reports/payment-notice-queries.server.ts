@@ -3,19 +3,7 @@ import type { Executor } from "#db/database.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { isInMode } from "./discrepancy-queries.server.ts";
-
-/** A refund that failed at the gateway. */
-export interface FailedRefund {
-  id: string;
-  /** The gateway's id. */
-  paymentId: string;
-  purchaseId: string;
-  toolName: string;
-  /** null once the account is deleted. */
-  email: string | null;
-  /** What is still owed. */
-  amountPaise: number;
-}
+import type { FailedRefund } from "./payment-notices.ts";
 
 /** A refund less what the owner has already refunded by hand. */
 const owedPaise = sql<number>`(${refunds.amountPaise} - ${paymentAttempts.refundedPaise})`.mapWith(Number);

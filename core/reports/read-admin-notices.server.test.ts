@@ -17,7 +17,7 @@ test("only an admin may read the notices", async () => {
   await expect(readAdminNotices(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("counts queued mails while there is no mail server", async () => {
+test("the admin notices count queued mails while there is no mail server", async () => {
   const admin = await shop.user("admin");
   expect(await readAdminNotices(admin)).toMatchObject({ mailsWaiting: 0 });
   const mail = { recipient: "asha@example.com", kind: "password-reset", subject: "s", html: "h", text: "t" };
@@ -28,7 +28,7 @@ test("counts queued mails while there is no mail server", async () => {
   expect(await readAdminNotices(withServer)).toMatchObject({ mailsWaiting: 0 });
 });
 
-test("tells the demo's support numbers from real ones", async () => {
+test("the admin notices tell the demo's support numbers from real ones", async () => {
   const admin = await shop.user("admin");
   expect(await readAdminNotices(admin)).toMatchObject({ demoSupportNumbers: false });
   const demo = new URL("../../db/seed/demo-catalogue.json", import.meta.url);

@@ -3,7 +3,8 @@ import { mailMessages } from "#db/tables/operations.ts";
 import { requireAdmin } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
-import { type PaymentNotices, readPaymentNotices } from "./read-payment-notices.server.ts";
+import type { PaymentNotices } from "./payment-notices.ts";
+import { readPaymentNotices } from "./read-payment-notices.server.ts";
 
 /** Problems with payments and with the settings of the shop that the admin should know about. */
 export interface AdminNotices {

@@ -7,7 +7,7 @@ import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts"
 import { userPurchases } from "#db/tables/purchases.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import type { Context } from "../context.ts";
-import type { DashboardStatistics } from "./queries.server.ts";
+import type { DashboardStatistics } from "../counters/read-counts.server.ts";
 import { readDashboardStatistics } from "./read-dashboard-statistics.server.ts";
 
 let shop: SandboxShop;
@@ -105,17 +105,17 @@ test("a new shop counts only its admin", async () => {
 });
 
 describe("the statistics of users", () => {
-  test("count a new account as one user and one active user", async () => {
+  test("the statistics count a new account as one user and one active user", async () => {
     expect(await measureChange(() => shop.user())).toEqual({ totalUsers: 1, activeUsers: 1 });
   });
 
-  test("count a disabled account as a user, but not as an active user", async () => {
+  test("the statistics count a disabled account as a user, but not as an active user", async () => {
     const { actor } = await shop.user();
     const disable = () => shop.db.update(users).set({ isActive: false }).where(eq(users.id, actor.userId));
     expect(await measureChange(disable)).toEqual({ activeUsers: -1 });
   });
 
-  test("do not count a deleted account", async () => {
+  test("the statistics do not count a deleted account", async () => {
     const { actor } = await shop.user();
     const remove = () =>
       shop.db.update(users).set({ deletedAt: new Date() }).where(eq(users.id, actor.userId));
@@ -131,7 +131,7 @@ describe("the statistics of purchases", () => {
     ["in test mode", { testMode: true }],
     ["refunded", { endedAt: new Date(), endedReason: "refunded" }],
     ["cancelled", { endedAt: new Date(), endedReason: "cancelled" }],
-  ])("count a purchase that is %s", async (_what, facts) => {
+  ])("the statistics count a purchase that is %s", async (_what, facts) => {
     expect(await measureChange(() => addPurchase(facts))).toEqual({ totalPurchases: 1 });
   });
 
@@ -140,13 +140,13 @@ describe("the statistics of purchases", () => {
     ["failed", { status: "failed" }],
     ["deleted", { endedAt: new Date(), endedReason: "deleted" }],
     ["of a deleted user", { endedAt: new Date(), endedReason: "user-deleted" }],
-  ])("do not count a purchase that is %s", async (_what, facts) => {
+  ])("the statistics do not count a purchase that is %s", async (_what, facts) => {
     expect(await measureChange(() => addPurchase(facts))).toEqual({});
   });
 });
 
 describe("the revenue", () => {
-  test("is the sum of captured payments in paise", async () => {
+  test("the revenue is the sum of captured payments in paise", async () => {
     const id = await addPurchase();
     expect(await measureChange(() => addPayment(id, { amountPaise: 14_950 }))).toEqual({
       totalRevenuePaise: 14_950,
@@ -157,18 +157,18 @@ describe("the revenue", () => {
     "created",
     "authorized",
     "failed",
-  ])("excludes a payment that is %s", async (status) => {
+  ])("the revenue excludes a payment that is %s", async (status) => {
     const id = await addPurchase();
     expect(await measureChange(() => addPayment(id, { status }))).toEqual({});
   });
 
-  test("excludes payments and refunds in test mode", async () => {
+  test("the revenue excludes payments and refunds in test mode", async () => {
     const id = await addPurchase({ testMode: true });
     const payAndRefund = async () => addRefund(await addPayment(id, { testMode: true }), "processed");
     expect(await measureChange(payAndRefund)).toEqual({});
   });
 
-  test("is reduced by a processed refund", async () => {
+  test("the revenue is reduced by a processed refund", async () => {
     const attempt = await addPayment(await addPurchase());
     expect(await measureChange(() => addRefund(attempt, "processed", 4_900))).toEqual({
       totalRevenuePaise: -4_900,
@@ -179,12 +179,12 @@ describe("the revenue", () => {
     "requested",
     "processing",
     "failed",
-  ])("is not reduced by a refund that is %s", async (status) => {
+  ])("the revenue is not reduced by a refund that is %s", async (status) => {
     const attempt = await addPayment(await addPurchase());
     expect(await measureChange(() => addRefund(attempt, status))).toEqual({});
   });
 
-  test("does not change when its purchase is deleted", async () => {
+  test("the revenue of a payment does not change when its purchase is deleted", async () => {
     const id = await addPurchase();
     await addPayment(id);
     const remove = () =>
@@ -195,7 +195,7 @@ describe("the revenue", () => {
     expect(await measureChange(remove)).toEqual({ totalPurchases: -1 });
   });
 
-  test("is exact above the range of a 32-bit integer", async () => {
+  test("the revenue is exact above the range of a 32-bit integer", async () => {
     const amount = 2_000_000_000;
     const payTwice = async () => {
       await addPayment(await addPurchase(), { amountPaise: amount });
@@ -206,15 +206,15 @@ describe("the revenue", () => {
 });
 
 describe("the statistics of tools", () => {
-  test("count a tool on sale as a tool and as an active tool", async () => {
+  test("the statistics count a tool on sale as a tool and as an active tool", async () => {
     expect(await measureChange(() => shop.tool())).toEqual({ totalTools: 1, activeTools: 1 });
   });
 
-  test("count a tool that is off sale, but not as active", async () => {
+  test("the statistics count a tool that is off sale, but not as active", async () => {
     expect(await measureChange(() => shop.tool({ isActive: false }))).toEqual({ totalTools: 1 });
   });
 
-  test("do not count a deleted tool", async () => {
+  test("the statistics do not count a deleted tool", async () => {
     const { id } = await shop.tool();
     const remove = () => shop.db.update(tools).set({ deletedAt: new Date() }).where(eq(tools.id, id));
     expect(await measureChange(remove)).toEqual({ totalTools: -1, activeTools: -1 });

@@ -1,9 +1,9 @@
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { type DashboardStatistics, selectStatistics } from "./queries.server.ts";
+import { countStatistics, type DashboardStatistics } from "../counters/read-counts.server.ts";
 
 /**
- * The six statistics of the admin's dashboard.
+ * The six statistics of the admin's dashboard, from counters and the table of tools.
  *
  * - `totalUsers`: accounts that are not deleted, including admins; `activeUsers`: those that are not disabled.
  * - `totalPurchases`: completed purchases of every source, including ended ones; without deleted purchases and those of
@@ -16,5 +16,5 @@ import { type DashboardStatistics, selectStatistics } from "./queries.server.ts"
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
   requireAdmin(ctx);
-  return selectStatistics(ctx.db);
+  return countStatistics(ctx.db);
 }

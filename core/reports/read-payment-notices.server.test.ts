@@ -37,7 +37,7 @@ test("only an admin may read payment notices", async () => {
   await expect(readPaymentNotices(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("has no notice without a problem, before and after the first ledger audit", async () => {
+test("there is no payment notice without a problem, before and after the first ledger audit", async () => {
   await insertPayment(shop);
   await insertRefund({ reason: "duplicate-payment" });
   expect(await readPaymentNotices(admin)).toEqual(NO_NOTICES);
@@ -45,7 +45,7 @@ test("has no notice without a problem, before and after the first ledger audit",
   expect((await readAdminNotices(admin)).payments).toEqual(NO_NOTICES);
 });
 
-test("lists failed refunds with their buyer, oldest first", async () => {
+test("the payment notices list failed refunds with their buyer, oldest first", async () => {
   const younger = await insertRefund({ status: "failed", createdAt: daysAgo(1), reason: "already-owned" });
   const older = await insertRefund(
     { status: "failed", createdAt: daysAgo(9), amountPaise: 4_900, reason: "already-owned" },
@@ -77,14 +77,14 @@ test("lists failed refunds with their buyer, oldest first", async () => {
   });
 });
 
-test("lists ten failed refunds and counts all", async () => {
+test("the payment notices list ten failed refunds and count all", async () => {
   for (let n = 0; n < 11; n++) await insertRefund({ status: "failed", createdAt: daysAgo(n) });
   const { failedRefunds } = await readPaymentNotices(admin);
   expect(failedRefunds.refunds).toHaveLength(10);
   expect(failedRefunds.total).toBe(11);
 });
 
-test("sums the refunds that are not finished after a day", async () => {
+test("the payment notices sum the refunds that are not finished after a day", async () => {
   const reason = "already-owned";
   await insertRefund({ status: "requested", createdAt: daysAgo(1), reason });
   await insertRefund({ status: "processing", createdAt: daysAgo(3), amountPaise: 100, reason });
@@ -96,7 +96,7 @@ test("sums the refunds that are not finished after a day", async () => {
   });
 });
 
-test("has the unaccounted payments of the last ledger audit", async () => {
+test("the payment notices name the unaccounted payments of the last ledger audit", async () => {
   const { paymentId } = await insertPayment(shop, { attempt: { outcome: null } });
   await auditLedger(shop.system());
   expect(await readPaymentNotices(admin)).toEqual({
@@ -105,7 +105,7 @@ test("has the unaccounted payments of the last ledger audit", async () => {
   });
 });
 
-test("sums the payments of the last seven days that arrived when the tool was sold out", async () => {
+test("the payment notices sum the payments of the last seven days that arrived when the tool was sold out", async () => {
   const reason = "out-of-stock";
   await insertRefund({ reason, createdAt: daysAgo(7) });
   await insertRefund({ reason, createdAt: daysAgo(1), amountPaise: 100 }, { toolName: "Netflix" });
@@ -117,7 +117,7 @@ test("sums the payments of the last seven days that arrived when the tool was so
   ]);
 });
 
-test("excludes test mode once the gateway takes real money", async () => {
+test("the payment notices exclude test mode once the gateway takes real money", async () => {
   for (const testMode of [true, false]) {
     await insertRefund({ status: "failed", amountPaise: testMode ? 1 : 2 }, {}, { testMode });
     await insertRefund(

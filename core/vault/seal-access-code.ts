@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import type { Cipher } from "./cipher.ts";
-import { makeSessionCode } from "./session-code.ts";
 
 interface PlainAccessCode {
   simpleCode: string;
@@ -29,6 +29,18 @@ export function sealCodesOfRow(
     sessionCodeSealed: cipher.seal(sessionCode, placeOf(id, "session_code_sealed")),
     sessionCodeHash: cipher.lookupHash(sessionCode),
   };
+}
+
+/**
+ * A new session code: the tool's name, the time in epoch milliseconds and 128 random bits in hex, joined by hyphens.
+ * Only the random part keeps it from being guessed.
+ */
+export function makeSessionCode(toolName: string, now: Date): string {
+  const name = toolName
+    .trim()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  return [name || "tool", now.getTime(), randomBytes(16).toString("hex")].join("-");
 }
 
 /** Both codes of a row in plain text. The caller audits the reveal. */

@@ -28,6 +28,13 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex("users_email_key").on(table.email),
+    // The orders, the filter and the search of the admin's list.
+    index("users_created_idx").on(table.createdAt, table.id).where(sql`deleted_at is null`),
+    index("users_last_login_idx")
+      .on(table.lastLogin.desc().nullsLast(), table.id.desc().nullsFirst())
+      .where(sql`deleted_at is null`),
+    index("users_provider_idx").on(table.provider, table.createdAt, table.id).where(sql`deleted_at is null`),
+    index("users_search_idx").using("gin", table.email.op("gin_trgm_ops"), table.name.op("gin_trgm_ops")),
     check("users_email_lower", sql`${table.email} = lower(${table.email})`),
   ],
 );

@@ -101,6 +101,9 @@ export const couponCodes = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
+    index("coupon_codes_created_idx").on(table.createdAt, table.id).where(sql`deleted_at is null`),
+    index("coupon_codes_tool_idx").on(table.toolId, table.createdAt, table.id).where(sql`deleted_at is null`),
+    index("coupon_codes_search_idx").using("gin", table.code.op("gin_trgm_ops")),
     uniqueIndex("coupon_codes_code_key").on(sql`upper(${table.code})`).where(sql`deleted_at is null`),
     check("coupon_codes_discount_range", sql`${table.discountPercentage} between 1 and 100`),
     check("coupon_codes_limit", sql`${table.usageLimit} is null or ${table.usageLimit} >= 1`),

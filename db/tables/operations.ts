@@ -58,7 +58,11 @@ export const auditEvents = pgTable(
   },
   (table) => [
     index("audit_events_subject_idx").on(table.subjectType, table.subjectId),
-    index("audit_events_actor_idx").on(table.actorId),
+    index("audit_events_actor_idx").on(table.actorId, table.createdAt, table.id),
+    index("audit_events_created_idx").on(table.createdAt, table.id),
+    index("audit_events_actor_kind_idx").on(table.actorKind, table.createdAt, table.id),
+    index("audit_events_action_idx").on(table.action, table.createdAt, table.id),
+    index("audit_events_subject_id_idx").on(table.subjectId, table.createdAt, table.id),
     // For purge-expired: the condition must be the same text as in its statement.
     index("audit_events_failed_sign_ins_idx")
       .on(table.createdAt)

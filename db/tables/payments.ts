@@ -42,7 +42,10 @@ export const paymentOrders = pgTable(
 
 export type PaymentOrder = typeof paymentOrders.$inferSelect;
 
-/** Payment attempts: one payment at the gateway. `status` changes only as core/payments/payment-machine.ts allows. */
+/**
+ * Payment attempts: one payment at the gateway. `status` changes only as core/payments/machines/payment-machine.ts
+ * allows.
+ */
 export const paymentAttempts = pgTable(
   "payment_attempts",
   {

@@ -58,6 +58,20 @@ export const userPurchases = pgTable(
       .where(sql`status = 'pending'`),
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
+    // The orders, filters and searches of the admin's list. The search by e-mail address uses that of the accounts.
+    index("user_purchases_created_idx").on(table.createdAt, table.id),
+    index("user_purchases_unpaid_idx")
+      .on(table.createdAt, table.id)
+      .where(sql`status in ('pending', 'failed')`),
+    // With all columns that select the passes which have not expired.
+    index("user_purchases_expires_idx").on(
+      table.expiresAt.desc().nullsLast(),
+      table.createdAt.desc().nullsFirst(),
+      table.id.desc().nullsFirst(),
+      table.endedAt,
+      table.status,
+    ),
+    index("user_purchases_tool_name_idx").on(table.toolName, table.createdAt, table.id),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
     check("user_purchases_amount", sql`${table.amountPaise} >= 0`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),

@@ -27,6 +27,7 @@ export const accessCodes = pgTable(
     index("access_codes_tool_idx").on(table.toolId, table.serverName),
     index("access_codes_simple_idx").on(table.simpleCodeHash),
     index("access_codes_session_idx").on(table.sessionCodeHash),
+    index("access_codes_created_idx").on(table.createdAt, table.id),
   ],
 );
 

@@ -22,7 +22,7 @@ export const settings = z.object({
   dataDir: z.string().default("data"),
   /** DATABASE_URL: unset: the embedded database is used. */
   databaseUrl: formats.databaseUrl.optional(),
-  /** DATABASE_DIRECT_URL: for the set-up of the database, past a pooler. Unset: DATABASE_URL. */
+  /** DATABASE_DIRECT_URL: for the set-up of the database and for live updates, past a pooler. Unset: DATABASE_URL. */
   databaseDirectUrl: formats.databaseUrl.optional(),
 
   /** ADMIN_EMAIL: the account of the first admin. */

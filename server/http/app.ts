@@ -4,9 +4,12 @@ import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../env.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
+import { addCookies } from "./add-cookies.ts";
 import { createPageQueue } from "./admission/page-queue.ts";
-import type { AppEnv } from "./app-env.ts";
+import { mountLive } from "./live/live-endpoint.ts";
+import type { LiveStreams } from "./live/live-streams.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
@@ -17,7 +20,7 @@ export interface PageRequest {
   nonce: string;
   requestId: string;
   /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
-  renderTurn(signal: AbortSignal): Promise<() => void>;
+  waitToRender(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface AppParts {
@@ -34,6 +37,7 @@ export interface AppParts {
   /** The context of the system actor, for requests that come from no browser, such as webhooks. */
   systemContext(log: Log): ShopContext;
   sandboxGateway: Hono | null;
+  liveStreams: LiveStreams;
   mountFiles(app: Hono<AppEnv>): void;
   /** Served at /metrics when METRICS_TOKEN is set. */
   metrics: Metrics | null;
@@ -76,6 +80,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   if (parts.metrics && env.metricsToken) mountMetrics(app, parts.metrics, env.metricsToken);
   if (parts.sandboxGateway) app.route("/sandbox-gateway", parts.sandboxGateway);
   mountWebhook(app, parts.systemContext);
+  mountLive(app, parts);
 
   const pages = createPageQueue(env.limitsPerAddress);
   app.all("*", (c) =>
@@ -88,7 +93,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
         ctx,
         nonce: c.get("nonce"),
         requestId,
-        renderTurn: pages.renderTurn,
+        waitToRender: pages.waitToRender,
       });
       addCookies(response.headers, setCookies);
       // A page shows who is signed in, so a cached one must be validated before it is used.
@@ -103,15 +108,6 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return c.text(`Something went wrong on our side; nothing was lost. Code: ${requestId}`, 500);
   });
   return app;
-}
-
-/**
- * Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out).
- */
-export function addCookies(headers: Headers, setCookies: readonly string[]): void {
-  const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
-  const set = new Set(headers.getSetCookie().map(nameOf));
-  for (const cookie of setCookies) if (!set.has(nameOf(cookie))) headers.append("set-cookie", cookie);
 }
 
 /**

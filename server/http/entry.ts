@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
-import { resetAdminPassword } from "#core/accounts/reset-admin-password.server.ts";
+import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
@@ -16,8 +16,9 @@ import { createClientAddresses } from "./client-address.ts";
 import { closeGracefully } from "./close-gracefully.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
+import { createLiveStreams } from "./live/live-streams.ts";
 import { createRenderer } from "./render.ts";
-import { containFault } from "./request-scope.ts";
+import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
 import { tolerateUnknownActor } from "./unknown-actor.ts";
 
@@ -35,7 +36,7 @@ export async function startShop(options: {
   onReady(): void;
   onFatal(error: Error): void;
   /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
-  containFaultsWith(contain: (error: unknown) => boolean): void;
+  handleUncaughtErrorsWith(handle: (error: unknown) => boolean): void;
   viteDevServer?: ViteDevServer;
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
@@ -44,11 +45,12 @@ export async function startShop(options: {
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
     await shop.jobs.prepare();
-    const metrics = env.metricsToken ? createMetrics(shop) : null;
-    options.containFaultsWith((error) => {
-      const contained = containFault(error);
-      if (contained) metrics?.countContainedFault();
-      return contained;
+    const liveStreams = createLiveStreams(shop.live);
+    const metrics = env.metricsToken ? createMetrics({ ...shop, liveStreams }) : null;
+    options.handleUncaughtErrorsWith((error) => {
+      const ended = endFailedRequest(error);
+      if (ended) metrics?.countContainedFault();
+      return ended;
     });
     const app = createApp({
       env,
@@ -68,6 +70,7 @@ export async function startShop(options: {
       ),
       render: createRenderer(viteDevServer, shop.databaseWatch),
       sandboxGateway: shop.sandbox?.app ?? null,
+      liveStreams,
       systemContext: shop.systemContext,
       metrics,
       mountFiles: (target) => {
@@ -88,6 +91,7 @@ export async function startShop(options: {
     const listeners = await listen(server, env);
     for (const listener of listeners) listener.on("error", options.onFatal);
     options.onReady();
+    shop.live.start();
     await shop.jobs.start();
     shop.sandbox?.startDelivery();
     const caughtUp = catchUp(shop, log);
@@ -97,6 +101,7 @@ export async function startShop(options: {
       stop: async () => {
         // Before the server closes, so that a delivery in progress still reaches it.
         stopCatchUp();
+        liveStreams.stop();
         await shop.sandbox?.stopDelivery();
         await closeGracefully(server, listeners);
         refusals.flush();

@@ -5,9 +5,9 @@ import { RawConnection, requestText } from "../../tools/abuse/raw-connection.ts"
 import { seededRandom } from "../../tools/testing/random.ts";
 import { readEnv } from "../env.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
-import type { AppEnv } from "./app-env.ts";
 import { createHttpServer } from "./http-server.ts";
 import type { FinishedRequest } from "./request-listener.ts";
+import type { AppEnv } from "./request-scope.ts";
 
 const IDENTITY = { "accept-encoding": "identity" };
 const SOON = 20_000;

@@ -6,9 +6,9 @@ import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
 import { createSharedLimit } from "./admission/shared-limit.ts";
 import { closeSlowReaders } from "./admission/slow-readers.ts";
-import type { AppEnv } from "./app-env.ts";
 import { compressResponse } from "./compress-response.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { currentRequest } from "./request-scope.ts";
 
 export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect, type Server as Listener } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { type AddressInfo, connect, Server as Listener, type ListenOptions } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ConfigurationError } from "../env.ts";
 import { checkPort } from "../start/check-port.ts";
 import { closeGracefully } from "./close-gracefully.ts";
@@ -57,13 +57,35 @@ test("a second shop cannot use the port that a shop's listeners share", async ()
   await expect(checkPort({ host: HOST, port })).rejects.toThrow(ConfigurationError);
 });
 
-test("a port of another program is refused with its reason", async () => {
+/** The port of a listener that does not share it. */
+async function occupyPort(): Promise<number> {
   const other = createServer();
   other.listen(0, HOST);
   await once(other, "listening");
   onTestFinished(() => {
     other.close();
   });
-  const { port } = other.address() as AddressInfo;
+  return (other.address() as AddressInfo).port;
+}
+
+test.runIf(sharesPorts)("when a later listener cannot be bound, all listeners are closed", async () => {
+  const occupied = await occupyPort();
+  const listeners: Listener[] = [];
+  const original = Listener.prototype.listen;
+  vi.spyOn(Listener.prototype, "listen").mockImplementation(function (
+    this: Listener,
+    options: ListenOptions,
+  ) {
+    listeners.push(this);
+    return original.call(this, listeners.length === 4 ? { ...options, port: occupied } : options);
+  } as typeof original);
+  const listening = listen(createServer(), { port: 0, host: HOST });
+  await expect(listening).rejects.toMatchObject({ code: "EADDRINUSE" });
+  expect(listeners.length).toBeGreaterThan(4);
+  expect(listeners.filter((listener) => listener.listening)).toEqual([]);
+});
+
+test("a port of another program is refused with its reason", async () => {
+  const port = await occupyPort();
   await expect(listen(createServer(), { port, host: HOST })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });

@@ -15,6 +15,7 @@ const UNSUPPORTED = new Set(["ENOTSUP", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"]);
  * Makes the server listen, with several listeners on the same port where the system allows that.
  *
  * @returns all listeners, the server first; each has to be closed
+ * @throws the error of a listener that cannot be bound; then nothing listens
  */
 export async function listen(
   server: Server,
@@ -30,8 +31,22 @@ export async function listen(
   const address = server.address();
   const shared = typeof address === "object" && address !== null ? address.port : port;
   const others = Array.from({ length: LISTENERS - 1 }, () => createListener(server));
-  await Promise.all(others.map((listener) => listenAt(listener, { port: shared, host, reusePort: true })));
+  const results = await Promise.allSettled(
+    others.map((listener) => listenAt(listener, { port: shared, host, reusePort: true })),
+  );
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") {
+    await closeAll(server, [server, ...others]);
+    throw failed.reason;
+  }
   return [server, ...others];
+}
+
+/** Closes those listeners that are bound, and cuts off the connections that they have accepted. */
+async function closeAll(server: Server, listeners: readonly Listener[]): Promise<void> {
+  const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+  server.closeAllConnections();
+  await Promise.all(closed);
 }
 
 /** Creates a listener that passes its connections to the HTTP server. */

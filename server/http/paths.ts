@@ -5,6 +5,8 @@ export const HEALTH_PATHS: ReadonlySet<string> = new Set([PROCESS_HEALTH_PATH, "
 
 export const WEBHOOK_PATH = "/webhooks/razorpay";
 
+export const LIVE_PATH = "/live";
+
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
  * Checks before the router must use the same path, or `/x/../` would bypass them.

@@ -1,4 +1,9 @@
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import {
+  createRequestHandler,
+  type RequestHandler,
+  RouterContextProvider,
+  type ServerBuild,
+} from "react-router";
 import type { ViteDevServer } from "vite";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
@@ -10,18 +15,34 @@ export function createRenderer(
   viteDevServer: ViteDevServer | undefined,
   databaseWatch: DatabaseWatch,
 ): (page: PageRequest) => Promise<Response> {
-  const handler = createRequestHandler(
-    () => loadBuild(viteDevServer),
-    viteDevServer ? "development" : "production",
-  );
-  return async ({ request, ctx, nonce, requestId, renderTurn }) => {
+  const handler = createHandler(viteDevServer);
+  return async ({ request, ctx, nonce, requestId, waitToRender }) => {
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    context.set(requestInfo, { nonce, requestId, renderTurn });
+    context.set(requestInfo, { nonce, requestId, waitToRender });
     context.set(databaseHealth, health);
     const response = await handler(request, context);
     return health.failed && response.status === 500 ? unavailable(response) : response;
+  };
+}
+
+/**
+ * The router's handler. In production it gets the loaded build: with a function that loads it, the router would prepare
+ * all routes again for every request.
+ */
+function createHandler(viteDevServer: ViteDevServer | undefined): RequestHandler {
+  if (viteDevServer) {
+    const loadAgain = () => loadBuild(viteDevServer.ssrLoadModule("virtual:react-router/server-build"));
+    return createRequestHandler(loadAgain, "development");
+  }
+  let handler: RequestHandler | undefined;
+  return async (request, context) => {
+    handler ??= createRequestHandler(
+      await loadBuild(import("virtual:react-router/server-build")),
+      "production",
+    );
+    return handler(request, context);
   };
 }
 
@@ -32,10 +53,8 @@ async function unavailable(response: Response): Promise<Response> {
   return new Response(message, { status, headers: { ...RETRY_SOON, "cache-control": "no-store" } });
 }
 
-async function loadBuild(viteDevServer: ViteDevServer | undefined): Promise<ServerBuild> {
-  const build: unknown = viteDevServer
-    ? await viteDevServer.ssrLoadModule("virtual:react-router/server-build")
-    : await import("virtual:react-router/server-build");
+async function loadBuild(loading: Promise<unknown>): Promise<ServerBuild> {
+  const build = await loading;
   if (!isServerBuild(build)) throw new Error("the build has no routes");
   return build;
 }

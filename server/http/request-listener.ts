@@ -13,7 +13,7 @@ import {
   hasBody,
 } from "./admission/request-body.ts";
 import { createSharedLimit } from "./admission/shared-limit.ts";
-import { HEALTH_PATHS, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
+import { HEALTH_PATHS, LIVE_PATH, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
 
 /** The result of a request, known when its answer is sent or its client has left. */
@@ -58,6 +58,11 @@ export function createRequestListener(options: RequestListenerOptions) {
   );
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
   const healthChecks = shared(limits.healthChecksInFlight, limits.healthChecksInFlightPerAddress);
+  const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
+  const limitOf = (path: string) => {
+    if (path === LIVE_PATH) return liveStreams;
+    return HEALTH_PATHS.has(path) ? healthChecks : inFlight;
+  };
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
@@ -70,8 +75,10 @@ export function createRequestListener(options: RequestListenerOptions) {
       refuseAndClose(incoming, outgoing, status);
     };
     const observe = () => {
-      const status = outgoing.writableFinished ? outgoing.statusCode : 499;
       const { method, path } = scope;
+      // An event stream ends when its client leaves.
+      const isAnswered = outgoing.writableFinished || (path === LIVE_PATH && outgoing.headersSent);
+      const status = isAnswered ? outgoing.statusCode : 499;
       const seconds = (performance.now() - startedAt) / 1000;
       options.observe({ method, path, status, seconds });
       if (!refused) logFinished(scope, status, seconds);
@@ -89,8 +96,7 @@ export function createRequestListener(options: RequestListenerOptions) {
         }
         // The limit counts a request only after its body: clients that never finish their bodies would use up the
         // limit.
-        const limit = HEALTH_PATHS.has(scope.path) ? healthChecks : inFlight;
-        const release = limit.enter(scope.address);
+        const release = limitOf(scope.path).enter(scope.address);
         if (release === null) return refuse(503, "too many requests at once");
         outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
@@ -178,6 +184,6 @@ function logFinished({ method, path, address, log }: RequestScope, status: numbe
   // The shop is busy or a service is unavailable; the reason is logged where it is known.
   else if (status === 503) log.warn(facts, "request");
   else if (status >= 500) log.error(facts, "request");
-  else if (path.startsWith("/assets/")) log.debug(facts, "request");
+  else if (path.startsWith("/assets/") || path === LIVE_PATH) log.debug(facts, "request");
   else log.info(facts, "request");
 }

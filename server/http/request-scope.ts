@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { HttpBindings } from "@hono/node-server";
 import type { Log } from "#core/context.ts";
 
 /** The request that the running code works for. */
@@ -41,11 +42,17 @@ export function requireRequest(): RequestScope {
  *
  * @returns false when the error belongs to no request
  */
-export function containFault(error: unknown): boolean {
+export function endFailedRequest(error: unknown): boolean {
   const scope = currentRequest();
   if (scope === undefined) return false;
   const { method, path, log } = scope;
   log.error({ err: error, method, path }, "a request failed outside of its handler");
   scope.abort();
   return true;
+}
+
+/** What the handlers of the HTTP server share about a request. */
+export interface AppEnv {
+  Bindings: HttpBindings;
+  Variables: { nonce: string };
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
-import type { AppEnv } from "./app-env.ts";
 import { chooseEncoding } from "./compress-response.ts";
+import type { AppEnv } from "./request-scope.ts";
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
 const ONE_HOUR = "public, max-age=3600";

@@ -3,12 +3,12 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { signWebhook } from "../../adapters/razorpay/signatures.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/start-paid-checkout.ts";
 import { readEnv } from "../env.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
-import type { AppEnv } from "./app-env.ts";
 import { createHttpServer } from "./http-server.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 
 let shop: SandboxShop;

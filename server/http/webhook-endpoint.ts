@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { receiveRazorpayWebhook } from "#app/webhooks/razorpay.ts";
 import type { Context as ShopContext } from "#core/context.ts";
-import { networkOf } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
 import { refusalResponse } from "./admission/refuse-request.ts";
-import type { AppEnv } from "./app-env.ts";
 import { WEBHOOK_PATH } from "./paths.ts";
+import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 
 /** Wrong signatures of one address within a minute that are answered without delay. */
@@ -30,7 +30,9 @@ export function mountWebhook(
     const answer = await receiveRazorpayWebhook(systemContext(scope.log), c.req.raw);
     if (answer.status !== 401) return answer;
     scope.countRefusal("webhook with a wrong signature");
-    return (await delayRefusal(networkOf(scope.address))) ? answer : refusalResponse(429, "application/json");
+    return (await delayRefusal(limitKeyOfAddress(scope.address)))
+      ? answer
+      : refusalResponse(429, "application/json");
   });
 }
 

@@ -1,11 +1,12 @@
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context } from "#core/context.ts";
+import { compactCounters } from "#core/counters/compact-counters.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
-import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
+import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 
 export interface Job {
@@ -13,6 +14,8 @@ export interface Job {
   readonly schedule: string;
   /** Whether the job also runs at start-up and after an outage of the database. */
   readonly catchesUp: boolean;
+  /** Milliseconds between a trigger and the run, so that one run does the work of many triggers. */
+  readonly delayMs?: number;
   /** The operation, called with a system context. */
   run(ctx: Context): Promise<unknown>;
 }
@@ -27,11 +30,18 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
     catchesUp: false,
     run: (ctx) => reconcileOrders(ctx, { all: false }),
   },
-  "process-webhook-events": { schedule: EVERY_MINUTE, catchesUp: true, run: processWebhookEvents },
+  // In this time the buyer's browser has usually confirmed the payment, and its events need no request to the gateway.
+  "process-webhook-events": {
+    schedule: EVERY_MINUTE,
+    catchesUp: true,
+    delayMs: 300,
+    run: processWebhookEvents,
+  },
   "process-refunds": { schedule: EVERY_MINUTE, catchesUp: true, run: processRefunds },
   "expire-holds": { schedule: EVERY_MINUTE, catchesUp: true, run: expireHolds },
   "send-mail": { schedule: EVERY_MINUTE, catchesUp: true, run: sendQueuedMail },
   "audit-ledger": { schedule: EVERY_MINUTE, catchesUp: false, run: auditLedger },
+  "compact-counters": { schedule: EVERY_MINUTE, catchesUp: false, run: compactCounters },
   "purge-expired": { schedule: EVERY_MINUTE, catchesUp: false, run: purgeExpired },
 };
 

@@ -141,10 +141,10 @@ test("every error that the queue reports while the database is unavailable says 
   });
   await queue.prepare();
   await queue.start();
-  database.poolSwitch.interrupt();
+  database.poolInterrupter.interrupt();
   await vi.waitUntil(() => reported.length > 3, { timeout: 10_000 });
   expect(reported.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
-  database.poolSwitch.resume();
+  database.poolInterrupter.resume();
   await queue.stop();
   await database.close();
 });

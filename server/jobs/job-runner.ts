@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Pool } from "pg";
 import { fromDrizzle, PgBoss } from "pg-boss";
@@ -61,7 +62,9 @@ export function createJobRunner(options: {
     }
   };
   const runUntilDone = async (name: JobName) => {
+    const { delayMs = 0 } = JOBS[name];
     do {
+      if (delayMs > 0) await delay(delayMs);
       triggeredAgain.delete(name);
       await runOnce(name);
     } while (triggeredAgain.has(name) && !stopping);

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "#core/context.ts";
 import { readOperatingStatistics } from "#core/reports/read-operating-statistics.server.ts";
+import type { LiveStreams } from "../http/live/live-streams.ts";
 import type { FinishedRequest } from "../http/request-listener.ts";
 import { routeGroup } from "./route-group.ts";
 import { describeStatistics } from "./shop-statistics.ts";
@@ -19,7 +20,11 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
 /** Measures this process. The statistics of the shop are read at each scrape. */
-export function createMetrics(options: { systemContext(): Context; pool: Pool }): Metrics {
+export function createMetrics(options: {
+  systemContext(): Context;
+  pool: Pool;
+  liveStreams: Pick<LiveStreams, "count">;
+}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -47,6 +52,11 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
     help: "Errors that no code handled and that ended one request only",
     registers,
   });
+  const liveStreams = new Gauge({
+    name: "daypass_live_streams",
+    help: "Open streams of live updates",
+    registers,
+  });
   const databaseUp = new Gauge({
     name: "daypass_database_up",
     help: "Whether the statistics could be read from the database",
@@ -56,7 +66,9 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
     observe({ method, path, status, seconds }) {
       const known = METHODS.has(method) ? method : "other";
       requests.inc({ method: known, status_class: `${Math.floor(status / 100)}xx` });
-      durations.observe({ route: routeGroup(path) }, seconds);
+      const route = routeGroup(path);
+      // A stream of events is open as long as its client wants.
+      if (route !== "live") durations.observe({ route }, seconds);
     },
     countContainedFault() {
       containedFaults.inc();
@@ -64,6 +76,7 @@ export function createMetrics(options: { systemContext(): Context; pool: Pool })
     async read() {
       // Before the statistics are read, so that their own connection is not counted.
       setConnections(connections, options.pool);
+      liveStreams.set(options.liveStreams.count());
       const statistics = await readStatistics(options.systemContext());
       databaseUp.set(statistics === null ? 0 : 1);
       const text = `${await registry.metrics()}\n${statistics ?? ""}`;

@@ -23,7 +23,11 @@ afterAll(() => shop.close());
 /** Serves the shop's HTTP app on a port of its own. Every page answers 404, and /broken fails. */
 async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop.db) {
   const env = readEnv(environment);
-  const metrics = createMetrics({ pool, systemContext: () => ({ ...shop.system(), db }) });
+  const metrics = createMetrics({
+    pool,
+    systemContext: () => ({ ...shop.system(), db }),
+    liveStreams: { count: () => 3 },
+  });
   const app = createApp({
     env,
     systemContext: () => shop.system(),
@@ -33,6 +37,7 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
       return new Response("No such page.", { status: 404 });
     },
     sandboxGateway: null,
+    liveStreams: { open: () => null, count: () => 0, stop() {} },
     mountFiles: () => undefined,
     development: false,
     metrics,
@@ -99,6 +104,7 @@ describe("reading the metrics", () => {
     expect(seriesValue(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
     expect(seriesValue(text, 'daypass_database_connections{state="idle"}')).toBeGreaterThanOrEqual(0);
     expect(seriesValue(text, "daypass_database_up")).toBe(1);
+    expect(seriesValue(text, "daypass_live_streams")).toBe(3);
   });
 });
 

@@ -9,6 +9,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   checkout: "checkout",
   tools: "tools",
   aihumanizer: "tools",
+  live: "live",
   webhooks: "webhooks",
   "sandbox-gateway": "sandbox",
   assets: "files",

@@ -16,7 +16,7 @@ export type ShopOptions = {
   /** Stops the shop and ends the process with an error. Called when the shop cannot continue. */
   readonly onFatal: (error: Error) => void;
   /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
-  readonly containFaultsWith: (contain: (error: unknown) => boolean) => void;
+  readonly handleUncaughtErrorsWith: (handle: (error: unknown) => boolean) => void;
   /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };

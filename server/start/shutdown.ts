@@ -10,7 +10,7 @@ export type Shutdown = {
   fail(error: unknown): void;
   failure(): unknown;
   /** Registers a handler for errors that no code handled. Where it returns true, the shop continues. */
-  containFaultsWith(contain: (error: unknown) => boolean): void;
+  handleUncaughtErrorsWith(handle: (error: unknown) => boolean): void;
   unwatch(): void;
 };
 
@@ -32,9 +32,9 @@ export function watchForShutdown(now: () => number = Date.now): Shutdown {
     failure ??= error;
     stop.abort();
   };
-  let contain: (error: unknown) => boolean = () => false;
+  let handle: (error: unknown) => boolean = () => false;
   const onUncaught = (error: unknown) => {
-    if (!contain(error)) fail(error);
+    if (!handle(error)) fail(error);
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, onSignal);
@@ -44,8 +44,8 @@ export function watchForShutdown(now: () => number = Date.now): Shutdown {
     force: force.signal,
     fail,
     failure: () => failure,
-    containFaultsWith: (handler) => {
-      contain = handler;
+    handleUncaughtErrorsWith: (handler) => {
+      handle = handler;
     },
     unwatch: () => {
       for (const signal of signals) process.off(signal, onSignal);

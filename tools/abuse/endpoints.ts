@@ -32,6 +32,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "offer", path: "/checkout/offer?tool=chatgpt-pro" },
     { name: "script", path: script },
     { name: "icon", path: "/favicon.svg" },
+    { name: "live updates", path: "/live" },
     { name: "process health", path: "/healthz" },
     { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),

@@ -3,7 +3,7 @@ import { settleOrder } from "#core/payments/settle-order.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { createModel, type Model, pickByIndex } from "./checkout-model/model.ts";
 import type { FakeGatewayShop } from "./fake-gateway-shop.ts";
-import { startPaidCheckout } from "./start-paid-checkout.ts";
+import { startPaidCheckout } from "./open-test-shop.ts";
 
 /** Buys a pass for ₹149 in live mode. */
 export async function buyInLiveMode(shop: FakeGatewayShop, retries: "no-retry" | "retry" = "no-retry") {

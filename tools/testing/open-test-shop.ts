@@ -4,6 +4,7 @@ import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
+import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Actor, Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
@@ -38,6 +39,17 @@ export interface TestShopOptions<ShopClock extends Clock> {
   /** Of the rate limiter: scales every limit that counts per address. 0 turns those off. */
   perAddressFactor?: number;
   hashLimits?: HashQueueLimits;
+}
+
+/** The actor of a session in which the password has always just been entered. */
+export function withRecentPassword<Person extends object>(
+  person: Person,
+  clock: Clock,
+): Person & { readonly passwordEnteredAt: Date } {
+  return Object.defineProperty({ ...person, passwordEnteredAt: clock.now() }, "passwordEnteredAt", {
+    get: () => clock.now(),
+    enumerable: true,
+  });
 }
 
 /** The configuration of a small Indian shop with the default settings. */
@@ -105,14 +117,14 @@ export function openTestShop<ShopClock extends Clock>(
     contextFor,
     visitor: () => contextFor({ kind: "visitor" }),
     system: () => contextFor({ kind: "system" }),
-    /** A new account, signed in. */
+    /** A new account, signed in. An admin has just entered the password, however far the clock is advanced. */
     async user(
       role: "user" | "admin" = "user",
     ): Promise<Context & { actor: { userId: string; email: string } }> {
       const userId = uuidv7();
       const email = `${userId}@example.com`;
       await db.insert(users).values({ id: userId, email, role });
-      const actor = { kind: role, userId, email, sessionId: uuidv7() };
+      const actor = withRecentPassword({ kind: role, userId, email, sessionId: uuidv7() }, clock);
       return { ...contextFor(actor), actor };
     },
     /** A new tool on sale: ₹149 for 30 days and five in stock unless `values` say otherwise. */
@@ -156,4 +168,11 @@ export function openTestShop<ShopClock extends Clock>(
       await database.drop();
     },
   };
+}
+
+/** Starts a checkout whose amount is not 0. */
+export async function startPaidCheckout(ctx: Context, input: Parameters<typeof startCheckout>[1]) {
+  const started = await startCheckout(ctx, input);
+  if (started.kind !== "pay") throw new Error("there was nothing to pay");
+  return started;
 }

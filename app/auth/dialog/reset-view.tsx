@@ -1,8 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
-import { EmailField } from "../forms/credential-fields.tsx";
+import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateReset } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";

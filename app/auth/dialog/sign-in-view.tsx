@@ -1,8 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
-import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
-import { EmailField, PasswordField } from "../forms/credential-fields.tsx";
+import { AuthFormErrors, EmailField, PasswordField } from "../forms/credential-fields.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateSignIn } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";

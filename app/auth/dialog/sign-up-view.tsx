@@ -1,7 +1,6 @@
 import { getFormProps } from "@conform-to/react";
 import { Button } from "../../ui/button.tsx";
-import { AuthFormErrors } from "../forms/auth-form-errors.tsx";
-import { EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
+import { AuthFormErrors, EmailField, NEW_PASSWORD_HINT, PasswordField } from "../forms/credential-fields.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateSignUp } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
+import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
+import { resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
 import { readProfile } from "#core/accounts/read-profile.server.ts";
 import type { SignedInUser } from "#core/accounts/record-sign-in.server.ts";
-import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
-import { resetPassword } from "#core/accounts/reset-password.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";

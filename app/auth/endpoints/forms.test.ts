@@ -21,8 +21,8 @@ async function post(pattern: string, fields: Record<string, string> = {}) {
 }
 
 test("each path of the sign-in dialog's forms runs its own operation", async () => {
-  expect(await post("/auth/sign-up", account)).toEqual({ result: { ok: true }, status: 200, cookies: 1 });
-  expect(await post("/auth/sign-in", account)).toEqual({ result: { ok: true }, status: 200, cookies: 1 });
+  expect(await post("/auth/sign-up", account)).toEqual({ result: { ok: true }, status: 200, cookies: 2 });
+  expect(await post("/auth/sign-in", account)).toEqual({ result: { ok: true }, status: 200, cookies: 2 });
   expect(await post("/auth/reset", { email: account.email })).toEqual({
     result: { ok: true, message: "Password reset email sent. Please check your inbox." },
     status: 200,

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
-import { requestPasswordReset } from "#core/accounts/request-password-reset.server.ts";
+import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
 import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";

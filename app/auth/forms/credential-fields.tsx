@@ -1,8 +1,9 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
 import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
-import { PasswordInput } from "../../ui/password-input.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
 
 /** The hint under the field for a new password. */
 export const NEW_PASSWORD_HINT = `Password must be at least ${PASSWORD_MINIMUM} characters`;
@@ -70,4 +71,10 @@ function assignTo(inputRef: RefObject<HTMLElement | null> | undefined) {
   return (element: HTMLInputElement | null) => {
     if (inputRef) inputRef.current = element;
   };
+}
+
+/** The errors that belong to the whole form. Renders nothing without errors. */
+export function AuthFormErrors({ errors }: { errors: readonly string[] | undefined }) {
+  if (errors === undefined || errors.length === 0) return null;
+  return <Banner tone="error">{errors.join(" ")}</Banner>;
 }

@@ -1,5 +1,8 @@
 import { messageForCode } from "../../middleware/error-messages.ts";
+import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
 import type { CheckoutState, Notice } from "./checkout-state.ts";
+
+export const NOTHING_WAS_CHARGED = "Nothing was charged.";
 
 /** `bad`: something failed. */
 export interface NoticeMessage {
@@ -12,7 +15,7 @@ export interface NoticeMessage {
 export function noticeMessage(notice: Notice): NoticeMessage {
   switch (notice.kind) {
     case "closed":
-      return { tone: "quiet", title: "You closed the checkout.", text: "Nothing was charged." };
+      return { tone: "quiet", title: "You closed the checkout.", text: NOTHING_WAS_CHARGED };
     case "closed-unsure":
       return {
         tone: "quiet",
@@ -29,7 +32,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
       return {
         tone: "quiet",
         title: "The price has changed.",
-        text: "This is the price now. Nothing was charged.",
+        text: `This is the price now. ${NOTHING_WAS_CHARGED}`,
       };
     case "no-window":
       return {
@@ -41,7 +44,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
       return {
         tone: "bad",
         title: "Network error. You were not charged.",
-        text: "Please check your internet connection.",
+        text: CHECK_CONNECTION,
       };
     case "coupon-applied":
       return {
@@ -99,4 +102,21 @@ export function progressMessage({ step }: CheckoutState): { label: string; text:
     default:
       return null;
   }
+}
+
+const LOOKUP_FAILED = messageForCode("coupon-lookup-failed");
+const INVALID = messageForCode("coupon-not-found");
+/** Also for a last use that another buyer took between Apply and Pay: for this buyer it is the same. */
+const USED_UP = messageForCode("coupon-limit-reached");
+
+/** Whether a refusal, of any endpoint, is about the coupon. */
+export function isCouponRefusal(code: string | undefined): boolean {
+  return code?.startsWith("coupon-") ?? false;
+}
+
+/** The message below the coupon field. No response, an unreadable one or a server error is a failed look-up. */
+export function couponErrorMessage(refusal: { code: string; message: string } | null): string {
+  if (refusal?.code === "invalid-input") return INVALID;
+  if (refusal?.code === "coupon-used-up") return USED_UP;
+  return refusal && isCouponRefusal(refusal.code) ? refusal.message : LOOKUP_FAILED;
 }

@@ -115,3 +115,17 @@ export function currentQuote(state: Pick<CheckoutState, "offer" | "optionLabel" 
 export function isCouponEditable({ step, offer }: CheckoutState): boolean {
   return step.name === "payable" || (step.name === "checking" && offer?.state === "payable");
 }
+
+export function withStep(state: CheckoutState, step: Step): CheckoutState {
+  return { ...state, step };
+}
+
+/** Shows the step even when the buyer has closed the dialog. */
+export function withVisibleStep(state: CheckoutState, step: Step): CheckoutState {
+  return { ...state, step, visible: true };
+}
+
+/** Returns to the pay button, or closes the checkout when the buyer has closed the dialog meanwhile. */
+export function payableOrClosed(state: CheckoutState, notice: Notice | null): CheckoutState {
+  return state.visible ? withStep(state, { name: "payable", notice }) : CLOSED;
+}

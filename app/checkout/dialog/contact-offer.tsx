@@ -1,7 +1,7 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import { formatPaise } from "#core/money.ts";
-import { chatUrl } from "../../storefront/chat-url.ts";
-import { buttonClasses } from "../../ui/button-classes.ts";
+import { chatUrl, passInquiry } from "../../storefront/chat-url.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
 import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
@@ -51,7 +51,7 @@ function ContactButton({ toolName }: { toolName: string }) {
   }
   return (
     <a
-      href={chatUrl(phone.number, `Hello, I would like a pass for ${toolName}.`)}
+      href={chatUrl(phone.number, passInquiry(toolName))}
       target="_blank"
       rel="noreferrer"
       className={buttonClasses({ variant: "strong", wide: true }, "min-h-12")}

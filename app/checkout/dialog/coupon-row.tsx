@@ -1,9 +1,9 @@
 import { type CompositionEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { formatPaise } from "#core/money.ts";
+import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { LiveRegion } from "../../ui/live-region.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { LiveRegion } from "../../ui/screen-reader-text.tsx";
 import type { CheckoutEvent } from "./checkout-state.ts";
 import { type CouponState, couponText } from "./coupon-machine.ts";
 

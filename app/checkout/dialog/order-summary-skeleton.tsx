@@ -1,5 +1,5 @@
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 
 const USUAL_OPTIONS = ["first", "second", "third"];
 

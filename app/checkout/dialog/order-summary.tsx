@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import { formatDate } from "#core/time.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { DateText } from "../../ui/date-text.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import {

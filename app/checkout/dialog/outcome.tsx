@@ -6,16 +6,20 @@ import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
+import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
 import { formatDateTime } from "#core/time.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
-import { Button } from "../../ui/button.tsx";
-import { DateText } from "../../ui/date-text.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { Button, LinkButton, Spinner } from "../../ui/button.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
+
+const NOT_DELIVERED = "This purchase could not be delivered.";
+const UNREACHABLE = "The shop cannot be reached";
 
 interface OutcomeProps {
   state: CheckoutState;
@@ -63,7 +67,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           <p>
             {step.chargedPaise > 0
               ? `${formatPaise(step.chargedPaise)} paid. Your access is ready.`
-              : "Nothing was charged."}
+              : NOTHING_WAS_CHARGED}
           </p>
           <Until date={step.until} timeZone={timeZone} />
         </Panel>
@@ -90,20 +94,20 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
     case "refunded":
       return (
         <Panel icon={<Undo />} title="Your payment is being refunded" action={<DashboardLink />}>
-          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>{step.reason || NOT_DELIVERED}</p>
           <p>
-            Your {formatPaise(step.amountPaise)} will return to the account or card you paid with. Banks take
-            5 to 7 days to show it.
+            Your {formatPaise(step.amountPaise)} will return to the account or card you paid with.{" "}
+            {BANKS_TAKE}
           </p>
         </Panel>
       );
     case "not-taken":
       return (
         <Panel icon={<Undo />} title="Your payment was not taken" action={<DashboardLink />}>
-          <p>{step.reason || "This purchase could not be delivered."}</p>
+          <p>{step.reason || NOT_DELIVERED}</p>
           <p>
-            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically, usually
-            within 10 days.
+            If {formatPaise(step.amountPaise)} has left your account, it is returned automatically,{" "}
+            {UNCAPTURED_RETURNS}.
           </p>
         </Panel>
       );
@@ -126,7 +130,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
       return (
         <Panel
           icon={step.unreachable ? <WifiOff /> : <Hourglass />}
-          title={step.unreachable ? "The shop cannot be reached" : "The bank has not answered yet"}
+          title={step.unreachable ? UNREACHABLE : "The bank has not answered yet"}
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
@@ -136,21 +140,25 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           }
         >
           <p>
-            Your money is safe. {step.unreachable ? "Please check your internet connection. " : ""}Your access
-            appears on the dashboard as soon as the payment arrives; please do not pay again.
+            Your money is safe. {step.unreachable ? `${CHECK_CONNECTION} ` : ""}Your access appears on the
+            dashboard as soon as the payment arrives; please do not pay again.
           </p>
         </Panel>
       );
     case "missing":
       return (
-        <Panel icon={<Ticket />} title="Tool not found" action={<CloseButton onClick={onClose} />}>
+        <Panel
+          icon={<Ticket />}
+          title={messageForCode("tool-not-found")}
+          action={<CloseButton onClick={onClose} />}
+        >
           <p>It is no longer on sale.</p>
         </Panel>
       );
     case "unreachable":
       return (
-        <Panel icon={<WifiOff />} title="The shop cannot be reached" action={retryButton("Try again")}>
-          <p>Please check your internet connection. Nothing was charged.</p>
+        <Panel icon={<WifiOff />} title={UNREACHABLE} action={retryButton("Try again")}>
+          <p>{`${CHECK_CONNECTION} ${NOTHING_WAS_CHARGED}`}</p>
         </Panel>
       );
     default:

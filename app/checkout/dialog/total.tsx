@@ -1,8 +1,8 @@
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays, formatDateTime } from "#core/time.ts";
-import { DateText } from "../../ui/date-text.tsx";
 import { Money } from "../../ui/money.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
 import { useServerClock } from "./use-server-clock.ts";
 

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from "react-router";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
-import { startCheckout } from "#core/checkout/start-checkout.server.ts";
+import { type StartedCheckout, startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Context } from "#core/context.ts";
 import { checkCoupon } from "#core/coupons/check-coupon.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -14,12 +14,17 @@ const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promis
   /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
   "checkout/coupon": checkCoupon,
   /** { slug, option, coupon }: takes a hold and creates the payment order; again: the same order. */
-  "checkout/start": startCheckout,
+  "checkout/start": async (ctx, input) => toStartResponse(await startCheckout(ctx, input)),
   /** { orderId, paymentId, signature }: the gateway's window returned after a payment. */
   "checkout/confirm": confirmCheckout,
   /** { purchaseId }: the gateway's window was closed; the hold is released. */
   "checkout/cancel": cancelCheckout,
 };
+
+/** In the response the kind of a checkout with nothing to pay is `granted`. */
+function toStartResponse(started: StartedCheckout): object {
+  return started.kind === "nothing-to-pay" ? { ...started, kind: "granted" } : started;
+}
 
 export async function action({
   request,

@@ -3,11 +3,11 @@ import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button } from "../../ui/button.tsx";
-import { buttonClasses } from "../../ui/button-classes.ts";
-import { DateText } from "../../ui/date-text.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
-import { chatUrl } from "../chat-url.ts";
+import { chatUrl, passInquiry } from "../chat-url.ts";
 import type { CardAction } from "./card-action.ts";
 
 /** Extends the button's area over the whole card, its nearest positioned ancestor. */
@@ -40,7 +40,7 @@ export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCard
   if (action === "contact" && phone && !hasPass) {
     return (
       <a
-        href={chatUrl(phone.number, `Hello, I would like a pass for ${tool.name}.`)}
+        href={chatUrl(phone.number, passInquiry(tool.name))}
         target="_blank"
         rel="noreferrer"
         className={buttonClasses({ variant: "soft", wide: true }, WHOLE_CARD)}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../../tools/testing/start-paid-checkout.ts";
+import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
 import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";

@@ -13,6 +13,10 @@ export interface HttpLimits {
   /** Health checks have a limit of their own, so that they are answered while the shop is busy. */
   readonly healthChecksInFlight: number;
   readonly healthChecksInFlightPerAddress: number;
+  /** Event streams stay open, so they have a limit of their own. A browser opens one for all its tabs. */
+  readonly liveStreams: number;
+  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  readonly liveStreamsPerAddress: number;
 
   readonly bodyBytes: number;
   /** The payment gateway's largest events are about 30 KB. */
@@ -54,6 +58,8 @@ export const HTTP_LIMITS: HttpLimits = {
   requestsInFlightPerAddress: 250,
   healthChecksInFlight: 200,
   healthChecksInFlightPerAddress: 16,
+  liveStreams: 1_500,
+  liveStreamsPerAddress: 100,
 
   bodyBytes: 64 * 1024,
   webhookBodyBytes: 256 * 1024,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { networkOf } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
 import { requireRequest } from "../request-scope.ts";
 import { FairQueue, NotAdmittedError } from "./fair-queue.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
@@ -27,7 +27,7 @@ export interface PageQueue {
    *
    * @returns a function to call when the page is rendered
    */
-  renderTurn(signal: AbortSignal): Promise<() => void>;
+  waitToRender(signal: AbortSignal): Promise<() => void>;
 }
 
 /**
@@ -52,7 +52,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
     waitingPerClient: Number.POSITIVE_INFINITY,
     waitMs: RENDER_WAIT_MS,
   });
-  const clientOf = (address: string) => (perAddressFactor === 0 ? ALL_CLIENTS : networkOf(address));
+  const clientOf = (address: string) => (perAddressFactor === 0 ? ALL_CLIENTS : limitKeyOfAddress(address));
 
   return {
     async enter(request, answer) {
@@ -76,7 +76,7 @@ export function createPageQueue(perAddressFactor: number): PageQueue {
         return refusalResponse(503, request.headers.get("accept") ?? "");
       }
     },
-    async renderTurn(signal) {
+    async waitToRender(signal) {
       const release = await renders.enter(clientOf(requireRequest().address), signal);
       return () => afterLoopIterations(ITERATIONS_BETWEEN_RENDERS, release);
     },

@@ -50,7 +50,9 @@ export function createBodyReader(inFlight: SharedLimit) {
         });
         incoming.once("end", resolve);
         incoming.once("error", () => reject(new BodyIncompleteError()));
-        incoming.once("close", () => reject(new BodyIncompleteError()));
+        incoming.once("close", () => {
+          if (!incoming.complete) reject(new BodyIncompleteError());
+        });
       });
       return Buffer.concat(chunks);
     } finally {

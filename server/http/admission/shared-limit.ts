@@ -1,4 +1,4 @@
-import { networkOf } from "#core/network.ts";
+import { limitKeyOfAddress } from "#core/network.ts";
 
 export interface SharedLimit {
   /**
@@ -24,7 +24,7 @@ export function createSharedLimit(options: {
   let total = 0;
   return {
     enter(address, weight = 1) {
-      const client = networkOf(address);
+      const client = limitKeyOfAddress(address);
       const own = counts.get(client) ?? 0;
       if (total + weight > most || own + weight > share) return null;
       counts.set(client, own + weight);

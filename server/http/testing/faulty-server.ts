@@ -7,9 +7,9 @@ import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
 import { watchForShutdown, whenAborted } from "../../start/shutdown.ts";
 import { createRefusalLog } from "../admission/refusal-log.ts";
-import type { AppEnv } from "../app-env.ts";
 import { createHttpServer } from "../http-server.ts";
-import { containFault } from "../request-scope.ts";
+import type { AppEnv } from "../request-scope.ts";
+import { endFailedRequest } from "../request-scope.ts";
 
 const never = () => new Promise<Response>(() => undefined);
 const app = new Hono<AppEnv>();
@@ -42,7 +42,7 @@ app.get("/after-answer", (c) => {
 });
 
 const shutdown = watchForShutdown();
-shutdown.containFaultsWith(containFault);
+shutdown.handleUncaughtErrorsWith(endFailedRequest);
 const log = createLog("info");
 const server = createHttpServer({
   app,

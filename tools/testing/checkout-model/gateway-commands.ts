@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { isDomainError } from "#core/errors.ts";
-import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server.ts";
+import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { Fault, RequestMatch } from "../fake-gateway/faults.ts";
-import { shuffle } from "../fake-gateway/shuffle.ts";
 import type { WebhookEvent } from "../fake-gateway/webhook-event.ts";
+import { shuffle } from "../fake-gateway/webhooks.ts";
 import { type Command, InvariantViolation } from "./command.ts";
 import { type Model, type PaymentAttempt, pickFromLatest, type StartedCheckout } from "./model.ts";
 

@@ -5,6 +5,7 @@ import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import type { SignedPayment } from "../fake-gateway/control.ts";
 import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
+import { withRecentPassword } from "../open-test-shop.ts";
 
 /** State before the first command. */
 export interface InitialState {
@@ -127,7 +128,7 @@ export async function createModel(
     ]);
   return {
     shop,
-    admin: shop.contextFor(signedIn("admin", adminId), retries),
+    admin: shop.contextFor(withRecentPassword(signedIn("admin", adminId), shop.clock), retries),
     system: shop.contextFor({ kind: "system" }, retries),
     tools: modelTools,
     coupon,

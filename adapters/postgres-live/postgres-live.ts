@@ -1,0 +1,121 @@
+import type { Log } from "#core/context.ts";
+import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
+import { isTopic, TOPICS, type Topic, topicsOfTables } from "#core/live/topics.ts";
+import type { TableName } from "#db/written-tables.ts";
+import { coalesceTopics } from "./coalesce-topics.ts";
+import { createLiveConnection } from "./live-connection.ts";
+
+/** The same for all processes on one database. */
+const CHANNEL = "daypass_live";
+/** Changes of one topic in this process are announced at most once in this time. */
+const EVERY_MS = 200;
+const RECENT_MS = 60_000;
+/** After a statement that failed on a connection that works. */
+const RETRY_MS = 1_000;
+
+/**
+ * The version is the number of the announcing transaction, which Postgres has to take for a notification anyway. It grows for
+ * all processes on one server and is never used again.
+ */
+const ANNOUNCE = `select pg_notify('${CHANNEL}', topic || ' ' || pg_current_xact_id()) from unnest($1::text[]) as topic`;
+
+export interface PostgresLive extends LiveUpdates {
+  /** Announces to all processes that tables have changed. Never throws. Without a connection it is done later. */
+  announce(tables: Iterable<TableName>): void;
+  /** Returns at once: the shop runs without live updates until there is a connection. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Live updates over LISTEN and NOTIFY, on a connection of their own: announcements take no connection from the pool and
+ * belong to no transaction of the shop.
+ *
+ * @param options.url an address without a pooler that shares connections: nothing could be heard through it
+ */
+export function createPostgresLive(options: {
+  url: string;
+  log: Log;
+  probeEveryMs?: number;
+  probeWithinMs?: number;
+}): PostgresLive {
+  const { log, ...connectionOptions } = options;
+  const listeners = new Set<(event: LiveEvent) => void>();
+  const unsent = new Set<Topic>();
+  /** When each topic last changed, in `performance.now()`. */
+  const changedAt = new Map<Topic, number>();
+  let listeningSince: number | null = null;
+  let hasFailed = false;
+
+  const emit = (event: LiveEvent) => {
+    for (const listener of [...listeners]) listener(event);
+  };
+  const fail = (error: unknown) => {
+    const message = "live updates are interrupted: their database connection failed";
+    if (hasFailed) log.debug({ err: error }, message);
+    else log.warn({ err: error }, message);
+    hasFailed = true;
+  };
+  const connection = createLiveConnection({
+    ...connectionOptions,
+    channel: CHANNEL,
+    onListening() {
+      if (hasFailed) log.info({}, "live updates work again");
+      hasFailed = false;
+      listeningSince = performance.now();
+      emit({ kind: "resumed" });
+      void send();
+    },
+    onLost(error) {
+      listeningSince = null;
+      emit({ kind: "paused" });
+      fail(error);
+    },
+    onFailed: fail,
+    onMessage(payload) {
+      const [topic, version = ""] = payload.split(" ");
+      if (!isTopic(topic) || !/^\d{1,20}$/.test(version)) return;
+      changedAt.set(topic, performance.now());
+      emit({ kind: "changed", topic, version });
+    },
+  });
+  const send = async (): Promise<void> => {
+    const topics = [...unsent];
+    if (topics.length === 0) return;
+    unsent.clear();
+    const isSent = await connection.run(ANNOUNCE, [topics]).catch((error: unknown) => {
+      fail(error);
+      return false;
+    });
+    if (isSent) return;
+    for (const topic of topics) unsent.add(topic);
+    // Without a connection they are sent when there is one.
+    if (listeningSince !== null) setTimeout(() => void send(), RETRY_MS).unref();
+  };
+  const coalescer = coalesceTopics({
+    everyMs: EVERY_MS,
+    send(topics) {
+      for (const topic of topics) unsent.add(topic);
+      void send();
+    },
+  });
+
+  return {
+    announce: (tables) => coalescer.add(topicsOfTables(tables)),
+    start: connection.start,
+    async stop() {
+      coalescer.flush();
+      await connection.stop();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    isListening: () => listeningSince !== null,
+    recentTopics() {
+      const since = performance.now() - RECENT_MS;
+      if (listeningSince === null || listeningSince > since) return TOPICS;
+      return TOPICS.filter((topic) => (changedAt.get(topic) ?? since) > since);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { parse } from "@conform-to/react";
+import { type ActionFunctionArgs, data } from "react-router";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
+import type { UntrustedInput } from "#core/parse.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import type { AdminResult } from "./admin-result.ts";
+
+/** One thing that an admin's page can do. */
+export interface AdminOperation {
+  /** An operation of core: it authorises and parses. What it returns is sent to the page. */
+  run: (ctx: Context, input: UntrustedInput) => Promise<unknown>;
+  /** The green banner; null: none. */
+  done: string | null;
+  /** The red banner for an error that is no refusal. */
+  failed: string;
+}
+
+/**
+ * The action of an admin's page: the field `intent` names one of its operations, the other fields are its input. Names
+ * such as `options[0].label` become nested values.
+ */
+export function adminAction(operations: Readonly<Record<string, AdminOperation>>) {
+  return async ({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) => {
+    const ctx = context.get(shopContext);
+    const { intent, ...input } = readForm(await request.text());
+    const operation =
+      typeof intent === "string" && Object.hasOwn(operations, intent) ? operations[intent] : undefined;
+    if (operation === undefined) {
+      const message = "This page does not know what to do with that.";
+      return data<AdminResult>({ ok: false, code: "unknown-intent", message }, { status: 400 });
+    }
+    try {
+      const value = await operation.run(ctx, input);
+      return data<AdminResult>({ ok: true, message: operation.done, value: value ?? null });
+    } catch (error) {
+      return refusal(ctx, error, operation.failed);
+    }
+  };
+}
+
+/** The nested values of a posted form. */
+export function readForm(body: string): UntrustedInput {
+  const submission = parse(new URLSearchParams(body), { resolve: (value) => ({ value }) });
+  return submission.payload;
+}
+
+function refusal(ctx: Context, error: unknown, failed: string) {
+  const { status, message, fields } = toErrorMessage(error);
+  if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin failed");
+  const result: AdminResult = {
+    ok: false,
+    code: toErrorCode(error, "failed"),
+    message: isDomainError(error) ? message : failed,
+    ...(fields && { fields }),
+  };
+  return data(result, { status, headers: retryHeaders(error) });
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from "react";
+import { useFetcher } from "react-router";
+import { useAdminFeedback } from "../frame/admin-feedback.tsx";
+import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+interface Options {
+  /** The address of the action; the page's own without it. */
+  action?: string;
+  /** Called after a success. */
+  onDone?: (value: unknown) => void;
+  /** Whether the red banner shows a refusal; false when the form shows it itself. */
+  showsErrors?: boolean;
+}
+
+/**
+ * Runs an operation of the page's action. Shows its result in the banner; when the admin's password is needed, asks for
+ * it and repeats the request.
+ */
+export function useAdminAction({ action, onDone, showsErrors = true }: Options = {}) {
+  const fetcher = useFetcher<AdminResult>();
+  const feedback = useAdminFeedback();
+  const sent = useRef<FormData | null>(null);
+  const handled = useRef<AdminResult | undefined>(undefined);
+
+  const send = (form: FormData) => {
+    sent.current = form;
+    void fetcher.submit(form, { method: "post", ...(action && { action }) });
+  };
+  const result = fetcher.state === "idle" ? fetcher.data : undefined;
+
+  useEffect(() => {
+    if (result === undefined || handled.current === result) return;
+    handled.current = result;
+    if (result.ok) {
+      if (result.message !== null) feedback.showSuccess(result.message);
+      onDone?.(result.value);
+    } else if (result.code === PASSWORD_NEEDED) {
+      const again = sent.current;
+      if (again) feedback.askPassword(() => send(again));
+    } else if (showsErrors) feedback.showError(result.message);
+  });
+
+  return {
+    busy: fetcher.state !== "idle",
+    /** Undefined before the first answer and while a request runs. */
+    result,
+    send,
+    run: (intent: string, values: Values = {}) => {
+      const form = new FormData();
+      form.set("intent", intent);
+      for (const [name, value] of Object.entries(values)) form.set(name, value);
+      send(form);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { type DefaultValue, type SubmissionResult, useForm } from "@conform-to/react";
+import { parseWithZod } from "@conform-to/zod/v4";
+import { useMemo } from "react";
+import type { z } from "zod";
+import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
+import { useAdminAction } from "./use-admin-action.ts";
+
+/**
+ * A form of the admin, bound to an operation of the page's action. It is validated with the schema of the operation
+ * first, and then by the server. A refusal is shown under its field, or above the form (`form.errors`).
+ *
+ * @param options.onDone called after a success, with what the operation returned
+ */
+export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>>>(options: {
+  id: string;
+  intent: string;
+  schema: Schema;
+  defaultValue?: DefaultValue<z.input<Schema> & Record<string, unknown>>;
+  onDone: (value: unknown) => void;
+}) {
+  const { intent, schema, onDone } = options;
+  const action = useAdminAction({ onDone, showsErrors: false });
+  const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
+  const [form, fields] = useForm<z.input<Schema> & Record<string, unknown>>({
+    id: options.id,
+    lastResult,
+    ...(options.defaultValue && { defaultValue: options.defaultValue }),
+    shouldValidate: "onSubmit",
+    shouldRevalidate: "onInput",
+    onValidate: ({ formData }) => parseWithZod(formData, { schema, disableAutoCoercion: true }),
+    onSubmit: (event, { formData }) => {
+      event.preventDefault();
+      formData.set("intent", intent);
+      action.send(formData);
+    },
+  });
+  return { form, fields, busy: action.busy };
+}
+
+function toSubmissionResult(result: AdminResult | undefined): SubmissionResult | undefined {
+  if (result === undefined || result.ok || result.code === PASSWORD_NEEDED) return undefined;
+  const fields = Object.entries(result.fields ?? {}).map(([path, messages]) => [formName(path), messages]);
+  return {
+    status: "error",
+    error: fields.length > 0 ? Object.fromEntries(fields) : { "": [result.message] },
+  };
+}
+
+/** "options.0.label" → "options[0].label". */
+function formName(path: string): string {
+  return path.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "react";
+import { useFetcher } from "react-router";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import type { AdminResult } from "../forms/admin-result.ts";
+
+interface PasswordDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onConfirmed: () => void;
+}
+
+/** Asks for the admin's password before something that cannot be undone or shows a secret. */
+export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Enter your password"
+      description="You entered it more than 15 minutes ago. It protects refunds, deletions and secrets."
+    >
+      <PasswordForm onClose={onClose} onConfirmed={onConfirmed} />
+    </Dialog>
+  );
+}
+
+/** Mounted anew each time the dialog opens, so that no earlier answer counts. */
+function PasswordForm({ onClose, onConfirmed }: Omit<PasswordDialogProps, "open">) {
+  const fetcher = useFetcher<AdminResult>();
+  const handled = useRef(false);
+  const result = fetcher.state === "idle" ? fetcher.data : undefined;
+  useEffect(() => {
+    if (!result?.ok || handled.current) return;
+    handled.current = true;
+    onConfirmed();
+  });
+  return (
+    <fetcher.Form method="post" action="/admin" noValidate className="flex flex-col gap-4">
+      <input type="hidden" name="intent" value="confirm-password" />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        errors={result && !result.ok ? [result.message] : undefined}
+        required
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="strong" busy={fetcher.state !== "idle"}>
+          Continue
+        </Button>
+      </div>
+    </fetcher.Form>
+  );
+}

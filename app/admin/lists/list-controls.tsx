@@ -1,0 +1,82 @@
+import Search from "lucide-react/icons/search";
+import { useEffect, useRef, useState } from "react";
+import { SelectField } from "../../ui/forms/select-field.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { useListAddress } from "./use-list-address.ts";
+
+const TYPING_PAUSE_MS = 250;
+
+/** The search of a list. It searches while one types, and without a script when one presses Enter. */
+export function SearchBox({ placeholder }: { placeholder: string }) {
+  const address = useListAddress();
+  const current = address.get("q");
+  const [text, setText] = useState(current);
+  const searched = useRef(current);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  // The address changes by itself with the back button.
+  useEffect(() => {
+    if (current !== searched.current) setText(current);
+    searched.current = current;
+  }, [current]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (q: string) => {
+    clearTimeout(timer.current);
+    searched.current = q;
+    address.set({ q });
+  };
+  return (
+    <search className="min-w-[min(100%,16rem)] flex-1">
+      <form
+        method="get"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(text.trim());
+        }}
+      >
+        <TextField
+          label={placeholder}
+          labelHidden
+          type="search"
+          name="q"
+          placeholder={placeholder}
+          value={text}
+          maxLength={100}
+          autoComplete="off"
+          start={<Search className="size-4" aria-hidden="true" />}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            setText(value);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => search(value.trim()), TYPING_PAUSE_MS);
+          }}
+        />
+      </form>
+    </search>
+  );
+}
+
+/** A filter of a list. The first option is the default and has the value "". */
+export function ListFilter({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+}) {
+  const address = useListAddress();
+  return (
+    <div className="min-w-[min(100%,9rem)]">
+      <SelectField
+        label={label}
+        labelHidden
+        options={options}
+        value={address.get(name)}
+        onChange={(event) => address.set({ [name]: event.currentTarget.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import ArrowDown from "lucide-react/icons/arrow-down";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import { Link } from "react-router";
+import type { Column } from "../../ui/data-table.tsx";
+import type { ListAddress } from "./use-list-address.ts";
+
+/**
+ * The header of a column by which the list can be sorted: a link that turns the order around.
+ *
+ * @param options.isDefault the list is in this order, newest or largest first, when the address names none
+ */
+export function sortable<Row>(
+  address: ListAddress,
+  options: { sort: string; label: string; isDefault?: boolean },
+): Pick<Column<Row>, "header" | "cardLabel" | "sorted"> {
+  const { sort, label, isDefault = false } = options;
+  const current = address.get("sort");
+  const isSorted = current === sort || (current === "" && isDefault);
+  const direction = address.get("direction") === "asc" ? "asc" : "desc";
+  const next = isSorted && direction === "desc" ? "asc" : "desc";
+  const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
+  return {
+    cardLabel: label,
+    sorted: isSorted ? direction : undefined,
+    header: (
+      <Link
+        to={address.hrefWith({ sort, direction: next })}
+        preventScrollReset
+        replace
+        className="inline-flex items-center gap-1 rounded-sm hover:text-ink"
+      >
+        {label}
+        {isSorted ? <Arrow className="size-3.5" aria-hidden="true" /> : null}
+      </Link>
+    ),
+  };
+}

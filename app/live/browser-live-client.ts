@@ -1,0 +1,38 @@
+import { openEventStream } from "./event-stream.ts";
+import { createLiveClient, type LiveClient } from "./live-client.ts";
+
+let client: LiveClient | undefined;
+
+/** The live updates of this tab. For the browser only: call it in effects. */
+export function browserLiveClient(): LiveClient {
+  client ??= createInBrowser();
+  return client;
+}
+
+function createInBrowser(): LiveClient {
+  const isSupported = "locks" in navigator && "BroadcastChannel" in window;
+  const created = createLiveClient({
+    // Browsers without a secure context have no locks.
+    locks: isSupported ? navigator.locks : undefined,
+    openChannel: () => new BroadcastChannel("daypass-live"),
+    openStream: (onMessage, onLost) => {
+      const stream = openEventStream({ connect: () => new EventSource("/live"), onMessage, onLost });
+      const ended = new AbortController();
+      window.addEventListener("online", stream.reopen, { signal: ended.signal });
+      return {
+        reopen: stream.reopen,
+        close: () => {
+          ended.abort();
+          stream.close();
+        },
+      };
+    },
+  });
+  const tellVisibility = () => created.setHidden(document.visibilityState === "hidden");
+  tellVisibility();
+  document.addEventListener("visibilitychange", tellVisibility);
+  // The browser does not keep a page for the back button that holds a lock or a connection.
+  window.addEventListener("pagehide", created.leave);
+  window.addEventListener("pageshow", tellVisibility);
+  return created;
+}

@@ -1,8 +1,0 @@
-import "react";
-
-declare module "react" {
-  interface CSSProperties {
-    /** CSS custom properties that a component sets. */
-    [property: `--${string}`]: string | number | undefined;
-  }
-}

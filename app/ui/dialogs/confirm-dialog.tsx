@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { Button } from "../button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+interface ConfirmDialogProps {
+  open: boolean;
+  title: string;
+  children?: ReactNode;
+  /** The name of the action, such as "Delete coupon code". */
+  confirmLabel: string;
+  busy?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is destroyed. Nothing is confirmed by default: the focus starts on Cancel. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, children, confirmLabel, busy = false, onConfirm, onClose } = props;
+  return (
+    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={title}>
+      {children === undefined ? null : <div className="flex flex-col gap-2 text-sm">{children}</div>}
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="danger" busy={busy} onClick={onConfirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

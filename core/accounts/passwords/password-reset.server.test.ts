@@ -1,0 +1,185 @@
+import { desc, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
+import { signInWithEmail } from "../sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
+import { checkResetLink } from "./check-reset-link.server.ts";
+import { requestPasswordReset } from "./request-password-reset.server.ts";
+import { resetPassword } from "./reset-password.server.ts";
+
+const shop = await openAccountsShop({ perAddressFactor: 0 });
+const password = "kettle-on";
+
+async function account(email: string): Promise<{ userId: string; browser: TestBrowser }> {
+  const browser = new TestBrowser();
+  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
+  browser.keep(setCookies);
+  return { userId: user.id, browser };
+}
+
+const mailsTo = (email: string) =>
+  shop.db
+    .select()
+    .from(mailMessages)
+    .where(eq(mailMessages.recipient, email))
+    .orderBy(desc(mailMessages.createdAt));
+
+async function linkTo(email: string): Promise<string> {
+  await requestPasswordReset(shop.visitor(), { email });
+  const [mail] = await mailsTo(email.trim().toLowerCase());
+  return new RegExp(`${ORIGIN}/reset-password\\?token=(\\S+)`).exec(mail?.text ?? "")?.[1] ?? "";
+}
+
+beforeAll(async () => {
+  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+});
+
+test("the mailed link sets a new password, ends every session and works once", async () => {
+  const { userId } = await account("asha@example.com");
+  const token = await linkTo(" Asha@Example.com ");
+  expect(shop.jobs).toContain("send-mail");
+  expect(shop.triggered).toContain("send-mail");
+  await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);
+  const attempt = (tried: string) =>
+    signInWithEmail(shop.visitor(), { email: "asha@example.com", password: tried });
+  await expect(attempt(password)).rejects.toMatchObject({ code: "wrong-password" });
+  await attempt("kettle-off");
+  const again = resetPassword(shop.visitor(), { token, newPassword: "kettle-third" });
+  await expect(again).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("no reset token is stored in plain text, neither in its table nor in the audit events", async () => {
+  await account("secret@example.com");
+  const token = await linkTo("secret@example.com");
+  expect(token).not.toBe("");
+  const kept = [await shop.db.select().from(verifications), await shop.db.select().from(auditEvents)];
+  expect(kept[0]).not.toEqual([]);
+  expect(JSON.stringify(kept)).not.toContain(token);
+});
+
+test("using one reset link makes the other links of the account invalid", async () => {
+  await account("two@example.com");
+  const first = await linkTo("two@example.com");
+  const second = await linkTo("two@example.com");
+  await resetPassword(shop.visitor(), { token: second, newPassword: "kettle-off" });
+  const lateReset = resetPassword(shop.visitor(), { token: first, newPassword: "kettle-third" });
+  await expect(lateReset).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("a reset link is valid until it is used, and checking it does not use it", async () => {
+  const { userId } = await account("look@example.com");
+  const token = await linkTo("look@example.com");
+  const isValid = () => checkResetLink(shop.visitor(), { token });
+  expect([await isValid(), await isValid()]).toEqual([true, true]);
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+  expect(await isValid()).toBe(false);
+  await shop.db.update(users).set({ isActive: true }).where(eq(users.id, userId));
+  await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  expect(await isValid()).toBe(false);
+});
+
+test.each([
+  {},
+  { token: "" },
+  { token: "made-up" },
+  { token: "a\0b" },
+  { token: "\ud800" },
+  { token: ["made-up"] },
+  { token: "x".repeat(10_000) },
+])("a reset link with %j is invalid", async (input) => {
+  expect(await checkResetLink(shop.visitor(), input)).toBe(false);
+});
+
+test("exactly one of several parallel uses of a reset link sets the password", async () => {
+  await account("race@example.com");
+  const token = await linkTo("race@example.com");
+  const uses = Array.from({ length: 6 }, (_, n) =>
+    resetPassword(shop.visitor(), { token, newPassword: `kettle-${n}-on` }),
+  );
+  const results = await Promise.allSettled(uses);
+  expect(results.filter((one) => one.status === "fulfilled")).toHaveLength(1);
+});
+
+describe("requesting a reset link", () => {
+  test.each([
+    "nobody@example.com",
+    "odd@",
+  ])("requesting a reset link does not tell whether '%s' has an account", async (email) => {
+    await expect(requestPasswordReset(shop.visitor(), { email })).resolves.toBeUndefined();
+    expect(await mailsTo(email)).toEqual([]);
+  });
+
+  test.each([
+    "",
+    "   ",
+    "asha",
+    undefined,
+  ])("requesting a reset link for '%s', an email without '@', is refused", async (email) => {
+    await expect(requestPasswordReset(shop.visitor(), { email })).rejects.toMatchObject({
+      fields: { email: ["Please enter a valid email address"] },
+    });
+  });
+
+  test("requesting a reset link for a disabled account sends no mail", async () => {
+    const { userId } = await account("off@example.com");
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+    await requestPasswordReset(shop.visitor(), { email: "off@example.com" });
+    expect(await mailsTo("off@example.com")).toEqual([]);
+  });
+
+  test("at most three reset mails an hour are sent to one account, with the same result for every request", async () => {
+    await account("often@example.com");
+    for (let n = 0; n < 6; n++) await requestPasswordReset(shop.visitor(), { email: "often@example.com" });
+    expect(await mailsTo("often@example.com")).toHaveLength(3);
+  });
+
+  test("requesting a reset link is refused without a browser", async () => {
+    const request = requestPasswordReset(shop.system(), { email: "asha@example.com" });
+    await expect(request).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("a new password is refused", () => {
+  test.each([
+    ["kettl", "weak-password"],
+    ["password1", "common-password"],
+    ["x".repeat(129), "invalid-input"],
+  ])("the new password '%s' is refused, and the link stays valid", async (newPassword, code) => {
+    await account(`${code}@example.com`);
+    const token = await linkTo(`${code}@example.com`);
+    await expect(resetPassword(shop.visitor(), { token, newPassword })).rejects.toMatchObject({ code });
+    await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  });
+
+  test("a new password of an admin is refused with fewer than twelve characters", async () => {
+    const token = await linkTo(ADMIN_EMAIL);
+    const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
+    await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
+  });
+
+  test.each(["", "made-up"])("a new password is refused with the token '%s'", async (token) => {
+    const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+    await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
+  });
+
+  test("a new password is refused with an expired link", async () => {
+    await account("slow@example.com");
+    const token = await linkTo("slow@example.com");
+    await shop.db
+      .update(verifications)
+      .set({ expiresAt: new Date(0) })
+      .where(eq(verifications.expiresAt, verifications.expiresAt));
+    expect(await checkResetLink(shop.visitor(), { token })).toBe(false);
+    const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+    await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
+  });
+
+  test("a new password is refused without a browser", async () => {
+    const attempt = resetPassword(shop.system(), { token: "x", newPassword: "kettle-off" });
+    await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
+  });
+});

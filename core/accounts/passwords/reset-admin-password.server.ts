@@ -1,0 +1,31 @@
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { requireSystem } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { resetSignInLimits } from "../attempt-sign-in.server.ts";
+import { generatePassword } from "../ensure-first-admin.server.ts";
+import { findAccountByEmail, grantAdminRole } from "../queries.server.ts";
+import { parseEmail } from "../schemas.ts";
+
+/**
+ * Gives the account of ADMIN_EMAIL a new password and the admin role; creates the account when there is none. Ends its
+ * sessions and reset links. For an owner with access to the machine.
+ *
+ * @returns the new password; show it once and do not store it
+ */
+export async function resetAdminPassword(ctx: Context): Promise<{ email: string; password: string }> {
+  requireSystem(ctx);
+  const email = parseEmail(ctx.store.adminEmail);
+  const password = generatePassword();
+  const { authenticator } = ctx.ports;
+  const passwordHash = await authenticator.hashPassword(password);
+  await inTransaction(ctx.db, async (tx) => {
+    const existing = await findAccountByEmail(tx, email);
+    const userId = existing?.id ?? (await authenticator.createAccount(tx, { email, passwordHash })).userId;
+    if (existing) await authenticator.setPassword(tx, { userId, passwordHash });
+    await grantAdminRole(tx, userId);
+    await recordAudit(ctx, tx, { action: "admin.password-reset", subjectType: "user", subjectId: userId });
+  });
+  await resetSignInLimits(ctx, email);
+  return { email, password };
+}

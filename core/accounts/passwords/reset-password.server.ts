@@ -1,0 +1,30 @@
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { requireBrowser } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
+import { parseInput } from "../../parse.ts";
+import { resetSignInLimits } from "../attempt-sign-in.server.ts";
+import { findAccountById } from "../queries.server.ts";
+import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
+
+/**
+ * Sets a new password with the token of a reset link and ends every session of the account. A link works once.
+ *
+ * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'sign-in-busy'
+ */
+export async function resetPassword(ctx: Context, input: unknown): Promise<void> {
+  requireBrowser(ctx);
+  const { token, newPassword } = parseInput(resetPasswordSchema, input);
+  const { authenticator } = ctx.ports;
+  const owner = await authenticator.findResetToken(token);
+  const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
+  if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
+  requireAcceptablePassword(newPassword, account.role, "newPassword");
+  const { userId } = await authenticator.resetPassword({ token, newPassword });
+  await resetSignInLimits(ctx, account.email);
+  await recordAudit(ctx, ctx.db, {
+    action: "account.password-reset",
+    subjectType: "user",
+    subjectId: userId,
+  });
+}

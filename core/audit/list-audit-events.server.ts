@@ -1,0 +1,105 @@
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database } from "#db/database.ts";
+import { users } from "#db/tables/accounts.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { searchPattern } from "../search-pattern.ts";
+import { distinctValues, type PageOfIds, selectListPage, withCustomPlans } from "../select-page.server.ts";
+
+export const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
+
+const inputSchema = z.object({ ...listFields(["createdAt"]), actor: choice(AUDIT_ACTORS) });
+
+type Input = z.output<typeof inputSchema>;
+
+export interface ListedAuditEvent {
+  id: string;
+  actorKind: "visitor" | "user" | "admin" | "system";
+  actorId: string | null;
+  /** The address that the account has now; null without an account. */
+  actorEmail: string | null;
+  /** Such as 'purchase.cancelled'. */
+  action: string;
+  subjectType: string;
+  subjectId: string | null;
+  /** Contains no password, code or token. */
+  details: Record<string, unknown>;
+  createdAt: Date;
+}
+
+/**
+ * Who did what to which subject, newest first unless the input says otherwise.
+ *
+ * @param input `q`: a part of the action or of the actor's e-mail address, or a whole subject id; `actor`: all or a kind
+ *   of actor; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {
+  requireAdmin(ctx);
+  const { ids, ...facts } = await selectEventIds(ctx, inputSchema.parse(input));
+  const rows = await ctx.db
+    .select({
+      id: auditEvents.id,
+      actorKind: auditEvents.actorKind,
+      actorId: auditEvents.actorId,
+      actorEmail: users.email,
+      action: auditEvents.action,
+      subjectType: auditEvents.subjectType,
+      subjectId: auditEvents.subjectId,
+      details: auditEvents.details,
+      createdAt: auditEvents.createdAt,
+    })
+    .from(auditEvents)
+    .leftJoin(users, eq(users.id, auditEvents.actorId))
+    .where(inArray(auditEvents.id, ids));
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+/** More events than this are not counted: their table grows with every sign-in and has no counter. */
+const MOST_COUNTED = 10_000;
+
+async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input): Promise<PageOfIds> {
+  const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
+  const found = parsed.q === "" ? NO_MATCHES : await findActorsAndActions(ctx.db, parsed.q);
+  const result = await selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${auditEvents}`,
+    id: sql`${auditEvents.id}`,
+    listed,
+    keys: [{ column: sql`${auditEvents.createdAt}` }],
+    search: () => [
+      sql`${auditEvents.subjectId} = ${parsed.q}`,
+      sql`${auditEvents.actorId} = any(${sql.param(found.actorIds)})`,
+      sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
+    ],
+    count: () => countUpTo(ctx.db, listed, MOST_COUNTED + 1),
+  });
+  return result.total > MOST_COUNTED ? { ...result, total: MOST_COUNTED, totalIsExact: false } : result;
+}
+
+async function countUpTo(db: Database, listed: SQL, most: number): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select count(*)::int as n from (select from ${auditEvents} where ${listed} limit ${most}) counted`);
+  return z.object({ n: z.int() }).parse(rows[0]).n;
+}
+
+const matchesSchema = z.object({ actorIds: z.array(z.string()), actions: z.array(z.string()) });
+const NO_MATCHES: z.output<typeof matchesSchema> = { actorIds: [], actions: [] };
+
+/** A search that matches more accounts finds the events of these only. */
+const MOST_ACTORS = 1_000;
+
+async function findActorsAndActions(db: Database, q: string): Promise<z.output<typeof matchesSchema>> {
+  const pattern = searchPattern(q);
+  if (pattern === null) return NO_MATCHES;
+  const actions = distinctValues(sql`${auditEvents}`, sql`action`);
+  const { rows } = await withCustomPlans(db, (tx) =>
+    tx.execute(sql`
+      select array(select value from ${actions} actions where value ilike ${pattern}) as actions,
+        array(select ${users.id} from ${users} where ${users.email} ilike ${pattern} limit ${MOST_ACTORS}) as "actorIds"`),
+  );
+  return matchesSchema.parse(rows[0]);
+}

@@ -1,0 +1,95 @@
+import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { countTools } from "../counters/read-counts.server.ts";
+import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+
+const inputSchema = z.object(listFields(["createdAt", "name", "price", "stock"]));
+
+type Input = z.output<typeof inputSchema>;
+
+/** What opens the page of a tool besides its own passes: another tool, or a tool name on purchases. */
+export interface PageOpeners {
+  toolIds: string[];
+  toolNames: string[];
+}
+
+export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & {
+  openers: PageOpeners;
+  /** Active access codes of all its servers. */
+  activeCodes: number;
+};
+
+const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
+  createdAt: [{ column: sql`${tools.createdAt}` }],
+  name: [{ column: sql`lower(${tools.name})` }],
+  price: [{ column: sql`${tools.pricePaise}` }],
+  stock: [{ column: sql`${tools.availableStock}` }],
+};
+
+/**
+ * The tools that are not deleted, with all that the form of a tool shows, newest first unless the input says otherwise.
+ *
+ * @param input `q`: a part of the name or slug; `sort`: createdAt, name, price or stock; `direction`; `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise<List<ListedTool>> {
+  requireAdmin(ctx);
+  const { ids, ...facts } = await selectToolIds(ctx, inputSchema.parse(input));
+  const found = await ctx.db
+    .select()
+    .from(tools)
+    .where(and(inArray(tools.id, ids), isNull(tools.deletedAt)));
+  const openers = await selectOpeners(
+    ctx,
+    found.map(({ slug }) => slug),
+  );
+  const codes = await countActiveCodes(ctx, ids);
+  const rows = found.map(({ deletedAt: _, ...tool }) => ({
+    ...tool,
+    openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
+    activeCodes: codes.get(tool.id) ?? 0,
+  }));
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOfIds> {
+  return selectListPage(ctx.db, {
+    ...parsed,
+    from: sql`${tools}`,
+    id: sql`${tools.id}`,
+    listed: sql`${tools.deletedAt} is null`,
+    keys: SORT_KEYS[sort],
+    search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
+    count: () => countTools(ctx.db),
+  });
+}
+
+async function countActiveCodes(ctx: Context, toolIds: readonly string[]): Promise<Map<string, number>> {
+  const counted = await ctx.db
+    .select({ toolId: accessCodes.toolId, codes: count() })
+    .from(accessCodes)
+    .where(and(inArray(accessCodes.toolId, [...toolIds]), eq(accessCodes.isActive, true)))
+    .groupBy(accessCodes.toolId);
+  return new Map(counted.map(({ toolId, codes }) => [toolId, codes]));
+}
+
+async function selectOpeners(ctx: Context, pages: readonly string[]): Promise<Map<string, PageOpeners>> {
+  const openers = new Map<string, PageOpeners>();
+  const grants = await ctx.db
+    .select({ page: toolPageGrants.page, toolId: toolPageGrants.toolId, toolName: toolPageGrants.toolName })
+    .from(toolPageGrants)
+    .where(inArray(toolPageGrants.page, [...pages]))
+    .orderBy(toolPageGrants.id);
+  for (const { page, toolId, toolName } of grants) {
+    const known = openers.get(page) ?? { toolIds: [], toolNames: [] };
+    openers.set(page, known);
+    if (toolId !== null) known.toolIds.push(toolId);
+    if (toolName !== null) known.toolNames.push(toolName);
+  }
+  return openers;
+}

@@ -1,0 +1,18 @@
+import type { Topic } from "./topics.ts";
+
+export type LiveEvent =
+  /** `version` grows with every change of any topic, in all processes on one database. Decimal digits. */
+  | { kind: "changed"; topic: Topic; version: string }
+  /** Changes are not heard for now. */
+  | { kind: "paused" }
+  /** Changes are heard again. Any may have been missed. */
+  | { kind: "resumed" };
+
+/** Tells which topics change, in all processes on one database. */
+export interface LiveUpdates {
+  /** @returns a function that ends the subscription */
+  subscribe(listener: (event: LiveEvent) => void): () => void;
+  isListening(): boolean;
+  /** The topics that changed within the last minute; all when changes are heard for less than a minute. */
+  recentTopics(): readonly Topic[];
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { isTopic, TOPICS, topicsFor, topicsOfTables } from "./topics.ts";
+
+const person = { userId: "u", email: "u@example.com", sessionId: "s" };
+
+test("an admin may hear every topic", () => {
+  expect(topicsFor({ kind: "admin", ...person })).toEqual(TOPICS);
+});
+
+test.each([
+  { kind: "visitor" } as const,
+  { kind: "user", ...person } as const,
+  { kind: "system" } as const,
+])("$kind may hear of the stock only", (actor) => {
+  expect(topicsFor(actor)).toEqual(["stock"]);
+});
+
+test("a sale concerns purchases, coupons, the stock and the audit log, each once", () => {
+  const tables = ["userPurchases", "paymentAttempts", "couponRedemptions", "tools", "auditEvents"] as const;
+  expect(topicsOfTables(tables)).toEqual(["purchases", "coupons", "tools", "stock", "audit"]);
+});
+
+test("sessions, rate limits, mail and the sandbox's tables are about nothing", () => {
+  expect(topicsOfTables(["sessions", "rateLimits", "mailMessages", "sandboxOrders"])).toEqual([]);
+});
+
+test("only the names of topics are topics", () => {
+  expect(TOPICS.every(isTopic)).toBe(true);
+  expect(["", "user", "toString", null, 1].some(isTopic)).toBe(false);
+});

@@ -1,0 +1,65 @@
+import type { TableName } from "#db/written-tables.ts";
+import type { Actor } from "../context.ts";
+
+/** What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. */
+export const TOPICS = [
+  "users",
+  "tools",
+  "access-codes",
+  "purchases",
+  "coupons",
+  "credentials",
+  "settings",
+  "audit",
+  "stock",
+] as const;
+
+export type Topic = (typeof TOPICS)[number];
+
+/** The topics that everybody may hear. */
+const PUBLIC_TOPICS: readonly Topic[] = ["stock"];
+
+/** What a change of a table is about. A table without topics is on no screen, or changes with another that has one. */
+const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
+  users: ["users"],
+  sessions: [],
+  authAccounts: [],
+  verifications: [],
+  tools: ["tools", "stock"],
+  toolPageGrants: ["tools"],
+  couponCodes: ["coupons"],
+  userPurchases: ["purchases"],
+  couponRedemptions: ["coupons"],
+  paymentOrders: ["purchases"],
+  paymentAttempts: ["purchases"],
+  refunds: ["purchases"],
+  webhookEvents: ["purchases"],
+  accessCodes: ["access-codes"],
+  credentials: ["credentials"],
+  settings: ["settings"],
+  mailMessages: [],
+  auditEvents: ["audit"],
+  rateLimits: [],
+  sandboxOrders: [],
+  sandboxPayments: [],
+  sandboxRefunds: [],
+  sandboxWebhooks: [],
+  counterChanges: [],
+  counters: [],
+};
+
+/** The topics of changed tables, each once. */
+export function topicsOfTables(tables: Iterable<TableName>): Topic[] {
+  const topics = new Set<Topic>();
+  for (const table of tables) for (const topic of TOPICS_OF_TABLE[table]) topics.add(topic);
+  return [...topics];
+}
+
+/** The topics that an actor may hear: an admin all, everybody else the public ones. */
+export function topicsFor(actor: Actor): readonly Topic[] {
+  return actor.kind === "admin" ? TOPICS : PUBLIC_TOPICS;
+}
+
+export function isTopic(value: unknown): value is Topic {
+  return TOPICS.some((topic) => topic === value);
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** Rows of one page of every list. */
+export const PAGE_SIZE = 50;
+
+/** Further pages would need too many rows to be skipped. The other end is reached by reversing the order. */
+const LAST_PAGE = 200;
+
+/** A search counts its matches up to here. */
+export const MOST_MATCHES = 1_000;
+
+const MOST_SEARCH_CHARACTERS = 100;
+
+/** What the address says about a list: untrusted texts by name. */
+export type ListInput = Readonly<Record<string, unknown>>;
+
+export interface List<Row> {
+  rows: Row[];
+  /** From 1. The last page there is, when a later one was asked for. */
+  page: number;
+  pageSize: number;
+  /** How many rows match; at most 1,000 of a search. */
+  total: number;
+  /** false: there are more rows than `total`. */
+  totalIsExact: boolean;
+}
+
+/** The number of the last page that a list shows, from 1. */
+export function lastPageOf(total: number): number {
+  return Math.min(LAST_PAGE, Math.max(1, Math.ceil(total / PAGE_SIZE)));
+}
+
+/** Whether a list has rows on no page of it, because there are too many: the screen then asks to search. */
+export function isCutOff({ total, totalIsExact }: Pick<List<unknown>, "total" | "totalIsExact">): boolean {
+  return !totalIsExact || total > LAST_PAGE * PAGE_SIZE;
+}
+
+/**
+ * The input that every list has: `q` (the search), `page` from 1, `sort` and `direction`. An unknown value becomes the
+ * default: an address that somebody edited still shows a list.
+ *
+ * @param sorts the names of the orders; the first is the default
+ */
+export function listFields<const Sort extends string>(sorts: readonly [Sort, ...Sort[]]) {
+  return {
+    q: z
+      .string()
+      .transform((text) => text.replaceAll("\0", "").trim().slice(0, MOST_SEARCH_CHARACTERS).trim())
+      .catch(""),
+    page: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .transform((page) => Math.min(page, LAST_PAGE))
+      .catch(1),
+    sort: z.enum(sorts).catch(sorts[0]),
+    direction: z.enum(["asc", "desc"]).catch("desc"),
+  };
+}
+
+/** A filter with fixed values; the first is the default. */
+export function choice<const Value extends string>(values: readonly [Value, ...Value[]]) {
+  return z.enum(values).catch(values[0]);
+}
+
+export type Direction = "asc" | "desc";
+
+/** The rows in the order of the ids. Rows that were deleted since the ids were read are left out. */
+export function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

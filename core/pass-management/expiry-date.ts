@@ -1,0 +1,22 @@
+import type { CalendarDay } from "../time.ts";
+
+/** For a text of another form. */
+export const EXPIRY_FORMAT_WRONG = "Please enter a valid date in DD-MM-YYYY format.";
+/** For a day that does not exist, or that cannot be the end of this pass. */
+export const EXPIRY_DATE_WRONG = "Please enter a valid date.";
+
+export const EXPIRY_FORMAT = /^(\d{2})-(\d{2})-(\d{4})$/;
+
+/** Years outside of this range are typing errors. */
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2999;
+
+/** The day that a text of the form DD-MM-YYYY names; null when it does not exist. */
+export function parseExpiryDay(text: string): CalendarDay | null {
+  const [, day, month, year] = (EXPIRY_FORMAT.exec(text) ?? []).map(Number);
+  if (day === undefined || month === undefined || year === undefined) return null;
+  if (year < FIRST_YEAR || year > LAST_YEAR) return null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? { year, month, day } : null;
+}

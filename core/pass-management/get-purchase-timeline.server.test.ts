@@ -1,0 +1,150 @@
+import { eq } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toolPageGrants } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { paymentAttempts, webhookEvents } from "#db/tables/payments.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
+import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import type { Context } from "../context.ts";
+import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
+import { processRefunds } from "../payments/refunds/process-refunds.server.ts";
+import { DAY, HOUR, MINUTE } from "../time.ts";
+import { deletePurchase } from "./delete-purchase.server.ts";
+import { extendPurchase } from "./extend-purchase.server.ts";
+import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
+
+let shop: SandboxShop;
+let admin: Context;
+beforeAll(async () => {
+  shop = await startSandboxShop();
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+const SECRET = "CODE-OF-SERVER-1";
+
+/** A pass that was paid, with a code of its page that the buyer has seen. */
+async function boughtAndOpened() {
+  const servers = [{ id: "server-1", name: "Server 1", url: null }];
+  const tool = await shop.tool({ servers });
+  await createAccessCode(admin, { toolId: tool.id, serverName: "Server 1", simpleCode: SECRET });
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  shop.clock.advance(MINUTE);
+  const proof = await shop.payAtGateway(orderId);
+  await confirmCheckout(buyer, proof);
+  shop.clock.advance(MINUTE);
+  await revealAccessCode(buyer, { page: tool.slug, serverId: "server-1" });
+  return { tool, buyer, orderId, purchaseId, paymentId: proof.paymentId };
+}
+
+const timelineOf = (purchaseId: string) => getPurchaseTimeline(admin, { purchaseId });
+const kindsOf = async (purchaseId: string) =>
+  (await timelineOf(purchaseId)).entries.map((entry) => ("action" in entry ? entry.action : entry.kind));
+
+test("a timeline tells a purchase from the order to the refund, without secrets", async () => {
+  const { tool, orderId, purchaseId, paymentId, buyer } = await boughtAndOpened();
+  await shop.db.insert(webhookEvents).values({
+    ...{ gateway: "sandbox", eventId: uuidv7(), type: "payment.captured" },
+    ...{ payload: '{"contact":"RAW-PAYLOAD"}', gatewayOrderId: orderId, gatewayPaymentId: paymentId },
+    createdAt: shop.clock.now(),
+  });
+  shop.clock.advance(HOUR);
+  await extendPurchase(admin, { purchaseId, days: 7 });
+  shop.clock.advance(HOUR);
+  await cancelPurchase(admin, { purchaseId, refund: true, reason: "Asked for it" });
+  await processRefunds(shop.system());
+  const { entries, purchase, state, leftOut } = await timelineOf(purchaseId);
+  expect({ state, leftOut, id: purchase.id, userId: purchase.userId }).toEqual({
+    ...{ state: "revoked", leftOut: 0, id: purchaseId, userId: buyer.actor.userId },
+  });
+  const times = entries.map(({ at }) => at.getTime());
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
+  expect(of("purchase-created")).toMatchObject([{ toolName: tool.name, amountPaise: 14_900 }]);
+  expect(of("pass-started")).toHaveLength(1);
+  expect(of("order-created")).toMatchObject([{ gatewayOrderId: orderId, state: "settled" }]);
+  expect(of("payment-seen")).toMatchObject([{ paymentId }]);
+  expect(of("payment-captured")).toMatchObject([{ paymentId, outcome: "refund" }]);
+  expect(of("gateway-event")).toMatchObject([{ type: "payment.captured", paymentId, processedAt: null }]);
+  expect(of("hand-out")).toMatchObject([
+    { action: "access-code.revealed", page: tool.slug, serverId: "server-1" },
+  ]);
+  expect(of("refund-requested")).toMatchObject([{ amountPaise: 14_900, reason: "cancelled-by-shop" }]);
+  expect(of("refund-updated")).toMatchObject([{ amountPaise: 14_900, status: "processed" }]);
+  expect(of("purchase-ended")).toMatchObject([{ reason: "cancelled" }]);
+  expect(entries.flatMap((entry) => (entry.kind === "audit" ? entry.action : []))).toEqual([
+    "purchase.extended",
+    "refund.requested",
+    "purchase.cancelled",
+  ]);
+  const text = JSON.stringify(entries);
+  expect(text).toContain("Asked for it");
+  for (const secret of [SECRET, "RAW-PAYLOAD", "holdNetwork"]) expect(text).not.toContain(secret);
+});
+
+test("hand-outs are those of this buyer and this pass, also on a page that the pass opens by a grant", async () => {
+  const { tool, buyer, purchaseId } = await boughtAndOpened();
+  const other = await shop.tool();
+  await shop.db.insert(toolPageGrants).values({ page: other.slug, toolId: tool.id });
+  const handOut = async (actorId: string, page: string) => {
+    const event = { actorKind: "user" as const, actorId, action: "access-code.revealed" };
+    const rest = { subjectType: "access-code", subjectId: uuidv7(), createdAt: shop.clock.now() };
+    await shop.db.insert(auditEvents).values({ ...event, ...rest, details: { page, serverId: "s" } });
+  };
+  shop.clock.advance(MINUTE);
+  await handOut(buyer.actor.userId, other.slug);
+  await handOut(buyer.actor.userId, "another-page");
+  await handOut((await shop.user()).actor.userId, tool.slug);
+  shop.clock.advance(40 * DAY);
+  await handOut(buyer.actor.userId, tool.slug);
+  const { entries, state } = await timelineOf(purchaseId);
+  const pages = entries.flatMap((entry) => (entry.kind === "hand-out" ? entry.page : []));
+  expect(pages).toEqual([tool.slug, other.slug]);
+  expect(state).toBe("expired");
+  expect(entries.at(-1)?.kind).toBe("pass-expired");
+});
+
+test("a failed payment, a closed checkout and a deleted purchase have their entries", async () => {
+  const tool = await shop.tool();
+  const buyer = await shop.user();
+  const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  await shop.failAtGateway(orderId);
+  const failed = await kindsOf(purchaseId);
+  expect(failed).toEqual(expect.arrayContaining(["purchase-created", "order-created"]));
+  await deletePurchase(admin, { purchaseId });
+  expect(await kindsOf(purchaseId)).toEqual(expect.arrayContaining(["purchase-ended", "purchase.deleted"]));
+});
+
+test("a timeline has at most 200 entries, the newest", async () => {
+  const { purchaseId } = await boughtAndOpened();
+  shop.clock.advance(HOUR);
+  const event = { actorKind: "system" as const, action: "payment.part-refunded", subjectType: "purchase" };
+  await shop.db.insert(auditEvents).values(
+    Array.from({ length: 250 }, (_, n) => ({
+      ...event,
+      ...{ subjectId: purchaseId, details: { n }, createdAt: new Date(shop.clock.now().getTime() + n) },
+    })),
+  );
+  const { entries, leftOut } = await timelineOf(purchaseId);
+  expect(entries).toHaveLength(200);
+  expect(entries.at(-1)).toMatchObject({ kind: "audit", details: { n: 249 } });
+  expect(leftOut).toBeGreaterThan(0);
+});
+
+test("a timeline is for admins only, and of a purchase that exists", async () => {
+  const { purchaseId, buyer, paymentId } = await boughtAndOpened();
+  await expect(getPurchaseTimeline(buyer, { purchaseId })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(getPurchaseTimeline(shop.visitor(), { purchaseId })).rejects.toMatchObject({
+    code: "unauthenticated",
+  });
+  await expect(timelineOf(uuidv7())).rejects.toMatchObject({ code: "purchase-not-found" });
+  await expect(timelineOf("x")).rejects.toMatchObject({ code: "invalid-input" });
+  const left = { status: "authorized" as const, outcome: null, uncapturedReason: "out-of-stock" };
+  await shop.db.update(paymentAttempts).set(left).where(eq(paymentAttempts.gatewayPaymentId, paymentId));
+  expect(await kindsOf(purchaseId)).toContain("payment-left-uncaptured");
+});

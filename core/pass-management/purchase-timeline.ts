@@ -1,0 +1,119 @@
+import type { PaymentAttempt, PaymentOrder, Refund } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
+
+/** The longest timeline. The newest entries are kept. */
+export const TIMELINE_LENGTH = 200;
+
+/** What happened to a purchase. Amounts in paise, validity in days. No entry has a code, a password or a raw payload. */
+export type TimelineEntry = { at: Date } & (
+  | { kind: "purchase-created"; source: Purchase["source"]; toolName: string; amountPaise: number }
+  | { kind: "pass-started"; expiresAt: Date }
+  | { kind: "pass-expired" }
+  | { kind: "purchase-failed"; reason: Purchase["failedReason"]; message: string | null }
+  | { kind: "purchase-ended"; reason: Purchase["endedReason"] }
+  | {
+      kind: "order-created";
+      gateway: string;
+      gatewayOrderId: string | null;
+      amountPaise: number;
+      state: PaymentOrder["state"];
+    }
+  | { kind: "payment-seen"; paymentId: string; amountPaise: number; method: string | null }
+  | { kind: "payment-captured"; paymentId: string; amountPaise: number; outcome: PaymentAttempt["outcome"] }
+  | { kind: "payment-failed"; paymentId: string; message: string | null }
+  | { kind: "payment-left-uncaptured"; paymentId: string; reason: string }
+  | { kind: "refund-requested"; paymentId: string; amountPaise: number; reason: string }
+  /** The last change of a refund that the gateway has answered. */
+  | {
+      kind: "refund-updated";
+      paymentId: string;
+      amountPaise: number;
+      status: Refund["status"];
+      gatewayRefundId: string | null;
+    }
+  | { kind: "gateway-event"; type: string; paymentId: string | null; processedAt: Date | null }
+  /** The buyer was shown an access code of the tool's page. */
+  | { kind: "hand-out"; action: string; page: string | null; serverId: string | null }
+  | {
+      kind: "audit";
+      action: string;
+      actorKind: "visitor" | "user" | "admin" | "system";
+      actorId: string | null;
+      details: Record<string, unknown>;
+    }
+);
+
+/** The entries that a purchase's own row tells. */
+export function entriesOfPurchase(purchase: Purchase, now: Date): TimelineEntry[] {
+  const { source, toolName, amountPaise, startsAt, expiresAt, endedAt, failedReason } = purchase;
+  const entries: TimelineEntry[] = [
+    { at: purchase.createdAt, kind: "purchase-created", source, toolName, amountPaise },
+  ];
+  if (startsAt && expiresAt) entries.push({ at: startsAt, kind: "pass-started", expiresAt });
+  if (expiresAt && expiresAt <= (endedAt ?? now)) entries.push({ at: expiresAt, kind: "pass-expired" });
+  if (purchase.status === "failed" && endedAt === null) {
+    const message = purchase.errorMessage;
+    entries.push({ at: purchase.updatedAt, kind: "purchase-failed", reason: failedReason, message });
+  }
+  if (endedAt) entries.push({ at: endedAt, kind: "purchase-ended", reason: purchase.endedReason });
+  return entries;
+}
+
+export function entriesOfOrder(order: PaymentOrder): TimelineEntry[] {
+  const { gateway, gatewayOrderId, amountPaise, state } = order;
+  return [{ at: order.createdAt, kind: "order-created", gateway, gatewayOrderId, amountPaise, state }];
+}
+
+export function entriesOfPayment(attempt: PaymentAttempt): TimelineEntry[] {
+  const { gatewayPaymentId: paymentId, amountPaise, method, outcome, uncapturedReason } = attempt;
+  const entries: TimelineEntry[] = [
+    { at: attempt.createdAt, kind: "payment-seen", paymentId, amountPaise, method },
+  ];
+  if (attempt.status === "captured") {
+    const at = attempt.capturedAt ?? attempt.updatedAt;
+    entries.push({ at, kind: "payment-captured", paymentId, amountPaise, outcome });
+  }
+  if (attempt.status === "failed") {
+    entries.push({
+      at: attempt.updatedAt,
+      kind: "payment-failed",
+      paymentId,
+      message: attempt.errorDescription,
+    });
+  }
+  if (attempt.status === "authorized" && uncapturedReason !== null) {
+    entries.push({
+      at: attempt.updatedAt,
+      kind: "payment-left-uncaptured",
+      paymentId,
+      reason: uncapturedReason,
+    });
+  }
+  return entries;
+}
+
+export function entriesOfRefund({
+  refund,
+  paymentId,
+}: {
+  refund: Refund;
+  paymentId: string;
+}): TimelineEntry[] {
+  const { amountPaise, reason, status, gatewayRefundId } = refund;
+  const requested: TimelineEntry = {
+    ...{ at: refund.createdAt, kind: "refund-requested", paymentId, amountPaise, reason },
+  };
+  if (status === "requested") return [requested];
+  const at = refund.updatedAt;
+  return [requested, { at, kind: "refund-updated", paymentId, amountPaise, status, gatewayRefundId }];
+}
+
+/** In the order of time; the newest when there are too many. */
+export function orderTimeline(entries: readonly TimelineEntry[]): {
+  entries: TimelineEntry[];
+  leftOut: number;
+} {
+  const ordered = entries.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const leftOut = Math.max(0, ordered.length - TIMELINE_LENGTH);
+  return { entries: ordered.slice(leftOut), leftOut };
+}

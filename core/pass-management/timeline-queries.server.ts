@@ -1,0 +1,130 @@
+import { and, desc, eq, gte, inArray, lte, or, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { TIMELINE_LENGTH, type TimelineEntry } from "./purchase-timeline.ts";
+
+/** Audit actions by which a person gets a secret of a tool page. */
+const HAND_OUTS = ["access-code.revealed", "credential.revealed"];
+
+const handOutDetails = z.object({
+  page: z.string().nullable().catch(null),
+  serverId: z.string().nullable().catch(null),
+});
+
+export async function selectPurchase(executor: Executor, purchaseId: string): Promise<Purchase | null> {
+  const [purchase] = await executor.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
+  return purchase ?? null;
+}
+
+/*
+ * Each function reads the newest rows and returns them oldest first: entries of the same moment stay in this order.
+ */
+
+/** The order of a purchase with its payments and their refunds; null without an order. */
+export async function selectPayments(executor: Executor, purchaseId: string) {
+  const [order] = await executor.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId));
+  if (!order) return null;
+  const attempts = await executor
+    .select()
+    .from(paymentAttempts)
+    .where(eq(paymentAttempts.orderId, order.id))
+    .orderBy(desc(paymentAttempts.id))
+    .limit(TIMELINE_LENGTH);
+  const refundRows = await executor
+    .select({ refund: refunds, paymentId: paymentAttempts.gatewayPaymentId })
+    .from(refunds)
+    .innerJoin(paymentAttempts, eq(paymentAttempts.id, refunds.attemptId))
+    .where(eq(paymentAttempts.orderId, order.id))
+    .orderBy(desc(refunds.id))
+    .limit(TIMELINE_LENGTH);
+  return { order, attempts: attempts.toReversed(), refunds: refundRows.toReversed() };
+}
+
+export async function selectWebhookEvents(
+  executor: Executor,
+  order: { gateway: string; gatewayOrderId: string },
+): Promise<TimelineEntry[]> {
+  const rows = await executor
+    .select({
+      at: webhookEvents.createdAt,
+      type: webhookEvents.type,
+      paymentId: webhookEvents.gatewayPaymentId,
+      processedAt: webhookEvents.processedAt,
+    })
+    .from(webhookEvents)
+    .where(
+      and(eq(webhookEvents.gateway, order.gateway), eq(webhookEvents.gatewayOrderId, order.gatewayOrderId)),
+    )
+    .orderBy(desc(webhookEvents.id))
+    .limit(TIMELINE_LENGTH);
+  return rows.toReversed().map((row) => ({ kind: "gateway-event", ...row }));
+}
+
+export async function selectAuditEntries(executor: Executor, purchaseId: string): Promise<TimelineEntry[]> {
+  const rows = await executor
+    .select({
+      at: auditEvents.createdAt,
+      action: auditEvents.action,
+      actorKind: auditEvents.actorKind,
+      actorId: auditEvents.actorId,
+      details: auditEvents.details,
+    })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.subjectType, "purchase"), eq(auditEvents.subjectId, purchaseId)))
+    .orderBy(desc(auditEvents.id))
+    .limit(TIMELINE_LENGTH);
+  return rows.toReversed().map((row) => ({ kind: "audit", ...row }));
+}
+
+/**
+ * What the buyer was shown on the pages that the pass opens, from the purchase until the end of the pass. An earlier or
+ * later pass of the buyer is not part of it.
+ */
+export async function selectHandOuts(executor: Executor, purchase: Purchase): Promise<TimelineEntry[]> {
+  const { startsAt, expiresAt, endedAt } = purchase;
+  if (!startsAt || !expiresAt) return [];
+  const end = endedAt && endedAt < expiresAt ? endedAt : expiresAt;
+  const pages = await selectPages(executor, purchase);
+  if (pages.length === 0) return [];
+  const rows = await executor
+    .select({ at: auditEvents.createdAt, action: auditEvents.action, details: auditEvents.details })
+    .from(auditEvents)
+    .where(
+      and(
+        eq(auditEvents.actorId, purchase.userId),
+        inArray(auditEvents.action, HAND_OUTS),
+        inArray(sql`${auditEvents.details}->>'page'`, pages),
+        // An expired pass that was extended starts again, so its first start is not stored.
+        gte(auditEvents.createdAt, purchase.createdAt < startsAt ? purchase.createdAt : startsAt),
+        lte(auditEvents.createdAt, end),
+      ),
+    )
+    .orderBy(desc(auditEvents.id))
+    .limit(TIMELINE_LENGTH);
+  return rows.toReversed().map(({ at, action, details }) => ({
+    kind: "hand-out",
+    ...{ at, action },
+    ...handOutDetails.parse({ page: details.page, serverId: details.serverId }),
+  }));
+}
+
+/** The tool pages that a pass opens. */
+async function selectPages(executor: Executor, { toolId, toolName }: Purchase): Promise<string[]> {
+  const own = toolId
+    ? await executor.select({ page: tools.slug }).from(tools).where(eq(tools.id, toolId))
+    : [];
+  const granted = await executor
+    .select({ page: toolPageGrants.page })
+    .from(toolPageGrants)
+    .where(
+      or(
+        toolId ? eq(toolPageGrants.toolId, toolId) : undefined,
+        eq(sql`lower(${toolPageGrants.toolName})`, toolName.toLowerCase()),
+      ),
+    );
+  return [...own, ...granted].map(({ page }) => page);
+}

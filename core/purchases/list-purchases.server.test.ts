@@ -1,0 +1,185 @@
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { createManualClock } from "../../tools/testing/manual-clock.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import type { Context } from "../context.ts";
+import type { ListInput } from "../paging.ts";
+import { addDays } from "../time.ts";
+import { listPurchases } from "./list-purchases.server.ts";
+
+const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
+const now = shop.clock.now();
+const day = (n: number) => addDays(now, n);
+const ids = new Map<string, string>();
+let admin: Context;
+let buyer: Context & { actor: { userId: string; email: string } };
+
+/** The name is the tool's name, so that the tests can read lists. */
+async function addPurchase(toolName: string, facts: Partial<typeof userPurchases.$inferInsert>) {
+  const id = uuidv7();
+  ids.set(toolName, id);
+  await shop.db.insert(userPurchases).values({
+    ...{ id, userId: buyer.actor.userId, userEmail: buyer.actor.email, toolName, validityDays: 30 },
+    ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
+    ...(facts.expiresAt && { startsAt: day(-60) }),
+    ...facts,
+  });
+}
+
+beforeAll(async () => {
+  admin = await shop.user("admin");
+  buyer = await shop.user();
+  const ended = (endedReason: "refunded" | "cancelled" | "deleted" | "user-deleted") => ({
+    endedReason,
+    endedAt: day(-1),
+  });
+  await addPurchase("Open", { status: "pending", createdAt: day(-1) });
+  await addPurchase("Failed", { status: "failed", createdAt: day(-2) });
+  await addPurchase("Running", { expiresAt: day(20), createdAt: day(-3), testMode: true });
+  await addPurchase("Imported", {
+    status: "active",
+    expiresAt: day(5),
+    createdAt: day(-4),
+    source: "import",
+  });
+  await addPurchase("Expired", { expiresAt: day(-2), createdAt: day(-5) });
+  await addPurchase("Refunded", { expiresAt: day(9), createdAt: day(-6), ...ended("refunded") });
+  await addPurchase("Cancelled while open", { status: "failed", createdAt: day(-7), ...ended("cancelled") });
+  await addPurchase("Deleted", { expiresAt: day(9), createdAt: day(-8), ...ended("deleted") });
+  await addPurchase("Of a deleted user", { expiresAt: day(9), createdAt: day(-9), ...ended("user-deleted") });
+});
+afterAll(() => shop.close());
+
+const names = async (input: ListInput) =>
+  (await listPurchases(admin, input)).rows.map(({ toolName }) => toolName);
+
+const CURRENT = ["Open", "Failed", "Running", "Imported"];
+const ALL = [...CURRENT, "Expired", "Refunded", "Cancelled while open"];
+
+describe("the list of purchases", () => {
+  test("shows pending and failed ones and passes that have not expired, newest first", async () => {
+    expect(await names({})).toEqual(CURRENT);
+    const list = await listPurchases(admin, {});
+    expect(list).toMatchObject({ page: 1, pageSize: 50, total: 4, totalIsExact: true });
+    expect(list.rows[2]).toEqual({
+      ...{ id: ids.get("Running"), userId: buyer.actor.userId, userEmail: buyer.actor.email },
+      ...{ toolName: "Running", amountPaise: 14_900, currency: "INR", status: "completed" },
+      ...{ endedReason: null, endedAt: null, createdAt: day(-3), expiresAt: day(20), isExpired: false },
+      ...{ testMode: true, source: "checkout" },
+    });
+  });
+
+  test("shows ended and expired ones on demand, and deleted ones never", async () => {
+    expect(await names({ past: "1" })).toEqual(ALL);
+    const { rows, total } = await listPurchases(admin, { past: "1" });
+    expect(total).toBe(ALL.length);
+    expect(rows.find(({ toolName }) => toolName === "Expired")).toMatchObject({ isExpired: true });
+    expect(rows.find(({ toolName }) => toolName === "Refunded")).toMatchObject({
+      ...{ status: "completed", endedReason: "refunded", endedAt: day(-1), isExpired: false },
+    });
+  });
+
+  test.each<[ListInput, string[]]>([
+    [{ status: "pending" }, ["Open"]],
+    [{ status: "failed" }, ["Failed"]],
+    [{ status: "completed" }, ["Running", "Imported"]],
+    [{ status: "pending", past: "1" }, ["Open"]],
+    [{ status: "failed", past: "1" }, ["Failed", "Cancelled while open"]],
+    [{ status: "completed", past: "1" }, ["Running", "Imported", "Expired", "Refunded"]],
+  ])("filters by status: %o", async (input, found) => {
+    expect(await names(input)).toEqual(found);
+    expect(await listPurchases(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
+    expect(await names({ ...input, direction: "asc" })).toEqual(found.toReversed());
+  });
+
+  test("sorts by creation and by expiry in both directions", async () => {
+    expect(await names({ direction: "asc" })).toEqual(CURRENT.toReversed());
+    expect(await names({ past: "1", direction: "asc" })).toEqual(ALL.toReversed());
+    const byExpiry = ["Running", "Imported", "Open", "Failed"];
+    expect(await names({ sort: "expiresAt" })).toEqual(byExpiry);
+    expect(await names({ sort: "expiresAt", direction: "asc" })).toEqual(byExpiry.toReversed());
+    const past = ["Running", "Refunded", "Imported", "Expired", "Open", "Failed", "Cancelled while open"];
+    expect(await names({ sort: "expiresAt", past: "1" })).toEqual(past);
+    expect(await names({ sort: "expiresAt", past: "1", direction: "asc" })).toEqual(past.toReversed());
+    expect(await names({ sort: "expiresAt", status: "completed" })).toEqual(["Running", "Imported"]);
+  });
+
+  test.each<[string, () => ListInput, string[]]>([
+    ["a part of the tool's name", () => ({ q: "unnin" }), ["Running"]],
+    [
+      "the tool's name within a filter",
+      () => ({ q: "open", status: "failed", past: "1" }),
+      ["Cancelled while open"],
+    ],
+    ["a part of the e-mail address", () => ({ q: buyer.actor.email.slice(9, 30).toUpperCase() }), CURRENT],
+    ["the whole address with past ones", () => ({ q: buyer.actor.email, past: "1" }), ALL],
+    ["the id of a purchase", () => ({ q: ids.get("Running") }), ["Running"]],
+    ["the beginning of an id", () => ({ q: ids.get("Running")?.slice(0, 30) }), ["Running"]],
+    ["the id of a deleted purchase", () => ({ q: ids.get("Deleted"), past: "1" }), []],
+    ["one letter by the beginning of the name", () => ({ q: "r" }), ["Running"]],
+    ["no letter or digit: nothing", () => ({ q: "__%" }), []],
+    ["nothing that exists", () => ({ q: "nothing" }), []],
+  ])("finds by %s", async (_what, input, found) => {
+    expect(await names(input())).toEqual(found);
+    expect(await listPurchases(admin, input())).toMatchObject({ total: found.length, totalIsExact: true });
+  });
+
+  test("counts a pass as expired from the moment of its end", async () => {
+    shop.clock.set(new Date(day(5).getTime() - 1));
+    expect(await listPurchases(admin, { status: "completed" })).toMatchObject({ total: 2 });
+    shop.clock.set(day(5));
+    const list = await listPurchases(admin, { status: "completed" });
+    expect(list).toMatchObject({ total: 1, rows: [{ toolName: "Running" }] });
+    shop.clock.set(now);
+  });
+
+  test("takes the default for everything in an address that makes no sense", async () => {
+    const nonsense = { q: {}, page: "x", sort: "amount", direction: "", status: "refunded", past: "perhaps" };
+    expect(await names(nonsense)).toEqual(CURRENT);
+  });
+
+  test("is for admins only", async () => {
+    await expect(listPurchases(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(listPurchases(buyer, {})).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("pages of purchases", () => {
+  beforeAll(async () => {
+    const base = { userId: buyer.actor.userId, userEmail: buyer.actor.email, validityDays: 30 };
+    const price = { listPricePaise: 1, amountPaise: 1, source: "checkout" } as const;
+    await shop.db.insert(userPurchases).values(
+      Array.from({ length: 130 }, (_, n) => ({
+        ...{ ...base, ...price, toolName: "Many", createdAt: day(-20) },
+        ...(n % 2
+          ? { status: "failed" as const }
+          : { status: "completed" as const, startsAt: day(-20 + n / 1000), expiresAt: day(1) }),
+        ...(n % 4 === 0 && { endedAt: day(-10), endedReason: "cancelled" as const }),
+      })),
+    );
+  });
+
+  test.each<ListInput>([
+    {},
+    { direction: "asc" },
+    { past: "1" },
+    { sort: "expiresAt" },
+    { sort: "expiresAt", direction: "asc", past: "1" },
+    { status: "failed", past: "1" },
+    { q: "many", past: "1" },
+    { q: "example.com" },
+  ])("show every purchase once: %o", async (input) => {
+    const { total } = await listPurchases(admin, input);
+    const seen: string[] = [];
+    for (let page = 1; page <= Math.ceil(total / 50); page++) {
+      const list = await listPurchases(admin, { ...input, page: String(page) });
+      expect(list).toMatchObject({ page, total, totalIsExact: true });
+      seen.push(...list.rows.map(({ id }) => id));
+    }
+    expect(new Set(seen).size).toBe(total);
+    expect(seen).toHaveLength(total);
+    expect(total).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,102 @@
+import { inArray } from "drizzle-orm";
+import { z } from "zod";
+import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { countPurchases, type PurchaseCounts } from "../counters/read-counts.server.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
+import { type PageOfIds, selectPage } from "../select-page.server.ts";
+import {
+  searchPurchases,
+  selectCurrentPurchases,
+  selectPurchasesWith,
+} from "./purchase-list-queries.server.ts";
+
+export const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
+
+const inputSchema = z.object({
+  ...listFields(["createdAt", "expiresAt"]),
+  status: choice(PURCHASE_STATUSES),
+  past: z.stringbool().or(z.boolean()).catch(false),
+});
+
+export type PurchaseListInput = z.output<typeof inputSchema>;
+
+export interface ListedPurchase {
+  id: string;
+  userId: string;
+  userEmail: string;
+  toolName: string;
+  amountPaise: number;
+  currency: string;
+  /** As the filter names it. */
+  status: "pending" | "completed" | "failed";
+  /** Why a purchase ended early; shown in place of the status. */
+  endedReason: Purchase["endedReason"];
+  endedAt: Date | null;
+  createdAt: Date;
+  /** null before a purchase is completed. */
+  expiresAt: Date | null;
+  /** Whether it is a pass whose time is over. */
+  isExpired: boolean;
+  testMode: boolean;
+  source: Purchase["source"];
+}
+
+/**
+ * The purchases, newest first unless the input says otherwise.
+ *
+ * Without `past` it lists those that are pending or failed, and the completed ones that have not expired; none of them
+ * was ended (refunded or cancelled). With `past` it also lists expired and ended ones. Deleted purchases, and those of
+ * deleted users, are never listed.
+ *
+ * @param input `q`: a part of the e-mail address or of the tool's name, or the beginning of a purchase's id (8 digits or
+ *   more); `status`: all, pending, completed or failed; `past`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
+ *   `page`
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function listPurchases(ctx: Context, input: ListInput): Promise<List<ListedPurchase>> {
+  requireAdmin(ctx);
+  const now = ctx.clock.now();
+  const { ids, ...facts } = await selectPurchaseIds(ctx, inputSchema.parse(input), now);
+  const found = await ctx.db
+    .select({
+      id: userPurchases.id,
+      userId: userPurchases.userId,
+      userEmail: userPurchases.userEmail,
+      toolName: userPurchases.toolName,
+      amountPaise: userPurchases.amountPaise,
+      currency: userPurchases.currency,
+      status: userPurchases.status,
+      endedReason: userPurchases.endedReason,
+      endedAt: userPurchases.endedAt,
+      createdAt: userPurchases.createdAt,
+      expiresAt: userPurchases.expiresAt,
+      testMode: userPurchases.testMode,
+      source: userPurchases.source,
+    })
+    .from(userPurchases)
+    .where(inArray(userPurchases.id, ids));
+  const rows = found.map((row) => {
+    const status = row.status === "active" ? ("completed" as const) : row.status;
+    const isExpired = status === "completed" && row.expiresAt !== null && row.expiresAt <= now;
+    return { ...row, status, isExpired };
+  });
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+async function selectPurchaseIds(ctx: Context, input: PurchaseListInput, now: Date): Promise<PageOfIds> {
+  if (input.q !== "") return searchPurchases(ctx.db, input, now);
+  const counts = await countPurchases(ctx.db, now);
+  const total = totalOf(counts, input);
+  return input.past
+    ? selectPage(ctx.db, { ...selectPurchasesWith(input, now), total })
+    : selectCurrentPurchases(ctx.db, { ...input, now, total, running: counts.running });
+}
+
+function totalOf(counts: PurchaseCounts, { status, past }: PurchaseListInput): number {
+  const byStatus = past
+    ? { pending: counts.allPending, failed: counts.allFailed, completed: counts.allCompleted }
+    : { pending: counts.pending, failed: counts.failed, completed: counts.running };
+  return status === "all" ? byStatus.pending + byStatus.failed + byStatus.completed : byStatus[status];
+}

@@ -1,0 +1,190 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database, Executor } from "#db/database.ts";
+import { type Direction, lastPageOf, MOST_MATCHES, PAGE_SIZE } from "./paging.ts";
+import { searchPattern } from "./search-pattern.ts";
+
+/**
+ * A search with more matches than this reads the rows in the order of the list until the page is full. With fewer it
+ * reads all matches and sorts them.
+ */
+const FEW_MATCHES = 5_000;
+
+/** One key of the order of a list. Null values come last when descending, as `nulls` says when ascending. */
+export interface SortKey {
+  column: SQL;
+  /** Whether it can be null. Null values then come last when descending and first when ascending, as in its index. */
+  hasNulls?: boolean;
+}
+
+export interface PageOfIds {
+  ids: string[];
+  page: number;
+  total: number;
+  totalIsExact: boolean;
+}
+
+const idRows = z.array(z.object({ id: z.string() }));
+const foundRow = z.object({ found: z.coerce.number().int(), ids: z.array(z.string()).nullable() });
+
+/** `key desc nulls last, id desc`: the last key makes the order total. */
+export function orderBy(keys: readonly SortKey[], direction: Direction): SQL {
+  const parts = keys.map(({ column, hasNulls }) => {
+    if (direction === "desc") return hasNulls ? sql`${column} desc nulls last` : sql`${column} desc`;
+    return hasNulls ? sql`${column} asc nulls first` : sql`${column} asc`;
+  });
+  return sql.join(parts, sql`, `);
+}
+
+export const offsetOf = (page: number): number => (page - 1) * PAGE_SIZE;
+
+/** The ids of one page of all rows that a condition selects. */
+export async function selectIds(
+  executor: Executor,
+  input: { from: SQL; id: SQL; where: SQL; order: SQL; page: number },
+): Promise<string[]> {
+  const { rows } = await executor.execute(sql`
+    select ${input.id} as id from ${input.from} where ${input.where}
+    order by ${input.order} limit ${PAGE_SIZE} offset ${offsetOf(input.page)}`);
+  return idRows.parse(rows).map(({ id }) => id);
+}
+
+/** A page of a list without a search. `total` is known. A page after the last one becomes the last one. */
+export async function selectPage(
+  executor: Executor,
+  input: { from: SQL; id: SQL; where: SQL; order: SQL; page: number; total: number },
+): Promise<PageOfIds> {
+  const { total } = input;
+  const page = Math.min(input.page, lastPageOf(total));
+  return { ids: await selectIds(executor, { ...input, page }), page, total, totalIsExact: true };
+}
+
+interface Search {
+  from: SQL;
+  id: SQL;
+  /** The keys of the order, without the id. */
+  keys: readonly SortKey[];
+  direction: Direction;
+  /** Statements that find the matches, each with the columns `id, key0, key1, …`; they may find a row twice. */
+  matches: (limit: number) => readonly SQL[];
+  /** The same matches as a condition on `from`. */
+  where: SQL;
+  page: number;
+}
+
+/**
+ * A page of a search. Few matches are found by their index and sorted. With many matches the list is read in its order,
+ * which soon finds a page of them. Plans are made for the searched text itself: one plan for all texts would suit only
+ * some of them.
+ */
+export async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
+  return withCustomPlans(db, async (tx) => {
+    const few = await selectFewMatches(tx, search);
+    if (few !== null) return few;
+    const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
+    const order = orderBy([...search.keys, { column: search.id }], search.direction);
+    const ids = await selectIds(tx, { ...search, order, page });
+    return { ids, page, total: MOST_MATCHES, totalIsExact: false };
+  });
+}
+
+/** @returns null when there are many matches */
+async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds | null> {
+  const matches = search.matches(FEW_MATCHES + 1).map((match) => sql`(${match})`);
+  const order = orderBy([...matchKeys(search.keys), { column: sql`id` }], search.direction);
+  const read = async (page: number) => {
+    const { rows } = await tx.execute(sql`
+      with found as materialized (${sql.join(matches, sql` union `)})
+      select (select count(*) from found) as found, array(
+        select id from found order by ${order} limit ${PAGE_SIZE} offset ${offsetOf(page)}) as ids`);
+    return foundRow.parse(rows[0]);
+  };
+  const first = await read(search.page);
+  if (first.found > FEW_MATCHES) return null;
+  const total = Math.min(first.found, MOST_MATCHES);
+  const page = Math.min(search.page, lastPageOf(total));
+  const { ids } = page === search.page ? first : await read(page);
+  return { ids: ids ?? [], page, total, totalIsExact: total === first.found };
+}
+
+/** The columns of a match: `id, key0, key1, …`. */
+export function matchColumns(id: SQL, keys: readonly SortKey[]): SQL {
+  const columns = keys.map(({ column }, at) => sql`${column} as ${sql.raw(`key${at}`)}`);
+  return sql.join([sql`${id} as id`, ...columns], sql`, `);
+}
+
+/** The same keys as columns of matches. */
+export function matchKeys(keys: readonly SortKey[]): SortKey[] {
+  return keys.map((key, at) => ({ ...key, column: sql.raw(`key${at}`) }));
+}
+
+/**
+ * One page of a list of one table.
+ *
+ * @param input.listed which rows the list has
+ * @param input.search the conditions of a search, any of which makes a row match; `pattern` is for LIKE
+ * @param input.count how many rows the list has; not called for a search
+ */
+export async function selectListPage(
+  db: Database,
+  input: {
+    from: SQL;
+    id: SQL;
+    listed: SQL;
+    keys: readonly SortKey[];
+    search: (pattern: string) => SQL[];
+    count: () => Promise<number>;
+    q: string;
+    direction: Direction;
+    page: number;
+  },
+): Promise<PageOfIds> {
+  const { from, id, listed, keys, q, direction, page } = input;
+  if (q === "") {
+    const order = orderBy([...keys, { column: id }], direction);
+    return selectPage(db, { from, id, where: listed, order, page, total: await input.count() });
+  }
+  const pattern = searchPattern(q);
+  if (pattern === null) return NOTHING_FOUND;
+  const conditions = input.search(pattern);
+  const matches = (limit: number) =>
+    conditions.map(
+      (condition) =>
+        sql`select ${matchColumns(id, keys)} from ${from} where ${listed} and ${condition} limit ${limit}`,
+    );
+  const where = sql`${listed} and (${sql.join(conditions, sql` or `)})`;
+  return selectSearchPage(db, { from, id, keys, direction, matches, where, page });
+}
+
+/** The page of a search without matches. */
+export const NOTHING_FOUND: PageOfIds = { ids: [], page: 1, total: 0, totalIsExact: true };
+
+/**
+ * The different values of a column, in SQL. They are read one by one from an index that begins with the column: a
+ * million rows have few of them.
+ */
+export function distinctValues(table: SQL, column: SQL): SQL {
+  return sql`(
+    with recursive values_of as (
+      (select ${column} as value from ${table} order by ${column} limit 1)
+      union all
+      select (select ${column} from ${table} where ${column} > values_of.value order by ${column} limit 1)
+      from values_of where values_of.value is not null
+    )
+    select value from values_of where value is not null
+  )`;
+}
+
+/** Runs queries whose plans are made for their values. */
+export function withCustomPlans<Result>(
+  db: Database,
+  read: (tx: Executor) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(
+    async (tx) => {
+      await tx.execute(sql`set local plan_cache_mode = force_custom_plan`);
+      return read(tx);
+    },
+    { accessMode: "read only" },
+  );
+}

@@ -1,0 +1,108 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { createLiveStreams, type Listener } from "./live-streams.ts";
+import { createManualUpdates } from "./testing/manual-updates.ts";
+
+const HEARTBEAT_MS = 20_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+function open() {
+  const updates = createManualUpdates();
+  const streams = createLiveStreams(updates, HEARTBEAT_MS);
+  const aborted: string[] = [];
+  const listen = (name: string, listener: Partial<Listener> = {}) => {
+    const body = streams.open({ topics: ["stock"], abort: () => void aborted.push(name), ...listener });
+    if (body === null) throw new Error("no stream");
+    return body.getReader();
+  };
+  return { updates, streams, aborted, listen };
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readText(reader: Reader): Promise<string> {
+  const { value } = await reader.read();
+  return Buffer.from(value ?? "").toString();
+}
+
+test("a stream begins with what it hears and what changed lately, and goes on with changes", async () => {
+  const { updates, listen } = open();
+  updates.recent = ["users", "stock"];
+  const reader = listen("visitor");
+  expect(await readText(reader)).toBe(
+    'event: hello\ndata: {"topics":["stock"],"recent":["stock"],"listening":true}\n\n',
+  );
+  updates.change("users", "1");
+  updates.change("stock", "2");
+  expect(await readText(reader)).toBe('event: change\ndata: {"topic":"stock","version":"2"}\n\n');
+});
+
+test("a client that does not read keeps one message of each topic, the newest, and no more", async () => {
+  const { updates, listen } = open();
+  const reader = listen("slow", { topics: ["users", "stock"] });
+  for (let n = 1; n <= 1_000; n++) updates.change(n % 2 ? "users" : "stock", String(n));
+  await readText(reader);
+  expect(await readText(reader)).toBe(
+    'event: change\ndata: {"topic":"users","version":"999"}\n\nevent: change\ndata: {"topic":"stock","version":"1000"}\n\n',
+  );
+});
+
+test("a client that has not read a heartbeat when the next one is due is dropped", async () => {
+  const { aborted, listen } = open();
+  listen("never reads");
+  const reader = listen("reads");
+  await readText(reader);
+  for (let beat = 0; beat < 3; beat++) {
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    expect(await readText(reader)).toBe("event: heartbeat\ndata: {}\n\n");
+  }
+  expect(new Set(aborted)).toEqual(new Set(["never reads"]));
+});
+
+test("a stream whose listener is no longer allowed ends at the next heartbeat", async () => {
+  const { streams, listen } = open();
+  let isAllowed = true;
+  const reader = listen("admin", { isStillAllowed: async () => isAllowed });
+  await readText(reader);
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(await readText(reader)).toContain("heartbeat");
+  expect(streams.count()).toBe(1);
+  isAllowed = false;
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  await readText(reader);
+  expect((await reader.read()).done).toBe(true);
+  expect(streams.count()).toBe(0);
+});
+
+test("a stream stays open while nobody can tell whether its listener is allowed", async () => {
+  const { streams, listen } = open();
+  listen("admin", { isStillAllowed: () => Promise.reject(new Error("no database")) });
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(streams.count()).toBe(1);
+});
+
+test("a stream says when changes are not heard, and when they are again", async () => {
+  const { updates, listen } = open();
+  const reader = listen("visitor");
+  await readText(reader);
+  updates.pause();
+  expect(await readText(reader)).toBe("event: paused\ndata: {}\n\n");
+  const late = listen("late");
+  expect(await readText(late)).toContain('"listening":false');
+  updates.resume();
+  expect(await readText(reader)).toBe("event: resumed\ndata: {}\n\n");
+});
+
+test("a stop closes every stream, opens no more, and leaves no timer or subscription", () => {
+  const { updates, streams, aborted, listen } = open();
+  listen("one");
+  listen("two");
+  streams.stop();
+  expect(aborted).toEqual(["one", "two"]);
+  expect(streams.open({ topics: ["stock"], abort() {} })).toBe(null);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(updates.subscribers()).toBe(0);
+});

@@ -1,0 +1,142 @@
+import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
+import type { Topic } from "#core/live/topics.ts";
+
+/** Shorter than the time after which the server, or a proxy, closes an idle connection. */
+const HEARTBEAT_MS = 20_000;
+/** Browsers have an event of their own named `open`. */
+const HELLO = "hello";
+/** An event and no comment, so that a browser notices when the connection is dead. */
+const HEARTBEAT = "heartbeat";
+/** Of what a client has not read yet, `paused` and `resumed` replace each other. */
+const STATE = "state";
+
+export interface Listener {
+  topics: readonly Topic[];
+  /** Asked at each heartbeat; false ends the stream. Absent: the listener hears only what everybody may. */
+  isStillAllowed?(): Promise<boolean>;
+  /** Closes the connection of a client that does not read. */
+  abort(): void;
+}
+
+export interface LiveStreams {
+  /** @returns the body of an event stream; null when the shop stops */
+  open(listener: Listener): ReadableStream<Uint8Array> | null;
+  /** How many streams are open. */
+  count(): number;
+  /** Closes the connections of all streams. */
+  stop(): void;
+}
+
+interface Stream extends Listener {
+  /** Sends now what the client can take, and the rest when it has read. */
+  send(key: string, message: Uint8Array): void;
+  isBehind(): boolean;
+  end(): void;
+}
+
+/**
+ * The open event streams of this process. A client that does not read costs little: what waits for it is the last message of
+ * each topic, and it is dropped when it has not read a heartbeat until the next one.
+ *
+ * A stream begins with `hello`: the topics it hears, those that changed within the last minute, and whether changes are heard
+ * at all. Then follow `change`, `paused`, `resumed` and `heartbeat`.
+ */
+export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_MS): LiveStreams {
+  const streams = new Set<Stream>();
+  let isStopped = false;
+
+  const unsubscribe = updates.subscribe((event) => {
+    if (streams.size === 0) return;
+    const message = encodeEvent(event);
+    for (const stream of streams) {
+      if (event.kind !== "changed") stream.send(STATE, message);
+      else if (stream.topics.includes(event.topic)) stream.send(event.topic, message);
+    }
+  });
+  const heartbeat = encode(HEARTBEAT, {});
+  const beat = () => {
+    for (const stream of streams) {
+      if (stream.isBehind()) stream.abort();
+      else {
+        stream.send(HEARTBEAT, heartbeat);
+        void endIfForbidden(stream);
+      }
+    }
+  };
+  // From the start: a timer that a stream starts would belong to that stream's request.
+  const timer = setInterval(beat, heartbeatMs).unref();
+
+  return {
+    open(listener) {
+      if (isStopped) return null;
+      const { stream, body } = createStream(listener, () => streams.delete(stream));
+      streams.add(stream);
+      const { topics } = listener;
+      const recent = updates.recentTopics().filter((topic) => topics.includes(topic));
+      stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));
+      return body;
+    },
+    count: () => streams.size,
+    stop() {
+      isStopped = true;
+      unsubscribe();
+      clearInterval(timer);
+      for (const stream of streams) stream.abort();
+      streams.clear();
+    },
+  };
+}
+
+function createStream(
+  listener: Listener,
+  onEnd: () => void,
+): { stream: Stream; body: ReadableStream<Uint8Array> } {
+  /** By key, so that a newer message replaces an older one. */
+  const waiting = new Map<string, Uint8Array>();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(opened) {
+      controller = opened;
+    },
+    pull() {
+      const messages = [...waiting.values()];
+      waiting.clear();
+      if (messages.length > 0) controller?.enqueue(Buffer.concat(messages));
+    },
+    cancel: onEnd,
+  });
+  const stream: Stream = {
+    ...listener,
+    send(key, message) {
+      if (waiting.size === 0 && (controller?.desiredSize ?? 0) > 0) controller?.enqueue(message);
+      else {
+        // Behind all others, so that the order stays that of the newest messages.
+        waiting.delete(key);
+        waiting.set(key, message);
+      }
+    },
+    isBehind: () => waiting.has(HEARTBEAT),
+    end() {
+      onEnd();
+      controller?.close();
+      controller = undefined;
+    },
+  };
+  return { stream, body };
+}
+
+async function endIfForbidden(stream: Stream): Promise<void> {
+  // Without a database nobody can tell, and nothing changes either.
+  const isAllowed = await stream.isStillAllowed?.().catch(() => true);
+  if (isAllowed === false) stream.end();
+}
+
+function encodeEvent(event: LiveEvent): Uint8Array {
+  if (event.kind !== "changed") return encode(event.kind, {});
+  return encode("change", { topic: event.topic, version: event.version });
+}
+
+/** An event always has data: browsers ignore one without. */
+function encode(event: string, data: object): Uint8Array {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
