@@ -41,7 +41,7 @@ const auditOf = (id: string) =>
 const codesOf = (toolId: string) => db.$count(accessCodes, eq(accessCodes.toolId, toolId));
 
 describe("adding an access code", () => {
-  test("accepts the session code that the form was given", async () => {
+  test("a new access code accepts the session code that its form was given", async () => {
     const { sessionCode } = await draftSessionCode(admin, { toolId: tool.id });
     expect(sessionCode).toMatch(/^Video-Suite-\d{13}-[0-9a-f]{32}$/);
     const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode, isActive: true };
@@ -54,19 +54,19 @@ describe("adding an access code", () => {
     "Video-Suite-1-1",
     `Video-Suite-1795255200000-${"g".repeat(32)}`,
     "x".repeat(501),
-  ])("refuses the session code %j, which the shop has not generated", async (sessionCode) => {
+  ])("a new access code with the session code %j, which the shop has not generated, is refused", async (sessionCode) => {
     const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode };
     await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("adds the same code once when several requests arrive at the same time", async () => {
+  test("the same access code is added once when several requests arrive at the same time", async () => {
     const code = { toolId: tool.id, serverName: "A", simpleCode: newCode() };
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => createAccessCode(admin, code)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "access-code-taken" });
   });
 
-  test("asks for the tool first", async () => {
+  test("a new access code needs a tool first", async () => {
     await expect(createAccessCode(admin, { serverName: "A", simpleCode: "B" })).rejects.toMatchObject({
       fields: { toolId: ["Please select a tool first."] },
     });
@@ -74,7 +74,7 @@ describe("adding an access code", () => {
 });
 
 describe("changing an access code", () => {
-  test("seals both codes again and audits which of them changed, without the codes", async () => {
+  test("changing an access code seals both codes again and audits which of them changed, without the codes", async () => {
     const { id, edit } = await addCode();
     const other = await shop.tool();
     const changes = { toolId: other.id, serverName: "Server 2", simpleCode: newCode(), isActive: undefined };
@@ -98,7 +98,7 @@ describe("changing an access code", () => {
     expect(JSON.stringify([events, await rowOf(id)])).not.toContain("SECRET");
   });
 
-  test("tells the second of two admins, and saves nothing of theirs", async () => {
+  test("of two admins who change the same access code at once, the second is told and nothing of theirs is saved", async () => {
     const { id, edit } = await addCode();
     const results = await Promise.allSettled([
       updateAccessCode(admin, { ...edit, serverName: "First" }),
@@ -109,7 +109,7 @@ describe("changing an access code", () => {
     expect(await rowOf(id)).toMatchObject({ version: 2 });
   });
 
-  test("needs all fields, a code of its own and a tool that exists", async () => {
+  test("a changed access code needs all fields, a simple code of its own and a tool that exists", async () => {
     const { edit } = await addCode();
     const other = await addCode();
     const change = (changes: object) => updateAccessCode(admin, { ...edit, ...changes });
@@ -127,7 +127,7 @@ describe("changing an access code", () => {
     await expect(change({ id: tool.id })).rejects.toMatchObject({ code: "not-found" });
   });
 
-  test("works for a deleted tool, whose page still serves passes", async () => {
+  test("an access code of a deleted tool can be changed, because its page still serves passes", async () => {
     const { id, edit } = await addCode();
     const gone = await shop.tool();
     await updateAccessCode(admin, { ...edit, toolId: gone.id });
@@ -138,7 +138,7 @@ describe("changing an access code", () => {
 });
 
 describe("deleting an access code", () => {
-  test("removes its row and is audited", async () => {
+  test("deleting an access code removes its row and is audited", async () => {
     const { id } = await addCode();
     await deleteAccessCode(admin, { id });
     expect(await rowOf(id)).toBeUndefined();
@@ -154,7 +154,7 @@ describe("adding several access codes", () => {
   const add = (toolId: string, lines: string) =>
     addSeveralAccessCodes(admin, { toolId, serverName: "Server 1", lines });
 
-  test("adds every line with a session code of its own, and skips empty lines", async () => {
+  test("every line of a pasted list becomes an access code with a session code of its own, and empty lines are skipped", async () => {
     const { id } = await shop.tool();
     expect(await add(id, `${newCode()}\r\n\n  ${newCode()}  \n${newCode()}\n`)).toEqual({
       kind: "added",
@@ -171,7 +171,7 @@ describe("adding several access codes", () => {
     expect(JSON.stringify(events)).not.toContain("SECRET");
   });
 
-  test("says line by line what is wrong, without the codes, and adds none", async () => {
+  test("a pasted list with mistakes is reported line by line, without the codes, and none is added", async () => {
     const { id } = await shop.tool();
     const { edit } = await addCode();
     const fresh = newCode();
@@ -188,7 +188,7 @@ describe("adding several access codes", () => {
     expect(await codesOf(id)).toBe(0);
   });
 
-  test("adds at most 500, and at least one", async () => {
+  test("a pasted list has at most 500 codes and at least one", async () => {
     const { id } = await shop.tool();
     const lines = Array.from({ length: 501 }, newCode).join("\n");
     expect(await add(id, lines)).toMatchObject({ kind: "refused", problems: [{ line: 501 }] });
@@ -196,7 +196,7 @@ describe("adding several access codes", () => {
     expect(await codesOf(id)).toBe(0);
   });
 
-  test("adds a list once when it is sent several times at once", async () => {
+  test("a pasted list is added once when it is sent several times at once", async () => {
     const { id } = await shop.tool();
     const lines = `${newCode()}\n${newCode()}`;
     const results = await Promise.all([add(id, lines), add(id, lines), add(id, lines)]);

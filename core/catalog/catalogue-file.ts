@@ -69,6 +69,11 @@ export function parseCatalogueFile(text: string): CatalogueFile {
   if (typeof root !== "object" || root === null || Array.isArray(root))
     throw new CatalogueFileError(["line 1: the file must be one object in { }"]);
 
+  if (!isStorable(root))
+    throw new CatalogueFileError([
+      "the file has a text with \\u0000 or half of a character, which cannot be stored",
+    ]);
+
   const document: Record<string, unknown> = { ...root };
   const problems: FileProblem[] = Object.keys(document)
     .filter((key) => !SECTIONS.includes(key))
@@ -95,6 +100,12 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     credentials: rest.credentials.map(({ entry }) => entry),
     coupons: rest.coupons.map(({ entry }) => entry),
   };
+}
+
+/** Postgres stores neither NUL nor one half of a surrogate pair. JSON can have both, as escapes. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return !value.includes("\0") && !/\p{Cs}/u.test(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
 }
 
 function readDocument(text: string) {

@@ -66,6 +66,19 @@ export async function selectSetting(executor: Executor, key: string): Promise<un
   return row?.value;
 }
 
+/** A setting without one of its members, for a caller that does not need a large one. */
+export async function selectSettingWithout(
+  executor: Executor,
+  key: string,
+  member: string,
+): Promise<unknown> {
+  const [row] = await executor
+    .select({ value: sql<unknown>`${settings.value} - ${member}::text` })
+    .from(settings)
+    .where(eq(settings.key, key));
+  return row?.value;
+}
+
 export async function saveSetting(executor: Executor, key: string, value: unknown): Promise<void> {
   await executor
     .insert(settings)

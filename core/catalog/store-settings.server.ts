@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
 import { storeSchema } from "./catalogue-file-schemas.ts";
-import { selectSetting } from "./queries.server.ts";
+import { selectSetting, selectSettingWithout } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 
 /** A claim about the shop, such as { value: "10K+", label: "users" }. */
@@ -35,7 +35,8 @@ const CLAIM_LABELS = [
 
 /** The store settings. Values from the environment override stored ones. Open to all. */
 export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
-  const stored = await readStoredSettings(ctx, ctx.db);
+  // Every page reads the settings, and none of them shows the texts.
+  const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
@@ -57,7 +58,10 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
 
 /** The stored settings; null when there are none, or when they are invalid. The caller authorises. */
 export async function readStoredSettings(ctx: Context, executor: Executor): Promise<StoredSettings | null> {
-  const value = await selectSetting(executor, STORE_SETTINGS_KEY);
+  return parseStored(ctx, await selectSetting(executor, STORE_SETTINGS_KEY));
+}
+
+function parseStored(ctx: Context, value: unknown): StoredSettings | null {
   if (value === undefined) return null;
   const parsed = storeSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -40,7 +40,7 @@ const auditOf = (id: string) =>
   shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
 
 describe("creating a coupon", () => {
-  test("stores its code in upper case and its expiry in the store's time zone", async () => {
+  test("creating a coupon stores its code in upper case and its expiry in the store's time zone", async () => {
     const { id } = await addCoupon({ code: " diwali_10 ", usageLimit: "3", expiresAt: "2027-03-31T23:59" });
     expect(await shop.couponOf(id)).toMatchObject({
       ...{ code: "DIWALI_10", discountPercentage: 20, usageLimit: 3, isActive: true, usesTaken: 0 },
@@ -52,12 +52,12 @@ describe("creating a coupon", () => {
     ]);
   });
 
-  test("stores a coupon without limit, expiry or active state when the form leaves them empty", async () => {
+  test("a coupon has no limit and no expiry, and is not active, when its form leaves them empty", async () => {
     const { id } = await addCoupon({ isActive: undefined });
     expect(await shop.couponOf(id)).toMatchObject({ usageLimit: null, expiresAt: null, isActive: false });
   });
 
-  test("accepts a code once, in any case, also when several requests arrive at once", async () => {
+  test("a coupon code is accepted once, in any case, also when several requests arrive at once", async () => {
     const code = `Once-${++count}`;
     const results = await Promise.allSettled(
       [code, code.toLowerCase(), code.toUpperCase()].map((text) => createCoupon(admin, form({ code: text }))),
@@ -76,13 +76,13 @@ describe("creating a coupon", () => {
     [{ discountPercentage: "" }, "discountPercentage", "Enter a discount from 1 to 100 percent."],
     [{ usageLimit: "0" }, "usageLimit", "Enter a whole number from 1 to 1000000, or nothing for no limit."],
     [{ expiresAt: "2027-02-30T10:00" }, "expiresAt", "Enter a date and a time."],
-  ])("refuses %j", async (changes, field, message) => {
+  ])("a coupon with %j is refused", async (changes, field, message) => {
     await expect(createCoupon(admin, form(changes))).rejects.toMatchObject({
       fields: { [field]: [message] },
     });
   });
 
-  test("refuses a tool that is deleted", async () => {
+  test("a coupon for a deleted tool is refused", async () => {
     const gone = await shop.tool({ deletedAt: new Date() });
     await expect(createCoupon(admin, form({ toolId: gone.id }))).rejects.toMatchObject({
       code: "tool-not-found",
@@ -91,7 +91,7 @@ describe("creating a coupon", () => {
 });
 
 describe("changing a coupon", () => {
-  test("audits the fields that changed, and keeps the seconds of an expiry that the form did not change", async () => {
+  test("changing a coupon audits the fields that changed, and keeps the seconds of an expiry that its form did not change", async () => {
     const exact = new Date("2027-03-31T18:29:59Z");
     const coupon = await shop.coupon(tool.id, { expiresAt: exact });
     const sent = form({ code: coupon.code, expiresAt: "2027-03-31T23:59", discountPercentage: "30" });
@@ -102,7 +102,7 @@ describe("changing a coupon", () => {
     ]);
   });
 
-  test("tells the second of two admins, and saves nothing of theirs", async () => {
+  test("of two admins who change the same coupon at once, the second is told and nothing of theirs is saved", async () => {
     const { edit, id } = await addCoupon();
     const results = await Promise.allSettled([
       updateCoupon(admin, { ...edit, discountPercentage: "30" }),
@@ -113,7 +113,7 @@ describe("changing a coupon", () => {
     expect(await shop.couponOf(id)).toMatchObject({ version: 2 });
   });
 
-  test("refuses the code of another coupon, and a coupon that does not exist", async () => {
+  test("changing a coupon is refused for the code of another coupon and for a coupon that does not exist", async () => {
     const { edit } = await addCoupon();
     const other = await addCoupon();
     await expect(updateCoupon(admin, { ...edit, code: other.code })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe("changing a coupon", () => {
 });
 
 describe("deleting a coupon", () => {
-  test("ends it for buyers and in the admin's lookups, and frees its code", async () => {
+  test("a deleted coupon is gone for buyers and in the admin's lookups, and its code is free", async () => {
     const { id, code, edit } = await addCoupon();
     await deleteCoupon(admin, { id });
     await expect(check(code)).rejects.toMatchObject({ code: "coupon-not-found" });
@@ -143,7 +143,7 @@ describe("deleting a coupon", () => {
     expect(await check(code)).toMatchObject({ discountPercentage: 50 });
   });
 
-  test("lets an open checkout keep its discount, also when its buyer presses Pay again", async () => {
+  test("an open checkout keeps the discount of a deleted coupon, also when its buyer presses Pay again", async () => {
     const { id, code } = await addCoupon({ usageLimit: "1" });
     const buyer = await shop.user();
     const start = () => startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
@@ -157,7 +157,7 @@ describe("deleting a coupon", () => {
     expect(await shop.couponOf(id)).toMatchObject({ usesTaken: 1 });
   });
 
-  test("refuses a new checkout with it, and leaves an open checkout without it alone", async () => {
+  test("a deleted coupon is refused for a new checkout, and an open checkout without it goes on", async () => {
     const { id, code } = await addCoupon();
     await deleteCoupon(admin, { id });
     const buyer = await shop.user();

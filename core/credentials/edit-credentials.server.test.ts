@@ -59,7 +59,7 @@ test("a sealed password that was copied from another row cannot be revealed", as
 });
 
 describe("changing a credential", () => {
-  test("keeps the password when none is sent, and replaces it when one is", async () => {
+  test("changing a credential keeps the password when none is sent, and replaces it when one is", async () => {
     const { id, edit } = await addCredential();
     expect(await updateCredential(admin, { ...edit, service: "Other" })).toEqual({ version: 2 });
     expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
@@ -76,7 +76,7 @@ describe("changing a credential", () => {
     ]);
   });
 
-  test("tells the second of two admins, and saves nothing of theirs", async () => {
+  test("of two admins who change the same credential at once, the second is told and nothing of theirs is saved", async () => {
     const { edit, id } = await addCredential();
     const results = await Promise.allSettled([
       updateCredential(admin, { ...edit, service: "Other" }),

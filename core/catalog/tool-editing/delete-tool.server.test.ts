@@ -55,7 +55,7 @@ const editOf = (tool: TestTool, changes: object) => ({
 });
 
 describe("deleting a tool", () => {
-  test("takes it out of the catalogue, refuses new checkouts, and is audited", async () => {
+  test("a deleted tool is gone from the catalogue and cannot be bought, and the deletion is audited", async () => {
     const tool = await addTool();
     await deleteTool(admin, { toolId: tool.id });
     expect((await listActiveTools(shop.visitor())).map(({ slug }) => slug)).not.toContain(tool.slug);
@@ -70,7 +70,7 @@ describe("deleting a tool", () => {
     });
   });
 
-  test("keeps its page, servers and codes for a pass that still runs", async () => {
+  test("a deleted tool keeps its page, servers and codes for a pass that still runs", async () => {
     const tool = await addTool();
     const { buyer } = await buy(tool);
     await deleteTool(admin, { toolId: tool.id });
@@ -84,7 +84,7 @@ describe("deleting a tool", () => {
     expect(await getToolPage(await shop.user(), { slug: tool.slug })).toMatchObject({ access: "required" });
   });
 
-  test("lets an open checkout become a pass, because it keeps its unit of stock", async () => {
+  test("an open checkout of a deleted tool can be paid and becomes a pass, because it keeps its unit of stock", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
     const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -93,7 +93,7 @@ describe("deleting a tool", () => {
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ status: "completed", stockState: "used" }]);
   });
 
-  test("refunds a payment that arrives after the hold has expired", async () => {
+  test("a payment for a deleted tool that arrives after its hold has expired is refunded", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
     const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
@@ -108,7 +108,7 @@ describe("deleting a tool", () => {
 });
 
 describe("changing a tool", () => {
-  test("changes nothing of what past buyers bought", async () => {
+  test("changing a tool changes nothing of what past buyers bought", async () => {
     const tool = await addTool();
     const { buyer } = await buy(tool);
     const before = await shop.purchasesOf(buyer);
@@ -118,7 +118,7 @@ describe("changing a tool", () => {
     expect(await getToolPage(buyer, { slug: tool.slug })).toMatchObject({ access: "granted" });
   });
 
-  test("charges an open checkout the price it was started with", async () => {
+  test("an open checkout keeps its price when the tool is changed", async () => {
     const tool = await addTool();
     const buyer = await shop.user();
     const { orderId } = await startPaidCheckout(buyer, { slug: tool.slug });

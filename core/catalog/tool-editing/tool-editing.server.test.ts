@@ -61,7 +61,7 @@ const auditOf = (id: string) =>
     .orderBy(auditEvents.id);
 
 describe("creating a tool", () => {
-  test("stores its fields, with rupees as paise, and puts it into the catalogue", async () => {
+  test("creating a tool stores its fields, with rupees as paise, and puts it into the catalogue", async () => {
     const { id } = await addTool({
       name: " Café Ünïcode! ",
       price: "149.50",
@@ -94,7 +94,7 @@ describe("creating a tool", () => {
     expect(event).toMatchObject({ action: "tool.created", details: { after: { pricePaise: 14950 } } });
   });
 
-  test("takes price and validity from the cheapest option, sorts options and labels them by their days", async () => {
+  test("a new tool with options has the price and validity of the cheapest one, and options sorted and labelled by their days", async () => {
     const { id } = await addTool({
       price: "0",
       pricingOptions: [
@@ -113,13 +113,13 @@ describe("creating a tool", () => {
     expect(await getTool(shop.visitor(), { slug })).toMatchObject({ pricePaise: 1950 });
   });
 
-  test("gives a tool without servers one, so that a pass opens something", async () => {
+  test("a tool that is created without servers gets one, so that a pass opens something", async () => {
     const { id } = await addTool();
     const { slug, servers } = await rowOf(id);
     expect(servers).toEqual([{ id: `${slug}-server-1`, name: "Server 1", url: null }]);
   });
 
-  test("numbers the slug when a deleted tool or another name has it", async () => {
+  test("the slug of a new tool is numbered when another or a deleted tool has it", async () => {
     const { id } = await addTool({ name: "Reader" });
     await deleteTool(admin, { toolId: id });
     const again = await addTool({ name: "reader" });
@@ -130,7 +130,7 @@ describe("creating a tool", () => {
     expect((await rowOf(hindi.id)).slug).toBe("tool");
   });
 
-  test("makes no two tools with the same name or slug when several requests arrive at once", async () => {
+  test("no two tools get the same name or slug when several are created at once", async () => {
     const same = await Promise.allSettled(
       Array.from({ length: 6 }, () => createTool(admin, form({ name: "Same Name" }))),
     );
@@ -192,7 +192,7 @@ describe("creating a tool", () => {
     ],
     [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by contact only."],
     [{ credentialService: "Netflix" }, "credentialService", "Choose a service of the list."],
-  ])("refuses %j and stores nothing", async (changes, field, message) => {
+  ])("a tool with %j is refused and not stored", async (changes, field, message) => {
     const before = await db.$count(tools);
     await expect(createTool(admin, form(changes))).rejects.toMatchObject({
       code: "invalid-input",
@@ -203,7 +203,7 @@ describe("creating a tool", () => {
 });
 
 describe("changing a tool", () => {
-  test("changes its fields, keeps its slug, and audits the fields that changed", async () => {
+  test("changing a tool changes its fields, keeps its slug, and audits the fields that changed", async () => {
     const { id, edit } = await addTool();
     const { slug } = await rowOf(id);
     const name = newName();
@@ -216,7 +216,7 @@ describe("changing a tool", () => {
     });
   });
 
-  test("adds the difference of the stock to what sales have left, and never goes below 0", async () => {
+  test("changing the stock of a tool adds the difference to what sales have left, and never goes below 0", async () => {
     const { id, edit } = await addTool({ availableStock: "5" });
     await db.transaction(async (tx) => {
       await reserveStock(tx, id);
@@ -229,7 +229,7 @@ describe("changing a tool", () => {
     expect(await shop.stockOf(id)).toBe(0);
   });
 
-  test("loses no sale and no edit when passes are sold at the same time", async () => {
+  test("no sale and no change of stock is lost when passes are sold while a tool is changed", async () => {
     const { id, edit } = await addTool({ availableStock: "20" });
     const sell = () => db.transaction((tx) => reserveStock(tx, id));
     const [, ...sold] = await Promise.all([
@@ -240,7 +240,7 @@ describe("changing a tool", () => {
     expect(await shop.stockOf(id)).toBe(18);
   });
 
-  test("tells the second of two admins, and saves nothing of theirs", async () => {
+  test("of two admins who change the same tool at once, the second is told and nothing of theirs is saved", async () => {
     const { id, edit } = await addTool();
     const results = await Promise.allSettled([edit({ badge: "First" }), edit({ badge: "Second" })]);
     const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -249,7 +249,7 @@ describe("changing a tool", () => {
     await expect(edit({ badge: "Third" })).rejects.toMatchObject({ code: "changed-meanwhile" });
   });
 
-  test("keeps the ids of its servers, and access codes follow a server that is renamed", async () => {
+  test("a changed tool keeps the ids of its servers, and access codes follow a server that is renamed", async () => {
     const { id, edit } = await addTool({ servers: [{ name: "One" }, { name: "Two" }, { name: "Three" }] });
     const [one, two] = (await rowOf(id)).servers;
     for (const serverName of ["One", "two ", "Three"])
@@ -278,7 +278,7 @@ describe("changing a tool", () => {
     ]);
   });
 
-  test("sets what opens its page, and keeps grants for deleted tools", async () => {
+  test("changing a tool sets what opens its page, and keeps grants for deleted tools", async () => {
     const other = await addTool();
     const deleted = await addTool();
     const { id, edit } = await addTool({ pageNames: ["Old Name"], pageToolIds: [other.id, deleted.id] });
@@ -295,7 +295,7 @@ describe("changing a tool", () => {
     });
   });
 
-  test("refuses the name of another tool, and a tool that does not exist", async () => {
+  test("changing a tool is refused for the name of another tool and for a tool that does not exist", async () => {
     const other = await addTool();
     const { edit } = await addTool();
     await expect(edit({ name: other.sent.name.toUpperCase() })).rejects.toMatchObject({
@@ -308,7 +308,7 @@ describe("changing a tool", () => {
     await expect(edit({ version: undefined })).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("hides a tool whose checkbox is not set", async () => {
+  test("a tool is not on sale when the checkbox of its form is not set", async () => {
     const { edit, sent } = await addTool();
     await edit({ isActive: undefined });
     expect((await listActiveTools(shop.visitor())).some(({ name }) => name === sent.name)).toBe(false);
@@ -316,7 +316,11 @@ describe("changing a tool", () => {
 });
 
 describe("the tools are for admins only", () => {
-  test.each(["visitor", "user", "system"] as const)("and nothing changes for the actor %s", async (kind) => {
+  test.each([
+    "visitor",
+    "user",
+    "system",
+  ] as const)("the actor %s can neither create, change nor delete a tool", async (kind) => {
     const { id, sent } = await addTool();
     const ctx = kind === "user" ? await shop.user() : kind === "visitor" ? shop.visitor() : shop.system();
     const code = kind === "user" ? "forbidden" : "unauthenticated";

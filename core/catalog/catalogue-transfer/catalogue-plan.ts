@@ -1,0 +1,162 @@
+import { changedFields } from "../../audit/changed-fields.ts";
+import type { Cipher } from "../../vault/cipher.ts";
+import { openPassword } from "../../vault/seal-password.ts";
+import type { CatalogueFile } from "../catalogue-file.ts";
+import type { Shop } from "./read-shop.server.ts";
+
+/** One entry of a catalogue file, compared with today's shop. */
+export interface CatalogueChange {
+  section: "store" | "tools" | "pages" | "coupons" | "accessCodes" | "credentials";
+  /** Names the entry: a slug, a coupon's code, "canva / Server 1", "QuillBot / box@example.com". Never a secret. */
+  key: string;
+  kind: "added" | "changed" | "unchanged";
+  /** Of a changed entry. Amounts in paise, days, times as ISO texts; secrets are hidden. */
+  fields: { field: string; before: unknown; after: unknown }[];
+}
+
+/** What an upload does to today's shop. Each list has the entries of the file in its order. */
+export interface CataloguePlan {
+  changes: CatalogueChange[];
+  /** Why the file does not fit this shop: names and servers that tools outside of the file have. */
+  problems: string[];
+}
+
+const HIDDEN = "(hidden)";
+const HIDDEN_NEW = "(hidden, new)";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function compare(
+  section: CatalogueChange["section"],
+  key: string,
+  before: Fields | null,
+  after: Fields,
+): CatalogueChange {
+  if (before === null) return { section, key, kind: "added", fields: [] };
+  const changed = changedFields(before, after);
+  const fields = Object.keys(changed.after).map((field) => ({
+    field,
+    before: changed.before[field],
+    after: changed.after[field],
+  }));
+  return { section, key, kind: fields.length > 0 ? "changed" : "unchanged", fields };
+}
+
+/** Compares a file with today's shop: tools by slug, coupons by code, access codes by simple code. */
+export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): CataloguePlan {
+  return {
+    changes: [
+      compare("store", "store", shop.store && toStoreFields(shop.store), toStoreFields(file.store)),
+      ...compareTools(file, shop),
+      ...comparePages(file, shop),
+      ...compareCoupons(file, shop),
+      ...compareAccessCodes(file, shop, cipher),
+      ...compareCredentials(file, shop, cipher),
+    ],
+    problems: findConflicts(file, shop),
+  };
+}
+
+function toStoreFields(store: CatalogueFile["store"]): Fields {
+  return {
+    name: store.name,
+    claims: store.claims,
+    supportPhones: store.supportPhones,
+    dealsChannel: store.dealsChannel ?? null,
+    demoVideoUrl: store.demoVideoUrl ?? null,
+    giveawayToolSlug: store.giveawayToolSlug ?? null,
+    texts: store.texts ?? {},
+  };
+}
+
+function compareTools(file: CatalogueFile, shop: Shop): CatalogueChange[] {
+  const bySlug = new Map(shop.tools.map((tool) => [tool.slug, tool]));
+  return file.tools.map((tool) => compare("tools", tool.slug, toFields(bySlug.get(tool.slug)), { ...tool }));
+}
+
+const toFields = (record: object | undefined): Fields | null => (record === undefined ? null : { ...record });
+
+function comparePages(file: CatalogueFile, shop: Shop): CatalogueChange[] {
+  return file.pages.map(({ page, toolSlugs, names }) => {
+    const before = shop.pages.get(page);
+    const after = { toolSlugs: toolSlugs.toSorted(), names: names.toSorted() };
+    // A page without an entry has no grants, as one with an empty entry.
+    const isEmpty = toolSlugs.length + names.length === 0;
+    return compare("pages", page, toFields(before ?? (isEmpty ? after : undefined)), after);
+  });
+}
+
+function compareCoupons(file: CatalogueFile, shop: Shop): CatalogueChange[] {
+  const byCode = new Map(shop.coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]));
+  const toCouponFields = (coupon: (typeof file.coupons)[number] | Shop["coupons"][number]): Fields => ({
+    toolSlug: coupon.toolSlug,
+    discountPercentage: coupon.discountPercentage,
+    usageLimit: coupon.usageLimit ?? null,
+    expiresAt: coupon.expiresAt?.toISOString() ?? null,
+    isActive: coupon.isActive,
+  });
+  return file.coupons.map((coupon) => {
+    const before = byCode.get(coupon.code);
+    return compare("coupons", coupon.code, before ? toCouponFields(before) : null, toCouponFields(coupon));
+  });
+}
+
+function compareAccessCodes(file: CatalogueFile, shop: Shop, cipher: Cipher): CatalogueChange[] {
+  const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
+  return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
+    const key = `${toolSlug} / ${serverName}`;
+    const row = byHash.get(cipher.lookupHash(simpleCode));
+    if (row === undefined) return compare("accessCodes", key, null, {});
+    const isNew = sessionCode !== undefined && cipher.lookupHash(sessionCode) !== row.sessionCodeHash;
+    const before = { toolSlug: row.toolSlug, serverName: row.serverName.trim(), isActive: row.isActive };
+    return compare(
+      "accessCodes",
+      key,
+      { ...before, sessionCode: HIDDEN },
+      { toolSlug, serverName, isActive, sessionCode: isNew ? HIDDEN_NEW : HIDDEN },
+    );
+  });
+}
+
+/** How a credential is found: the service, and the e-mail address in any case. */
+export const credentialKey = ({ service, email }: { service: string; email: string }) =>
+  `${service} / ${email.toLowerCase()}`;
+
+function compareCredentials(file: CatalogueFile, shop: Shop, cipher: Cipher): CatalogueChange[] {
+  const byKey = new Map(shop.credentials.map((row) => [credentialKey(row), row]));
+  return file.credentials.map((entry) => {
+    const key = `${entry.service} / ${entry.email}`;
+    const row = byKey.get(credentialKey(entry));
+    if (row === undefined) return compare("credentials", key, null, {});
+    const isNew = openPassword(cipher, row) !== entry.password;
+    return compare(
+      "credentials",
+      key,
+      { email: row.email, isActive: row.isActive, password: HIDDEN },
+      { email: entry.email, isActive: entry.isActive, password: isNew ? HIDDEN_NEW : HIDDEN },
+    );
+  });
+}
+
+/** Names and server ids are used once in a shop, also by tools that the file leaves out. */
+function findConflicts(file: CatalogueFile, shop: Shop): string[] {
+  const inFile = new Set(file.tools.map(({ slug }) => slug));
+  const others = shop.tools.filter(({ slug }) => !inFile.has(slug));
+  const names = new Map(others.map(({ name, slug }) => [name.toLowerCase(), slug]));
+  const servers = new Map(
+    others.flatMap((tool) => tool.servers.map(({ id }) => [id.toLowerCase(), tool.slug])),
+  );
+  return file.tools.flatMap((tool, index) => {
+    const where = `tools[${index}] "${tool.slug}"`;
+    const named = names.get(tool.name.toLowerCase());
+    return [
+      ...(named === undefined ? [] : [`${where}: name is already used by the tool "${named}" of this shop`]),
+      ...tool.servers.flatMap(({ id }, at) => {
+        const owner = servers.get(id.toLowerCase());
+        return owner === undefined
+          ? []
+          : [`${where}: servers[${at}].id is already used by the tool "${owner}" of this shop`];
+      }),
+    ];
+  });
+}

@@ -1,0 +1,70 @@
+import type { z } from "zod";
+import { lockEdits } from "#db/edit-lock.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { requireAdmin } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { type CatalogueFile, CatalogueFileError, parseCatalogueFile } from "../catalogue-file.ts";
+import { type CatalogueChange, planCatalogue } from "./catalogue-plan.ts";
+import { makePlanFingerprint } from "./plan-fingerprint.ts";
+import { readShop } from "./read-shop.server.ts";
+import { previewCatalogueSchema } from "./schemas.ts";
+
+export type CataloguePreview =
+  /** Nothing can be uploaded. The problems are those of `parseCatalogueFile`, or conflicts with today's shop. */
+  | { kind: "invalid"; problems: readonly string[] }
+  | {
+      kind: "valid";
+      /** Every entry of the file, in its order. */
+      changes: CatalogueChange[];
+      /** How many of the shop's tools and coupons the file leaves out. An upload keeps them as they are. */
+      leftOut: { tools: number; coupons: number };
+      /** `applyCatalogue` needs it. */
+      fingerprint: string;
+    };
+
+/**
+ * What an upload of a catalogue file would change in today's shop. Changes nothing. An entry of the file describes the
+ * whole tool, page or coupon: what it leaves out gets its default.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'
+ */
+export async function previewCatalogue(
+  ctx: Context,
+  input: z.input<typeof previewCatalogueSchema> | UntrustedInput,
+): Promise<CataloguePreview> {
+  requireAdmin(ctx);
+  const { file: text } = parseInput(previewCatalogueSchema, input);
+  const read = tryParseCatalogueFile(text);
+  if (read.file === null) return { kind: "invalid", problems: read.problems };
+  const { file } = read;
+  const shop = await inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    return readShop(ctx, tx);
+  });
+  const plan = planCatalogue(file, shop, ctx.ports.cipher);
+  if (plan.problems.length > 0) return { kind: "invalid", problems: plan.problems };
+  const slugs = new Set(file.tools.map(({ slug }) => slug));
+  const codes = new Set(file.coupons.map(({ code }) => code));
+  return {
+    kind: "valid",
+    changes: plan.changes,
+    leftOut: {
+      tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
+      coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
+    },
+    fingerprint: makePlanFingerprint(plan, text),
+  };
+}
+
+/** The parsed file, or the problems of an invalid one. */
+export function tryParseCatalogueFile(
+  text: string,
+): { file: CatalogueFile } | { file: null; problems: readonly string[] } {
+  try {
+    return { file: parseCatalogueFile(text) };
+  } catch (error) {
+    if (error instanceof CatalogueFileError) return { file: null, problems: error.problems };
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import type { PricingOption } from "#db/tables/catalog.ts";
+import type { Cipher } from "../../vault/cipher.ts";
+import { openAccessCode } from "../../vault/seal-access-code.ts";
+import { openPassword } from "../../vault/seal-password.ts";
+import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
+import type { Shop, ShopTool } from "./read-shop.server.ts";
+
+/** Control characters that JSON allows in a text and the parser of the catalogue file does not. */
+const CONTROLS = /[\u007f-\u009f]/g;
+
+/**
+ * The catalogue file of a shop. The same shop gives the same text, byte for byte.
+ *
+ * @param cipher opens access codes and passwords, which the file then has in plain text; null: they are left out
+ * @returns `leftOut` counts the access codes that no server of their tool has, or that are there twice
+ */
+export function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: string; leftOut: number } {
+  const codes = cipher === null ? [] : writeAccessCodes(shop, cipher);
+  const written = codes.flatMap((code) => code ?? []);
+  const document = {
+    store: writeStore(shop),
+    tools: shop.tools.map(writeTool),
+    pages: shop.tools.flatMap(({ slug }) => {
+      const page = shop.pages.get(slug);
+      return page === undefined ? [] : [{ page: slug, ...page }];
+    }),
+    ...(cipher !== null && { accessCodes: written, credentials: writeCredentials(shop, cipher) }),
+    coupons: shop.coupons
+      .filter(({ toolDeletedAt }) => toolDeletedAt === null)
+      .map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
+        code: code.toUpperCase(),
+        toolSlug,
+        discountPercentage,
+        usageLimit: usageLimit ?? undefined,
+        expiresAt: expiresAt?.toISOString(),
+        isActive,
+      })),
+  };
+  const text = JSON.stringify(document, null, 2).replace(CONTROLS, toJsonEscape);
+  return { text: `${text}\n`, leftOut: codes.length - written.length };
+}
+
+const toJsonEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Keys in one order, whatever the order of the database is. */
+function writeStore({ store, tools }: Shop) {
+  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel, texts } = store ?? {};
+  const giveaway = store?.giveawayToolSlug;
+  return {
+    name,
+    claims: {
+      rating: claims?.rating,
+      users: claims?.users,
+      tools: claims?.tools,
+      satisfaction: claims?.satisfaction,
+      support: claims?.support,
+    },
+    supportPhones: supportPhones.map(({ label, number }) => ({ label, number })),
+    dealsChannel: dealsChannel && { label: dealsChannel.label, url: dealsChannel.url },
+    demoVideoUrl: store?.demoVideoUrl,
+    giveawayToolSlug: tools.some(({ slug }) => slug === giveaway) ? giveaway : undefined,
+    texts: texts && {
+      terms: texts.terms,
+      refund: texts.refund,
+      privacy: texts.privacy,
+      contact: texts.contact,
+    },
+  };
+}
+
+function writePrice({
+  pricePaise,
+  originalPricePaise,
+}: Pick<PricingOption, "pricePaise" | "originalPricePaise">) {
+  const hasOriginal = originalPricePaise !== null && originalPricePaise >= pricePaise;
+  return { price: pricePaise / 100, originalPrice: hasOriginal ? originalPricePaise / 100 : undefined };
+}
+
+function writeTool(tool: ShopTool) {
+  const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
+  const hasOptions = tool.pricingOptions.length > 0;
+  const servers =
+    tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
+  return {
+    ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
+    ...{ availableStock, features },
+    ...(hasOptions
+      ? {
+          pricingOptions: tool.pricingOptions.map((option) => ({
+            label: option.label,
+            validityDays: option.validityDays,
+            ...writePrice(option),
+          })),
+        }
+      : { ...writePrice(tool), validityDays: tool.validityDays }),
+    servers: servers.map((server) => ({ id: server.id, name: server.name, url: server.url ?? undefined })),
+    launchUrl: tool.launchUrl ?? undefined,
+    credentialService: tool.credentialService ?? undefined,
+  };
+}
+
+/** null for a code that a catalogue file cannot have. */
+function writeAccessCodes({ tools, accessCodes }: Shop, cipher: Cipher) {
+  const written = new Set<string>();
+  return tools.flatMap(({ slug, servers }) =>
+    accessCodes
+      .filter(({ toolSlug }) => toolSlug === slug)
+      .map((row) => {
+        const normalise = (name: string) => name.trim().toLowerCase();
+        const server = servers.find(({ name }) => normalise(name) === normalise(row.serverName));
+        if (server === undefined || written.has(row.simpleCodeHash)) return null;
+        written.add(row.simpleCodeHash);
+        const codes = openAccessCode(cipher, row);
+        return { toolSlug: slug, serverName: server.name, ...codes, isActive: row.isActive };
+      }),
+  );
+}
+
+function writeCredentials({ credentials }: Shop, cipher: Cipher) {
+  return credentials.map((row) => ({
+    service: row.service,
+    email: row.email,
+    password: openPassword(cipher, row),
+    isActive: row.isActive,
+  }));
+}

@@ -1,0 +1,103 @@
+import { uuidv7 } from "uuidv7";
+import type { Transaction } from "#db/database.ts";
+import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import type { Context } from "../context.ts";
+import { sealAccessCode } from "../vault/seal-access-code.ts";
+import { sealPassword } from "../vault/seal-password.ts";
+import type { CatalogueFile } from "./catalogue-file.ts";
+
+/* Inserts entries of a catalogue file. Codes and passwords are sealed before they are written. */
+
+/** The id of each tool by its slug. */
+export type ToolIds = ReadonlyMap<string, string>;
+
+/** A statement has at most 65,535 parameters, one for each column of each row. */
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  const size = 1000;
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+    rows.slice(at * size, (at + 1) * size),
+  );
+}
+
+export function getToolId(ids: ToolIds, slug: string): string {
+  const id = ids.get(slug);
+  if (id === undefined) throw new Error(`the catalogue refers to "${slug}", which is not one of its tools`);
+  return id;
+}
+
+export async function insertTools(
+  tx: Transaction,
+  entries: CatalogueFile["tools"],
+  now: Date,
+): Promise<ToolIds> {
+  const rows = entries.map((tool, index) => ({
+    ...tool,
+    id: uuidv7(),
+    // One millisecond apart, so that a list sorted by creation time keeps the order of the file.
+    createdAt: new Date(now.getTime() + index),
+  }));
+  for (const part of inParts(rows)) await tx.insert(tools).values(part);
+  return new Map(rows.map(({ slug, id }) => [slug, id]));
+}
+
+export async function insertGrants(
+  tx: Transaction,
+  pages: CatalogueFile["pages"],
+  ids: ToolIds,
+): Promise<void> {
+  const rows = pages.flatMap(({ page, toolSlugs, names }) => [
+    ...toolSlugs.map((slug) => ({ page, toolId: getToolId(ids, slug) })),
+    ...names.map((toolName) => ({ page, toolName })),
+  ]);
+  for (const part of inParts(rows)) await tx.insert(toolPageGrants).values(part);
+}
+
+export async function insertCoupons(
+  tx: Transaction,
+  coupons: CatalogueFile["coupons"],
+  ids: ToolIds,
+): Promise<void> {
+  const rows = coupons.map(({ code, toolSlug, discountPercentage, usageLimit, expiresAt, isActive }) => ({
+    code,
+    toolId: getToolId(ids, toolSlug),
+    discountPercentage,
+    usageLimit: usageLimit ?? null,
+    expiresAt: expiresAt ?? null,
+    isActive,
+  }));
+  for (const part of inParts(rows)) await tx.insert(couponCodes).values(part);
+}
+
+/** @param file for the names of the tools, from which missing session codes are made */
+export async function insertAccessCodes(
+  ctx: Context,
+  tx: Transaction,
+  codes: CatalogueFile["accessCodes"],
+  { file, ids }: { file: CatalogueFile; ids: ToolIds },
+): Promise<void> {
+  const toolNames = new Map(file.tools.map(({ slug, name }) => [slug, name]));
+  const now = ctx.clock.now();
+  const rows = codes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
+    const toolName = toolNames.get(toolSlug) ?? toolSlug;
+    return {
+      ...sealAccessCode(ctx.ports.cipher, { simpleCode, sessionCode, toolName }, now),
+      toolId: getToolId(ids, toolSlug),
+      serverName,
+      isActive,
+    };
+  });
+  for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
+}
+
+export async function insertCredentials(
+  ctx: Context,
+  tx: Transaction,
+  entries: CatalogueFile["credentials"],
+): Promise<void> {
+  const rows = entries.map(({ service, email, password, isActive }) => {
+    const id = uuidv7();
+    return { id, service, email, passwordSealed: sealPassword(ctx.ports.cipher, id, password), isActive };
+  });
+  for (const part of inParts(rows)) await tx.insert(credentials).values(part);
+}
