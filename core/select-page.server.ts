@@ -39,7 +39,7 @@ export function orderBy(keys: readonly SortKey[], direction: Direction): SQL {
 export const offsetOf = (page: number): number => (page - 1) * PAGE_SIZE;
 
 /** The ids of one page of all rows that a condition selects. */
-export async function selectIds(
+async function selectIds(
   executor: Executor,
   input: { from: SQL; id: SQL; where: SQL; order: SQL; page: number },
 ): Promise<string[]> {

@@ -7,7 +7,7 @@ import { countUsers } from "../counters/read-counts.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 
-export const USER_PROVIDERS = ["all", "email", "google"] as const;
+const USER_PROVIDERS = ["all", "email", "google"] as const;
 
 const inputSchema = z.object({
   ...listFields(["createdAt", "lastLogin", "email"]),

@@ -9,7 +9,7 @@ import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } f
 import { searchPattern } from "../search-pattern.ts";
 import { distinctValues, type PageOfIds, selectListPage, withCustomPlans } from "../select-page.server.ts";
 
-export const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
+const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 
 const inputSchema = z.object({ ...listFields(["createdAt"]), actor: choice(AUDIT_ACTORS) });
 

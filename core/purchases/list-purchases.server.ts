@@ -12,7 +12,7 @@ import {
   selectPurchasesWith,
 } from "./purchase-list-queries.server.ts";
 
-export const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
+const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
 
 const inputSchema = z.object({
   ...listFields(["createdAt", "expiresAt"]),

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { createManualClock } from "../../tools/testing/manual-clock.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import type { Context } from "../context.ts";
+import type { ListInput } from "../paging.ts";
+import { MINUTE } from "../time.ts";
+import { listAuditEvents } from "./list-audit-events.server.ts";
+import { recordAudit } from "./record-audit.server.ts";
+
+const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
+let admin: Context & { actor: { email: string } };
+let buyer: Context & { actor: { email: string } };
+
+beforeAll(async () => {
+  admin = await shop.user("admin");
+  buyer = await shop.user();
+  expect(await listAuditEvents(admin, {})).toMatchObject({ rows: [], total: 0, totalIsExact: true });
+  const record = async (ctx: Context, action: string, subjectId: string) => {
+    await recordAudit(ctx, ctx.db, {
+      action,
+      subjectType: "purchase",
+      subjectId,
+      details: { reason: "test" },
+    });
+    shop.clock.advance(MINUTE);
+  };
+  await record(admin, "purchase.cancelled", "one");
+  await record(buyer, "access-code.revealed", "two");
+  await record(shop.system(), "refund.requested", "three");
+});
+afterAll(() => shop.close());
+
+const actions = async (input: ListInput) =>
+  (await listAuditEvents(admin, input)).rows.map(({ action }) => action);
+
+test("the audit log shows who did what to which subject, newest first", async () => {
+  const { rows, total, totalIsExact } = await listAuditEvents(admin, {});
+  expect([total, totalIsExact]).toEqual([3, true]);
+  expect(rows.map(({ action }) => action)).toEqual([
+    "refund.requested",
+    "access-code.revealed",
+    "purchase.cancelled",
+  ]);
+  expect(rows[0]).toMatchObject({ actorKind: "system", actorEmail: null });
+  expect(rows[2]).toMatchObject({
+    ...{ actorKind: "admin", actorEmail: admin.actor.email, subjectType: "purchase", subjectId: "one" },
+    details: { reason: "test" },
+  });
+});
+
+test.each<[() => ListInput, string[]]>([
+  [() => ({ q: "REVEAL" }), ["access-code.revealed"]],
+  [() => ({ q: "three" }), ["refund.requested"]],
+  [() => ({ q: "thre" }), []],
+  [() => ({ q: admin.actor.email.slice(0, 30) }), ["purchase.cancelled"]],
+  [() => ({ q: "--" }), []],
+  [() => ({ actor: "user" }), ["access-code.revealed"]],
+  [
+    () => ({ actor: "nobody", direction: "asc" }),
+    ["purchase.cancelled", "access-code.revealed", "refund.requested"],
+  ],
+])("it is searched by action, subject and address, and filtered: %#", async (input, found) => {
+  expect(await actions(input())).toEqual(found);
+});
+
+test("it is for admins only", async () => {
+  await expect(listAuditEvents(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(listAuditEvents(buyer, {})).rejects.toMatchObject({ code: "forbidden" });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toolPageGrants } from "#db/tables/catalog.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { createManualClock } from "../../tools/testing/manual-clock.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import type { Context } from "../context.ts";
+import type { ListInput } from "../paging.ts";
+import { addDays } from "../time.ts";
+import { listToolsForAdmin } from "./list-tools-for-admin.server.ts";
+
+const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
+const now = shop.clock.now();
+let admin: Context;
+let bundleId: string;
+
+beforeAll(async () => {
+  admin = await shop.user("admin");
+  const at = (n: number) => ({ createdAt: addDays(now, n) });
+  await shop.tool({ name: "Canva", slug: "canva", ...at(1), pricePaise: 300, availableStock: 1 });
+  bundleId = (await shop.tool({ name: "bundle", slug: "all", ...at(2), pricePaise: 200, isActive: false }))
+    .id;
+  await shop.tool({ name: "Gone", slug: "gone", ...at(3), deletedAt: now });
+  await shop.tool({ name: "Azure", slug: "azure", ...at(4), pricePaise: 100, availableStock: 0 });
+  await shop.db.insert(toolPageGrants).values([
+    { page: "canva", toolId: bundleId },
+    { page: "canva", toolName: "Canva (old)" },
+  ]);
+});
+afterAll(() => shop.close());
+
+const slugs = async (input: ListInput) =>
+  (await listToolsForAdmin(admin, input)).rows.map(({ slug }) => slug);
+
+test("the list of tools shows those on and off sale with what opens their pages, without deleted ones", async () => {
+  const { rows, total } = await listToolsForAdmin(admin, {});
+  expect(total).toBe(3);
+  expect(rows.map(({ slug }) => slug)).toEqual(["azure", "all", "canva"]);
+  expect(rows[2]).toMatchObject({
+    ...{ pricePaise: 300, version: 1, servers: [], pricingOptions: [], launchUrl: null, activeCodes: 0 },
+    openers: { toolIds: [bundleId], toolNames: ["Canva (old)"] },
+  });
+  expect(rows[0]?.openers).toEqual({ toolIds: [], toolNames: [] });
+});
+
+test.each<[ListInput, string[]]>([
+  [{ q: "anv" }, ["canva"]],
+  [{ q: "all" }, ["all"]],
+  [{ q: "gone" }, []],
+  [{ direction: "asc" }, ["canva", "all", "azure"]],
+  [{ sort: "name", direction: "asc" }, ["azure", "all", "canva"]],
+  [{ sort: "price" }, ["canva", "all", "azure"]],
+  [{ sort: "stock" }, ["all", "canva", "azure"]],
+])("it is searched and sorted: %o", async (input, found) => {
+  expect(await slugs(input)).toEqual(found);
+});
+
+test("it is for admins only", async () => {
+  await expect(listToolsForAdmin(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(listToolsForAdmin(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { choice, isCutOff, lastPageOf, listFields } from "./paging.ts";
+import { idRange, searchPattern } from "./search-pattern.ts";
+
+const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
+const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", kind: "all" };
+
+describe("the input of a list", () => {
+  test("is everything that an address says, as text", () => {
+    const input = { q: "  asha ", page: "7", sort: "name", direction: "asc", kind: "one" };
+    expect(schema.parse(input)).toEqual({ ...input, q: "asha", page: 7 });
+  });
+
+  test.each([
+    {},
+    { q: undefined, page: null, sort: 1, direction: "DESC", kind: "two" },
+    { page: "0" },
+    { page: "1.5" },
+    { page: "NaN" },
+    { page: "Infinity" },
+    { q: "\0 " },
+    { q: ["a"] },
+    { constructor: "x" },
+  ])("takes the default for what is unknown: %o", (input) => {
+    expect(schema.parse(input)).toEqual(defaults);
+  });
+
+  test("has at most 200 pages and 100 characters", () => {
+    expect(schema.parse({ page: "201", q: "x".repeat(300) })).toMatchObject({
+      page: 200,
+      q: "x".repeat(100),
+    });
+  });
+});
+
+test("the last page has the last row, and is the 200th at most", () => {
+  expect([0, 1, 50, 51, 10_000, 10_001].map(lastPageOf)).toEqual([1, 1, 1, 2, 200, 200]);
+  expect(isCutOff({ total: 10_000, totalIsExact: true })).toBe(false);
+  expect(isCutOff({ total: 10_001, totalIsExact: true })).toBe(true);
+  expect(isCutOff({ total: 1_000, totalIsExact: false })).toBe(true);
+});
+
+test("a search of three characters finds parts, a shorter one beginnings, and signs stand for themselves", () => {
+  expect(searchPattern("abc")).toBe("%abc%");
+  expect(searchPattern("ab")).toBe("ab%");
+  expect(searchPattern("a%_\\b")).toBe("%a\\%\\_\\\\b%");
+  expect(searchPattern("हिन")).toBe("%हिन%");
+  expect(searchPattern("%_-")).toBeNull();
+});
+
+test("eight or more digits are the beginning of an id", () => {
+  expect(idRange("019A0000")).toEqual({
+    from: "019a0000-0000-0000-0000-000000000000",
+    to: "019a0000-ffff-ffff-ffff-ffffffffffff",
+  });
+  const id = "019a0000-1111-7222-8333-444455556666";
+  expect(idRange(id)).toEqual({ from: id, to: id });
+  expect(idRange(id.replaceAll("-", ""))).toEqual({ from: id, to: id });
+  for (const text of ["019a000", "chatgpt-plus", `${id}7`, "019a0000x", ""]) expect(idRange(text)).toBeNull();
+});

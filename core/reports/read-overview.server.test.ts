@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { credentials } from "#db/tables/vault.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import type { Context } from "../context.ts";
+import { addDays, MINUTE } from "../time.ts";
+import { daysUntil } from "./days.ts";
+import { readOverview } from "./read-overview.server.ts";
+import { readTabCounts } from "./read-tab-counts.server.ts";
+import { insertPayment } from "./testing/insert-payment.ts";
+
+let shop: SandboxShop;
+let admin: Context;
+beforeAll(async () => {
+  shop = await startSandboxShop();
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+const none = { sales: 0, revenuePaise: 0 };
+
+test("a new shop has zeros and empty lists", async () => {
+  const overview = await readOverview(admin);
+  expect(overview).toMatchObject({
+    ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
+    ...{ recentPurchases: [], lowStock: [], withoutCode: [] },
+  });
+  expect(overview.days).toHaveLength(30);
+  expect(overview.at).toEqual(shop.clock.now());
+  const counts = { users: 1, tools: 0, accessCodes: 0, purchases: 0, coupons: 0, credentials: 0 };
+  expect(await readTabCounts(admin)).toEqual(counts);
+});
+
+describe("the overview", () => {
+  test("adds sales up by the days of the store's time zone, refunds taken off, test payments apart", async () => {
+    // In India the day begins at 18:30 UTC.
+    const now = shop.clock.now();
+    const today = new Date("2026-11-20T18:30:00Z");
+    const live = { purchase: { testMode: false }, order: { testMode: false } };
+    const pay = (capturedAt: Date) => insertPayment(shop, { ...live, attempt: { capturedAt } });
+    await pay(now);
+    await pay(today);
+    await pay(new Date(today.getTime() - 1));
+    await pay(addDays(today, -6));
+    await pay(new Date(addDays(today, -6).getTime() - MINUTE));
+    await pay(addDays(today, -29));
+    await pay(new Date(addDays(today, -29).getTime() - 1));
+    await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{ amountPaise: 4_900 }] });
+    await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{}] });
+    await insertPayment(shop, { attempt: { capturedAt: now } });
+    const overview = await readOverview(admin);
+    const price = 14_900;
+    expect(overview).toMatchObject({
+      today: { sales: 3, revenuePaise: 2 * price + 10_000 },
+      last7Days: { sales: 5, revenuePaise: 4 * price + 10_000 },
+      last30Days: { sales: 7, revenuePaise: 6 * price + 10_000 },
+      testPayments: { sales: 1, revenuePaise: price },
+    });
+    expect(overview.days.at(-1)).toMatchObject({ date: "2026-11-21", sales: 3 });
+    expect(overview.days.at(-2)).toMatchObject({ date: "2026-11-20", sales: 1, revenuePaise: price });
+    expect(overview.days[0]).toMatchObject({ date: "2026-10-23", sales: 1 });
+    expect(overview.days[1]).toMatchObject(none);
+  });
+
+  test("shows the five newest completed purchases and counts the passes that run", async () => {
+    const before = await readOverview(admin);
+    // Rows without a given time have the time of the database server.
+    const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
+    for (const n of [1, 2, 3, 4, 5]) {
+      await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` } });
+    }
+    await insertPayment(shop, { purchase: { createdAt: at(6), endedAt: at(6), endedReason: "deleted" } });
+    const { recentPurchases, passesRunning } = await readOverview(admin);
+    const names = recentPurchases.map(({ toolName }) => toolName);
+    expect(names).toEqual(["Tool 5", "Tool 4", "Tool 3", "Tool 2", "Tool 1"]);
+    expect(passesRunning).toBe(before.passesRunning + 5);
+  });
+
+  test("lists tools on sale with little stock, and those with a server without an active code", async () => {
+    const server = (name: string) => ({ id: name.toLowerCase(), name, url: null });
+    const low = await shop.tool({ name: "Low", availableStock: 4, servers: [server("One"), server("Two")] });
+    await shop.tool({ name: "Empty", availableStock: 0 });
+    await shop.tool({ name: "Enough", availableStock: 5 });
+    await shop.tool({ name: "Off sale", availableStock: 0, isActive: false, servers: [server("One")] });
+    const code = { toolId: low.id, simpleCode: "X" };
+    await createAccessCode(admin, { ...code, serverName: " one " });
+    await createAccessCode(admin, { ...code, serverName: "Two", isActive: false });
+    const { lowStock, withoutCode } = await readOverview(admin);
+    expect(lowStock.map(({ toolName, availableStock }) => [toolName, availableStock])).toEqual([
+      ["Empty", 0],
+      ["Low", 4],
+    ]);
+    expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+  });
+});
+
+test("the counts of the tabs count what the lists show", async () => {
+  const before = await readTabCounts(admin);
+  const tool = await shop.tool();
+  await shop.tool({ deletedAt: shop.clock.now() });
+  await shop.coupon(tool.id);
+  await shop.coupon(tool.id, { deletedAt: shop.clock.now() });
+  await shop.user();
+  await shop.db.insert(credentials).values({ service: "Other", email: "a@example.com", passwordSealed: "x" });
+  await createAccessCode(admin, { toolId: tool.id, serverName: "One", simpleCode: "Y" });
+  const { users, tools, accessCodes, purchases, coupons, credentials: shared } = before;
+  expect(await readTabCounts(admin)).toEqual({
+    ...{ users: users + 1, tools: tools + 1, accessCodes: accessCodes + 1, purchases },
+    ...{ coupons: coupons + 1, credentials: shared + 1 },
+  });
+});
+
+test.each([
+  ["the overview", readOverview],
+  ["the counts of the tabs", readTabCounts],
+] as const)("only an admin may read %s", async (_what, read) => {
+  await expect(read(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(read(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("days have 23 or 25 hours when the clocks change", () => {
+  const spring = daysUntil(new Date("2026-03-29T20:00:00Z"), 2, "Europe/Berlin");
+  expect(spring).toEqual([
+    { date: "2026-03-28", startsAt: new Date("2026-03-27T23:00:00Z") },
+    { date: "2026-03-29", startsAt: new Date("2026-03-28T23:00:00Z") },
+  ]);
+  const autumn = daysUntil(new Date("2026-10-26T12:00:00Z"), 2, "Europe/Berlin");
+  expect(autumn.map(({ startsAt }) => startsAt)).toEqual([
+    new Date("2026-10-24T22:00:00Z"),
+    new Date("2026-10-25T23:00:00Z"),
+  ]);
+  expect(daysUntil(new Date("2026-11-21T00:00:00Z"), 1, "Asia/Kathmandu")[0]?.startsAt).toEqual(
+    new Date("2026-11-20T18:15:00Z"),
+  );
+});
