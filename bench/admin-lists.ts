@@ -4,6 +4,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
+import { compactCounters } from "#core/counters/compact-counters.server.ts";
 import { systemClock } from "#core/time.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
@@ -57,17 +58,23 @@ async function measureSize(size: number): Promise<void> {
     email: "owner@shop.example",
     sessionId: uuidv7(),
   });
+  // Statements with names are not recorded.
+  const database = { url: url.href, drop: async () => undefined };
+  const unnamed = openTestShop(database, { clock: systemClock, connections: 2 });
+  const unnamedCtx = unnamed.contextFor(ctx.actor);
   try {
+    await compactCounters(shop.system());
     for (const [what, read] of Object.entries(reads)) {
       if (ONLY && !what.includes(ONLY)) continue;
       const { p50, p95 } = await measure(() => read(ctx));
       const cell = `${size}: p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}${p95 > AIM_MS ? " OVER" : ""}`;
       console.log(`${what.padEnd(44)} ${cell}`);
       results.set(what, [...(results.get(what) ?? []), cell]);
-      if (PLANS_FILE) await writePlans(client, `${size}: ${what}`, () => read(ctx));
+      if (PLANS_FILE) await writePlans(client, `${size}: ${what}`, () => read(unnamedCtx));
     }
   } finally {
     await client.end();
+    await unnamed.close();
     await shop.close();
     await setup.end();
   }
