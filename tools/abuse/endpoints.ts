@@ -37,6 +37,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
     post("admin form", "/admin", form, "intent=sign-in&email=nobody%40example.com&password=wrong"),
+    post("connection of an access code", "/admin/access-codes/connection", form, "id=none&slug=chatgpt"),
     post("sign-in API", "/api/auth/sign-in/email", json, '{"email":"nobody@example.com","password":"wrong"}'),
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),
     post("coupon", "/checkout/coupon", json, '{"slug":"chatgpt-pro","code":"GUESS"}'),

@@ -13,8 +13,8 @@ export interface AdminOperation {
   run: (ctx: Context, input: UntrustedInput) => Promise<unknown>;
   /** The green banner; null: none. */
   done: string | null;
-  /** The red banner for an error that is no refusal. */
-  failed: string;
+  /** The red banner for an error that is no refusal. As a function it also words refusals; null: no reason is known. */
+  failed: string | ((reason: string | null) => string);
 }
 
 /**
@@ -46,13 +46,14 @@ export function readForm(body: string): UntrustedInput {
   return submission.payload;
 }
 
-function refusal(ctx: Context, error: unknown, failed: string) {
+function refusal(ctx: Context, error: unknown, failed: AdminOperation["failed"]) {
   const { status, message, fields } = toErrorMessage(error);
-  if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin failed");
+  const reason = isDomainError(error) ? message : null;
+  if (reason === null) ctx.log.error({ err: error }, "an action of the admin failed");
   const result: AdminResult = {
     ok: false,
     code: toErrorCode(error, "failed"),
-    message: isDomainError(error) ? message : failed,
+    message: typeof failed === "function" ? failed(reason) : (reason ?? failed),
     ...(fields && { fields }),
   };
   return data(result, { status, headers: retryHeaders(error) });

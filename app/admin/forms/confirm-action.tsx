@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect } from "react";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { useAdminAction } from "./use-admin-action.ts";
+import type { Opened } from "./use-opened.ts";
+
+interface ConfirmActionProps<Row> {
+  confirm: Opened<Row>;
+  /** The operation of the page's action. It gets the row's id. */
+  intent: string;
+  question: string;
+  /** The name of the button that does it, such as "Delete coupon code". */
+  confirmLabel: string;
+  /** What it is about, and what it does not change. */
+  children: (row: Row) => ReactNode;
+}
+
+/**
+ * Asks before an operation on a row. The dialog closes with the first answer; a refusal is in the banner, and the
+ * password is asked for after it.
+ */
+export function ConfirmAction<Row extends { id: string }>(props: ConfirmActionProps<Row>) {
+  const { confirm, intent, question, confirmLabel, children } = props;
+  const { isOpen, value: row, close } = confirm;
+  const { busy, result, run } = useAdminAction();
+  useEffect(() => {
+    if (result !== undefined) close();
+  }, [result, close]);
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      title={question}
+      confirmLabel={confirmLabel}
+      busy={busy}
+      onClose={close}
+      onConfirm={() => row && run(intent, { id: row.id })}
+    >
+      {row === null ? null : children(row)}
+    </ConfirmDialog>
+  );
+}
