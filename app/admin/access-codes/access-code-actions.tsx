@@ -27,7 +27,6 @@ export function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsP
   return (
     <RowActions
       name={`${simpleCode} of ${toolName}, ${serverName}`}
-      editIsBusy={reveal.busy}
       onEdit={() => reveal.run("reveal", { id })}
       onDelete={onDelete}
     />

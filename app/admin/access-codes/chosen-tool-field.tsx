@@ -1,4 +1,3 @@
-import { useId } from "react";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ToolFacts, ToolPicker } from "./tool-picker.tsx";
@@ -14,12 +13,9 @@ interface ChosenToolFieldProps {
 
 /** The tool of a new access code: picked from a list, which then gives way to the tool and a button to change it. */
 export function ChosenToolField({ tools, chosen, onChange, errors = [] }: ChosenToolFieldProps) {
-  const labelId = useId();
   return (
-    <div role="group" aria-labelledby={labelId} className="flex flex-col gap-1.5">
-      <p id={labelId} className="font-medium text-sm">
-        Tool
-      </p>
+    <fieldset className="flex min-w-0 flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-sm">Tool</legend>
       <input type="hidden" name="toolId" value={chosen?.id ?? ""} />
       {chosen === null ? (
         <ToolPicker label="Active tools" tools={tools} pickedId={null} onPick={onChange} />
@@ -36,6 +32,6 @@ export function ChosenToolField({ tools, chosen, onChange, errors = [] }: Chosen
       <div role="alert" className="text-red text-xs empty:hidden">
         {chosen === null ? errors.map((error) => <p key={error}>{error}</p>) : null}
       </div>
-    </div>
+    </fieldset>
   );
 }

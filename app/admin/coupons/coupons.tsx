@@ -7,6 +7,7 @@ import { listCoupons } from "#core/coupons/list-coupons.server.ts";
 import { updateCoupon } from "#core/coupons/update-coupon.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/coupons";
@@ -51,6 +52,8 @@ export const action = adminAction({
     failed: "Failed to delete coupon code",
   },
 });
+
+export const clientAction = callAdminAction;
 
 export default function Coupons({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <CouponsScreen {...loaderData} />;

@@ -2,8 +2,8 @@ import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
 import { z } from "zod";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
+import { RowAction } from "../lists/row-action.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { RevealedPasswords } from "./use-revealed-passwords.ts";
 
@@ -23,16 +23,14 @@ export function CredentialActions({ credential, passwords, onEdit, onDelete }: C
     onDone: (value) => passwords.show(credential, revealed.parse(value).password),
   });
   const isShown = passwords.of(credential) !== undefined;
-  const Icon = isShown ? EyeOff : Eye;
   return (
     <RowActions name={`${service}, ${email}`} onEdit={onEdit} onDelete={onDelete}>
-      <IconButton
-        label={`${isShown ? "Hide" : "Reveal"} the password of ${service}, ${email}`}
-        aria-busy={reveal.busy || undefined}
+      <RowAction
+        label={isShown ? "Hide" : "Reveal"}
+        icon={isShown ? EyeOff : Eye}
+        target={`the password of ${service}, ${email}`}
         onClick={() => (isShown ? passwords.hide(credential) : reveal.run("reveal", { id }))}
-      >
-        <Icon className="size-4" aria-hidden="true" />
-      </IconButton>
+      />
     </RowActions>
   );
 }

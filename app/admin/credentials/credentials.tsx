@@ -4,6 +4,7 @@ import { listCredentials } from "#core/credentials/list-credentials.server.ts";
 import { revealCredential } from "#core/credentials/reveal-credential.server.ts";
 import { updateCredential } from "#core/credentials/update-credential.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/credentials";
@@ -31,6 +32,8 @@ export const action = adminAction({
   },
   reveal: { run: revealCredential, done: null, failed: "Failed to show the password" },
 });
+
+export const clientAction = callAdminAction;
 
 export default function Credentials({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <CredentialsScreen list={loaderData} />;

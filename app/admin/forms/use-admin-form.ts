@@ -11,7 +11,9 @@ import { useAdminAction } from "./use-admin-action.ts";
  *
  * @param options.onDone called after a success, with what the operation returned
  */
-export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>>(options: {
+export function useAdminForm<
+  Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
+>(options: {
   id: string;
   intent: string;
   schema: Schema;

@@ -1,29 +1,24 @@
 import Pencil from "lucide-react/icons/pencil";
 import Trash2 from "lucide-react/icons/trash-2";
 import type { ReactNode } from "react";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { RowAction } from "./row-action.tsx";
 
 interface RowActionsProps {
   /** What the row is called, for the names of the buttons. */
   name: string;
   onEdit: () => void;
   onDelete: () => void;
-  editIsBusy?: boolean;
-  /** Buttons before these two. */
+  /** Actions before these two. */
   children?: ReactNode;
 }
 
-/** The buttons of a row: Edit, Delete, and others before them. */
-export function RowActions({ name, onEdit, onDelete, editIsBusy, children }: RowActionsProps) {
+/** The actions of a row: Edit, Delete, and others before them. */
+export function RowActions({ name, onEdit, onDelete, children }: RowActionsProps) {
   return (
-    <div className="-mx-2 flex">
+    <div className="flex flex-wrap gap-2 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
       {children}
-      <IconButton label={`Edit ${name}`} aria-busy={editIsBusy || undefined} onClick={onEdit}>
-        <Pencil className="size-4" aria-hidden="true" />
-      </IconButton>
-      <IconButton label={`Delete ${name}`} className="hover:text-red" onClick={onDelete}>
-        <Trash2 className="size-4" aria-hidden="true" />
-      </IconButton>
+      <RowAction label="Edit" icon={Pencil} target={name} onClick={onEdit} />
+      <RowAction label="Delete" icon={Trash2} target={name} danger onClick={onDelete} />
     </div>
   );
 }
