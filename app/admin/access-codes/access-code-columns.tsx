@@ -23,7 +23,7 @@ export function columnsOf(options: {
           aria-pressed={code.id === selectedId}
           title="Select this access code"
           onClick={() => onSelect(code)}
-          className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline sm:min-h-9"
+          className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
         >
           <span className="break-words">
             {code.toolName}
@@ -48,7 +48,7 @@ export function columnsOf(options: {
       id: "actions",
       header: "Actions",
       cardLabel: null,
-      className: "w-px",
+      className: "min-[720px]:w-px",
       cell: (code) => <AccessCodeActions code={code} onEdit={onEdit} onDelete={() => onDelete(code)} />,
     },
   ];

@@ -49,9 +49,7 @@ export function columnsOf(options: {
       cell: ({ expiresAt }) => (
         <span>
           <AdminDate date={expiresAt} missing="No expiry" />
-          {expiresAt !== null && expiresAt <= now ? (
-            <span className="ml-2 text-red text-xs">Expired</span>
-          ) : null}
+          {expiresAt !== null && expiresAt <= now ? <span className="text-red text-xs"> Expired</span> : null}
         </span>
       ),
     },
@@ -59,7 +57,7 @@ export function columnsOf(options: {
       id: "actions",
       header: "Actions",
       cardLabel: null,
-      className: "w-px",
+      className: "min-[720px]:w-px",
       cell: (coupon) => (
         <RowActions name={coupon.code} onEdit={() => onEdit(coupon)} onDelete={() => onDelete(coupon)} />
       ),
@@ -90,7 +88,7 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${counts.format(timesUsed)}`}
         title="Latest uses"
-        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent underline underline-offset-4 sm:min-h-9"
+        className="inline-flex min-h-11 min-w-11 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
       >
         {counts.format(timesUsed)}
       </Link>

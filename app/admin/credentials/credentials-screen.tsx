@@ -100,7 +100,7 @@ function columnsOf(options: {
       id: "actions",
       header: "Actions",
       cardLabel: null,
-      className: "w-px",
+      className: "min-[720px]:w-px",
       cell: (credential) => (
         <CredentialActions
           credential={credential}
