@@ -21,7 +21,7 @@ export function loader(args: Route.LoaderArgs) {
   });
 }
 
-const DELETE_REFUSALS = ["not-found", "invalid-input", "unauthenticated", "forbidden"] as const;
+const DELETE_REFUSALS = ["not-found", "invalid-input"] as const;
 
 const notDeleted = (reason: string) => `Failed to delete access code: ${reason}`;
 

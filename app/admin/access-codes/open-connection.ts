@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import { requireAdmin } from "#core/authorise.ts";
 import { isDomainError } from "#core/errors.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -17,9 +18,11 @@ const slugOf = z.string().regex(/^[a-z0-9-]{1,100}$/);
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
-  const body = await readBody(request);
-  const slug = slugOf.safeParse(body.slug);
   try {
+    // The operation authorises too. Nobody else's form is read.
+    requireAdmin(ctx);
+    const body = await readBody(request);
+    const slug = slugOf.safeParse(body.slug);
     if (slug.success) {
       const { simpleCode, sessionCode } = await revealAccessCodeToAdmin(ctx, { id: body.id });
       const codes = new URLSearchParams({ accessCode: simpleCode, sessionCode });

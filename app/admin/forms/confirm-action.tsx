@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { useAdminAction } from "./use-admin-action.ts";
 import type { Opened } from "./use-opened.ts";
@@ -15,24 +15,23 @@ interface ConfirmActionProps<Row> {
 }
 
 /**
- * Asks before an operation on a row. The dialog closes with the first answer; a refusal is in the banner, and the
- * password is asked for after it.
+ * Asks before an operation on a row. The answer closes the dialog before the operation runs, because the dialog that asks
+ * for the password may follow, and each of them would take the focus from the other.
  */
 export function ConfirmAction<Row extends { id: string }>(props: ConfirmActionProps<Row>) {
   const { confirm, intent, question, confirmLabel, children } = props;
   const { isOpen, value: row, close } = confirm;
-  const { busy, result, run } = useAdminAction();
-  useEffect(() => {
-    if (result !== undefined) close();
-  }, [result, close]);
+  const { run } = useAdminAction();
   return (
     <ConfirmDialog
       open={isOpen}
       title={question}
       confirmLabel={confirmLabel}
-      busy={busy}
       onClose={close}
-      onConfirm={() => row && run(intent, { id: row.id })}
+      onConfirm={() => {
+        close();
+        if (row !== null) run(intent, { id: row.id });
+      }}
     >
       {row === null ? null : children(row)}
     </ConfirmDialog>
