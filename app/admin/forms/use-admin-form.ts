@@ -11,17 +11,19 @@ import { useAdminAction } from "./use-admin-action.ts";
  *
  * @param options.onDone called after a success, with what the operation returned
  */
-export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>>>(options: {
+export function useAdminForm<
+  Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
+>(options: {
   id: string;
   intent: string;
   schema: Schema;
-  defaultValue?: DefaultValue<z.input<Schema> & Record<string, unknown>>;
+  defaultValue?: DefaultValue<z.input<Schema>>;
   onDone: (value: unknown) => void;
 }) {
   const { intent, schema, onDone } = options;
   const action = useAdminAction({ onDone, showsErrors: false });
   const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
-  const [form, fields] = useForm<z.input<Schema> & Record<string, unknown>, z.output<Schema>>({
+  const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
     id: options.id,
     lastResult,
     ...(options.defaultValue && { defaultValue: options.defaultValue }),
