@@ -8,7 +8,7 @@ const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 afterAll(() => shop.close());
 
 test("the choices are all tools that are not deleted, by name in any case", async () => {
-  const servers = [{ id: "canva-1", name: "Server 1" }];
+  const servers = [{ id: "canva-1", name: "Server 1", url: null }];
   await shop.tool({ name: "canva", badge: "New", servers, pricePaise: 9_900, availableStock: 3 });
   await shop.tool({ name: "Bundle", isActive: false });
   await shop.tool({ name: "Gone", deletedAt: new Date() });
