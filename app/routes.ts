@@ -13,6 +13,7 @@ export default [
     route("credentials", "admin/credentials/credentials.tsx"),
   ]),
   route("admin/login", "admin/login.tsx"),
+  route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
 
   route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),
   route("tools/chatgpt", "tools/chat-assistant.tsx"),
