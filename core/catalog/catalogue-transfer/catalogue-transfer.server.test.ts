@@ -307,6 +307,18 @@ describe("uploading a catalogue file", () => {
     expect(await rowOf("quillbot")).toMatchObject({ availableStock: 41, badge: "New" });
   });
 
+  test("an upload that is sent twice changes the stock once, also when a pass was sold in between", async () => {
+    const file = await edited((draft) => Object.assign(toolOf(draft, "canva"), { availableStock: 50 }));
+    const { fingerprint } = await preview(file);
+    await applyCatalogue(admin, { file, fingerprint });
+    const { id = "" } = (await rowOf("canva")) ?? {};
+    await shop.db.transaction((tx) => reserveStock(tx, id));
+    await expect(applyCatalogue(admin, { file, fingerprint })).rejects.toMatchObject({
+      code: "changed-meanwhile",
+    });
+    expect(await rowOf("canva")).toMatchObject({ availableStock: 49, version: 2 });
+  });
+
   test("two uploads of the same preview at once change the shop once", async () => {
     const file = await edited((draft) => Object.assign(toolOf(draft, "canva"), { badge: "New" }));
     const { fingerprint } = await preview(file);
