@@ -27,7 +27,7 @@ export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActi
       id: "name",
       ...sortable(address, { sort: "name", label: "Tool Name" }),
       cardLabel: null,
-      className: "min-[720px]:w-2/5",
+      className: "min-[720px]:w-1/3",
       cell: ToolNameCell,
     },
     { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
@@ -39,7 +39,7 @@ export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActi
       header: "Actions",
       cardLabel: null,
       cell: (tool) => (
-        <div className="flex gap-1 max-[719px]:-ml-3">
+        <div className="-ml-3 flex gap-1">
           <IconButton label={`Edit ${tool.name}`} onClick={() => onEdit(tool)}>
             <Pencil className="size-4.5" aria-hidden="true" />
           </IconButton>
@@ -76,7 +76,7 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
     <div className="flex flex-col">
       <p className="text-muted text-xs">Multiple Options:</p>
       {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
-        <p key={option.validityDays}>
+        <p key={option.validityDays} className="min-[720px]:whitespace-nowrap">
           {option.label}: <Price {...option} />
         </p>
       ))}
@@ -88,7 +88,7 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
 function Price({ pricePaise, originalPricePaise }: Pick<ListedTool, "pricePaise" | "originalPricePaise">) {
   const hasOriginal = originalPricePaise !== null && originalPricePaise > pricePaise;
   return (
-    <span className="inline-flex flex-wrap gap-x-2">
+    <span className="inline-flex flex-wrap gap-x-2 min-[720px]:flex-nowrap">
       <Money>{formatPaise(pricePaise)}</Money>
       {hasOriginal ? <Money struck>{formatPaise(originalPricePaise)}</Money> : null}
     </span>
@@ -107,7 +107,7 @@ function StockCell({ availableStock }: ListedTool) {
 function ValidityCell({ validityDays }: ListedTool) {
   const days = validityDays || FALLBACK_DAYS;
   return (
-    <div>
+    <div className="min-w-0 flex-1">
       <p className="tabular-nums">{days}</p>
       <p className="text-muted text-xs">Expires: Purchase Date + {days} days</p>
     </div>

@@ -17,6 +17,8 @@ import { toolColumns } from "./tool-columns.tsx";
 interface Opened {
   dialog: "form" | "delete" | "download" | "upload" | null;
   tool: ListedTool | null;
+  /** How many were opened: a form that is opened again starts anew, also while the last one still closes. */
+  count: number;
 }
 
 interface ToolsScreenProps {
@@ -28,9 +30,9 @@ interface ToolsScreenProps {
 /** The tab 'Tools Management'. */
 export function ToolsScreen({ list, tools }: ToolsScreenProps) {
   const address = useListAddress();
-  const [{ dialog, tool }, setOpened] = useState<Opened>({ dialog: null, tool: null });
+  const [{ dialog, tool, count }, setOpened] = useState<Opened>({ dialog: null, tool: null, count: 0 });
   const open = (next: Opened["dialog"], about: ListedTool | null = null) =>
-    setOpened({ dialog: next, tool: about });
+    setOpened((before) => ({ dialog: next, tool: about, count: before.count + 1 }));
   // The tool stays, because the dialog still shows it while it closes.
   const close = () => setOpened((before) => ({ ...before, dialog: null }));
   return (
@@ -40,10 +42,18 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         empty={emptyText(address.get("q"))}
         controls={<SearchBox placeholder="Search tools by name" />}
         action={
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={() => open("download")}>Download catalogue</Button>
-            <Button onClick={() => open("upload")}>Upload catalogue</Button>
-            <Button variant="strong" onClick={() => open("form")}>
+          <div className="flex w-full flex-wrap gap-2 sm:w-auto">
+            <Button className="flex-1" onClick={() => open("download")}>
+              Download catalogue
+            </Button>
+            <Button className="flex-1" onClick={() => open("upload")}>
+              Upload catalogue
+            </Button>
+            <Button
+              variant="strong"
+              className="w-full max-sm:order-first sm:w-auto"
+              onClick={() => open("form")}
+            >
               + Add Tool
             </Button>
           </div>
@@ -61,6 +71,7 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
       </ListSection>
       <ToolDialog
         open={dialog === "form"}
+        opening={count}
         tool={tool}
         tools={tools}
         notice={tool === null ? null : noticeOf(tool, list, tools)}

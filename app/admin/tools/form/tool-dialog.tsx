@@ -5,6 +5,8 @@ import type { ToolName } from "./tool-form-values.ts";
 
 interface ToolDialogProps {
   open: boolean;
+  /** Another number for each opening. */
+  opening: number;
   /** As in ToolForm. */
   tool: ListedTool | null;
   tools: readonly ToolName[];
@@ -13,7 +15,7 @@ interface ToolDialogProps {
 }
 
 /** 'Add Tool' and 'Edit Tool'. */
-export function ToolDialog({ open, tool, tools, notice, onClose }: ToolDialogProps) {
+export function ToolDialog({ open, opening, tool, tools, notice, onClose }: ToolDialogProps) {
   return (
     <Dialog
       open={open}
@@ -22,7 +24,7 @@ export function ToolDialog({ open, tool, tools, notice, onClose }: ToolDialogPro
       size="large"
       keepOnOutsidePress
     >
-      <ToolForm tool={tool} tools={tools} notice={notice} onClose={onClose} />
+      <ToolForm key={opening} tool={tool} tools={tools} notice={notice} onClose={onClose} />
     </Dialog>
   );
 }
