@@ -14,6 +14,7 @@ export default [
   ]),
   route("admin/login", "admin/login.tsx"),
   route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),
+  route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
 
   route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),
   route("tools/chatgpt", "tools/chat-assistant.tsx"),

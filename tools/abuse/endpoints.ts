@@ -9,6 +9,8 @@ export interface Endpoint {
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const json = { "content-type": "application/json" };
+/** No session has it. */
+const SESSION = { cookie: "daypass.session_token=none", "sec-fetch-site": "same-origin" };
 const WRONG_SIGNATURE = "0".repeat(64);
 
 /**
@@ -45,6 +47,15 @@ export function endpoints(script: string): Endpoint[] {
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),
     post("coupon", "/checkout/coupon", json, '{"slug":"chatgpt-pro","code":"GUESS"}'),
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
+    post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
+    {
+      ...post(
+        "catalogue file with a session cookie",
+        "/admin/catalogue",
+        { ...json, ...SESSION },
+        '{"file":"{}"}',
+      ),
+    },
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),
     },
