@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolPageGrants } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { paymentAttempts, webhookEvents } from "#db/tables/payments.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
+import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/create-access-code.server.ts";
 import { revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
@@ -31,7 +31,11 @@ const SECRET = "CODE-OF-SERVER-1";
 async function boughtAndOpened() {
   const servers = [{ id: "server-1", name: "Server 1", url: null }];
   const tool = await shop.tool({ servers });
-  await createAccessCode(admin, { toolId: tool.id, serverName: "Server 1", simpleCode: SECRET });
+  await createAccessCode(admin, {
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: `${SECRET}-${uuidv7()}`,
+  });
   const buyer = await shop.user();
   const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   shop.clock.advance(MINUTE);
