@@ -35,6 +35,7 @@ async function boughtAndOpened() {
     toolId: tool.id,
     serverName: "Server 1",
     simpleCode: `${SECRET}-${uuidv7()}`,
+    isActive: true,
   });
   const buyer = await shop.user();
   const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
