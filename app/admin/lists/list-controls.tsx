@@ -1,5 +1,6 @@
 import Search from "lucide-react/icons/search";
 import { useEffect, useRef, useState } from "react";
+import { CheckField } from "../../ui/forms/check-field.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useListAddress } from "./use-list-address.ts";
@@ -78,5 +79,17 @@ export function ListFilter({
         onChange={(event) => address.set({ [name]: event.currentTarget.value })}
       />
     </div>
+  );
+}
+
+/** A filter that is on or off; on is 1 in the address. */
+export function ListCheck({ name, label }: { name: string; label: string }) {
+  const address = useListAddress();
+  return (
+    <CheckField
+      label={label}
+      checked={address.get(name) === "1"}
+      onChange={(event) => address.set({ [name]: event.currentTarget.checked ? "1" : "" })}
+    />
   );
 }
