@@ -8,7 +8,12 @@ import { searchPattern } from "./search-pattern.ts";
  * A search with more matches than this reads the rows in the order of the list until the page is full. With fewer it
  * reads all matches and sorts them.
  */
-const FEW_MATCHES = 5_000;
+const FEW_MATCHES = 2_000;
+/** The same where reading in the order of the list would take long. */
+const FEW_LATE_MATCHES = 20_000;
+
+/** When the planner expects more matches than this, they are not collected at all. Its estimate may be off by half. */
+const CERTAINLY_MANY = 5_000;
 
 /** One key of the order of a list. Null values come last when descending, as `nulls` says when ascending. */
 export interface SortKey {
@@ -70,6 +75,10 @@ interface Search {
   /** The same matches as a condition on `from`. */
   where: SQL;
   page: number;
+  /** The matches are not spread over the table, so that reading it until enough are found may read all of it. */
+  usesIndexesOnly?: boolean;
+  /** Rows at the beginning of the order do not match, however many do: the matches are collected when possible. */
+  hasMatchesLate?: boolean;
 }
 
 /**
@@ -79,18 +88,36 @@ interface Search {
  */
 export async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
   return withCustomPlans(db, async (tx) => {
-    const few = await selectFewMatches(tx, search);
-    if (few !== null) return few;
-    const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
-    const order = orderBy([...search.keys, { column: search.id }], search.direction);
-    const ids = await selectIds(tx, { ...search, order, page });
-    return { ids, page, total: MOST_MATCHES, totalIsExact: false };
+    if (search.usesIndexesOnly) await tx.execute(sql`set local enable_seqscan = off`);
+    if (!search.hasMatchesLate && (await estimateMatches(tx, search)) > CERTAINLY_MANY) {
+      const first = await selectManyMatches(tx, search);
+      if (first.ids.length === PAGE_SIZE) return first;
+    }
+    return (await selectFewMatches(tx, search)) ?? selectManyMatches(tx, search);
   });
+}
+
+const planRows = z.tuple([
+  z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: z.object({ "Plan Rows": z.number() }) })]) }),
+]);
+
+/** How many matches the planner expects, from its statistics. */
+async function estimateMatches(tx: Executor, { from, where }: Search): Promise<number> {
+  const { rows } = await tx.execute(sql`explain (format json) select from ${from} where ${where}`);
+  return planRows.parse(rows)[0]["QUERY PLAN"][0].Plan["Plan Rows"];
+}
+
+async function selectManyMatches(tx: Executor, search: Search): Promise<PageOfIds> {
+  const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
+  const order = orderBy([...search.keys, { column: search.id }], search.direction);
+  const ids = await selectIds(tx, { ...search, order, page });
+  return { ids, page, total: MOST_MATCHES, totalIsExact: false };
 }
 
 /** @returns null when there are many matches */
 async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds | null> {
-  const matches = search.matches(FEW_MATCHES + 1).map((match) => sql`(${match})`);
+  const few = search.hasMatchesLate ? FEW_LATE_MATCHES : FEW_MATCHES;
+  const matches = search.matches(few + 1).map((match) => sql`(${match})`);
   const order = orderBy([...matchKeys(search.keys), { column: sql`id` }], search.direction);
   const read = async (page: number) => {
     const { rows } = await tx.execute(sql`
@@ -100,7 +127,7 @@ async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds
     return foundRow.parse(rows[0]);
   };
   const first = await read(search.page);
-  if (first.found > FEW_MATCHES) return null;
+  if (first.found > few) return null;
   const total = Math.min(first.found, MOST_MATCHES);
   const page = Math.min(search.page, lastPageOf(total));
   const { ids } = page === search.page ? first : await read(page);

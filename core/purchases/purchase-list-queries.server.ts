@@ -70,6 +70,13 @@ function isListed({ status, past }: Pick<Listed, "status" | "past">, now: Date):
   return sql`(${UNPAID.all} or ${isRunning(now)})`;
 }
 
+/** Read from the oldest on, passes that have not expired begin after all that expired before the oldest of them. */
+function isSearched(listed: Pick<Listed, "status" | "past">, now: Date): SQL {
+  const base = isListed(listed, now);
+  if (listed.past || listed.status !== "completed") return base;
+  return sql`${base} and ${userPurchases.createdAt} >= (select min(created_at) from ${FROM} where ${isRunning(now)})`;
+}
+
 /** The statement's parts for a list with past purchases. */
 export function selectPurchasesWith(listed: Listed, now: Date) {
   const order = orderBy([...sortKeys(listed), { column: ID }], listed.direction);
@@ -133,7 +140,7 @@ export async function searchPurchases(
   const found = await findUsersAndNames(db, pattern);
   const range = idRange(listed.q);
   const keys = sortKeys(listed);
-  const base = isListed(listed, now);
+  const base = isSearched(listed, now);
   const byName = sql`${userPurchases.toolName} = any(${sql.param(found.names)})`;
   const byId = range && sql`${userPurchases.id} between ${range.from} and ${range.to}`;
   const byUser = found.tooManyUsers
@@ -157,6 +164,10 @@ export async function searchPurchases(
           sql`select ${matchColumns(ID, keys)} from ${FROM} where ${base} and ${condition} limit ${limit}`,
       ),
     page: listed.page,
+    // The address in a purchase has no index.
+    usesIndexesOnly: !found.tooManyUsers,
+    // The oldest purchases have expired.
+    hasMatchesLate: !found.tooManyUsers && !listed.past && listed.direction === "asc",
   });
 }
 

@@ -1,5 +1,6 @@
 import { parse } from "@conform-to/react";
 import { type ActionFunctionArgs, data } from "react-router";
+import { requireAdmin } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -26,6 +27,12 @@ export interface AdminOperation {
 export function adminAction(operations: Readonly<Record<string, AdminOperation>>) {
   return async ({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) => {
     const ctx = context.get(shopContext);
+    try {
+      // Each operation authorises too. Nobody else's form is read.
+      requireAdmin(ctx);
+    } catch (error) {
+      return refusal(ctx, error, "");
+    }
     const { intent, ...input } = readForm(await request.text());
     const operation =
       typeof intent === "string" && Object.hasOwn(operations, intent) ? operations[intent] : undefined;
@@ -42,10 +49,15 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
   };
 }
 
-/** The nested values of a posted form. */
-export function readForm(body: string): UntrustedInput {
-  const submission = parse(new URLSearchParams(body), { resolve: (value) => ({ value }) });
-  return submission.payload;
+/** A longer list would be an array with a gap, which takes as long to walk as one that is full. */
+const LONG_INDEX = /\[\d{4,}/;
+
+/** The nested values of a posted form. Fields of a list after the 1,000th are left out. */
+function readForm(body: string): UntrustedInput {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(body))
+    if (!LONG_INDEX.test(name)) fields.append(name, value);
+  return parse(fields, { resolve: (value) => ({ value }) }).payload;
 }
 
 function refusal(ctx: Context, error: unknown, { failed, refusals }: AdminOperation) {
