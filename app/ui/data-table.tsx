@@ -40,11 +40,7 @@ export function DataTable<Row extends RowData>({
   onSelect,
 }: DataTableProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id, header, cell }) => ({
-    id,
-    header: () => header,
-    cell: ({ row }) => cell(row.original),
-  }));
+  const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id }) => ({ id }));
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowId });
   return (
     // The roles keep the table a table for screen readers where the cells are no longer displayed as cells.
@@ -63,7 +59,7 @@ export function DataTable<Row extends RowData>({
                   aria-sort={ariaSort(column?.sorted)}
                   className={cellClasses(column, "whitespace-nowrap font-medium text-muted text-xs")}
                 >
-                  <table.FlexRender header={header} />
+                  {column?.header}
                 </th>
               );
             })}
@@ -87,7 +83,7 @@ export function DataTable<Row extends RowData>({
               return (
                 <td role="cell" key={cell.id} className={cellClasses(column)}>
                   <CardLabel column={column} />
-                  <table.FlexRender cell={cell} />
+                  {column ? <CellContent column={column} row={row.original} /> : null}
                 </td>
               );
             })}
@@ -97,6 +93,14 @@ export function DataTable<Row extends RowData>({
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
+}
+
+/**
+ * A component of the same identity in every render. The library would take each new function of a column for a new
+ * component, and so lose the focus, the state and the requests of what is in the cell.
+ */
+function CellContent<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  return column.cell(row);
 }
 
 function CardLabel<Row>({ column }: { column: Column<Row> | undefined }) {
