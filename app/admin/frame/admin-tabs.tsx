@@ -1,3 +1,5 @@
+import ScrollText from "lucide-react/icons/scroll-text";
+import Settings from "lucide-react/icons/settings";
 import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
@@ -6,8 +8,8 @@ import { classNames } from "../../ui/class-names.ts";
 interface Tab {
   to: string;
   label: string;
-  /** Which count stands beside the label; none for the pages beside the six lists. */
-  count?: keyof TabCounts;
+  /** Which count stands beside the label. */
+  count: keyof TabCounts;
 }
 
 const TABS: readonly Tab[] = [
@@ -19,21 +21,29 @@ const TABS: readonly Tab[] = [
   { to: "/admin/credentials", label: "Credentials", count: "credentials" },
 ];
 
+/** The pages beside the six lists. */
+const PAGES = [
+  { to: "/admin/settings", label: "Settings", Icon: Settings },
+  { to: "/admin/audit", label: "Audit log", Icon: ScrollText },
+] as const;
+
 const PANEL_ID = "admin-panel";
 
 const counts = new Intl.NumberFormat("en-IN");
 
-/** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
+/**
+ * The tabs of the admin, and the links to the pages beside them. Each tab is a link, so that the browser's history, a new
+ * window and a slow network work.
+ */
 export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
-  const list = useRef<HTMLDivElement>(null);
-  const { pathname } = useLocation();
-  const path = pathname.replace(/\/+$/, "");
+  const row = useRef<HTMLDivElement>(null);
+  const path = useLocation().pathname.replace(/\/+$/, "");
 
   // The row scrolls on phones.
   useEffect(() => {
     if (path === "") return;
-    list.current
-      ?.querySelector('[aria-selected="true"]')
+    row.current
+      ?.querySelector('[aria-selected="true"], [aria-current="page"]')
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [path]);
 
@@ -45,46 +55,57 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
     event.preventDefault();
     links[(at + step + links.length) % links.length]?.focus();
   };
+  // One tab can be reached with the Tab key: the selected one, or the first while another page is shown.
+  const inOrder = TABS.find(({ to }) => to === path) ?? TABS[0];
   return (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label="Admin"
-      tabIndex={-1}
-      onKeyDown={moveFocus}
-      className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]"
-    >
-      {TABS.map(({ to, label, count }) => {
-        const selected = path === to;
-        return (
+    <div ref={row} className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]">
+      <div role="tablist" aria-label="Admin" tabIndex={-1} onKeyDown={moveFocus} className="flex gap-1">
+        {TABS.map((tab) => (
+          <NavLink
+            key={tab.to}
+            to={tab.to}
+            end
+            role="tab"
+            aria-selected={path === tab.to}
+            aria-controls={PANEL_ID}
+            tabIndex={tab === inOrder ? 0 : -1}
+            preventScrollReset
+            prefetch="intent"
+            className={classNames(LINK, path === tab.to ? SELECTED : UNSELECTED)}
+          >
+            {tab.label}
+            <span className="tabular-nums">({counts.format(tabCounts[tab.count])})</span>
+          </NavLink>
+        ))}
+      </div>
+      <nav aria-label="Shop" className="ml-auto flex gap-1">
+        {PAGES.map(({ to, label, Icon }) => (
           <NavLink
             key={to}
             to={to}
-            role="tab"
-            aria-selected={selected}
-            aria-controls={PANEL_ID}
-            tabIndex={selected ? 0 : -1}
             preventScrollReset
             prefetch="intent"
-            className={classNames(
-              "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm",
-              selected
-                ? "border-marigold font-semibold text-ink"
-                : "border-transparent text-muted hover:text-ink",
-            )}
+            className={classNames(LINK, path === to ? SELECTED : UNSELECTED)}
           >
+            <Icon className="size-4" aria-hidden="true" />
             {label}
-            {count ? <span className="tabular-nums">({counts.format(tabCounts[count])})</span> : null}
           </NavLink>
-        );
-      })}
+        ))}
+      </nav>
     </div>
   );
 }
 
-/** The id and the name of the panel of the selected tab. */
+const LINK =
+  "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm";
+const SELECTED = "border-marigold font-semibold text-ink";
+const UNSELECTED = "border-transparent text-muted hover:text-ink";
+
+/** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */
 export function tabPanelProps(pathname: string) {
   const path = pathname.replace(/\/+$/, "");
+  const page = PAGES.find(({ to }) => to === path);
+  if (page) return { id: PANEL_ID, "aria-label": page.label } as const;
   const tab = TABS.find(({ to }) => to === path);
   return { id: PANEL_ID, role: "tabpanel", "aria-label": tab?.label ?? "Admin" } as const;
 }
