@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { choice, isCutOff, lastPageOf, listFields } from "./paging.ts";
+import { choice, isCutOff, type ListInput, lastPageOf, listFields } from "./paging.ts";
 import { idRange, searchPattern } from "./search-pattern.ts";
 
 const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
@@ -12,7 +12,7 @@ describe("the input of a list", () => {
     expect(schema.parse(input)).toEqual({ ...input, q: "asha", page: 7 });
   });
 
-  test.each([
+  const unknownInputs: ListInput[] = [
     {},
     { q: undefined, page: null, sort: 1, direction: "DESC", kind: "two" },
     { page: "0" },
@@ -22,7 +22,10 @@ describe("the input of a list", () => {
     { q: "\0 " },
     { q: ["a"] },
     { constructor: "x" },
-  ])("takes the default for what is unknown: %o", (input) => {
+  ];
+  test.each(
+    unknownInputs.map((input) => [JSON.stringify(input), input] as const),
+  )("takes the default for what is unknown: %s", (_text, input) => {
     expect(schema.parse(input)).toEqual(defaults);
   });
 
