@@ -1,3 +1,4 @@
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
@@ -74,7 +75,7 @@ test("an event names its subject as it is called now, and no subject that is gon
     ],
     ...[{ subjectType: "user", subjectId: buyer.actor.userId }, { subjectType: "store" }],
     ...[
-      { subjectType: "tool", subjectId: coupon.id },
+      { subjectType: "tool", subjectId: uuidv7() },
       { subjectType: "purchase", subjectId: "no uuid" },
     ],
   ];

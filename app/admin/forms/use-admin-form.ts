@@ -12,7 +12,9 @@ import { useAdminAction } from "./use-admin-action.ts";
  * @param options.onDone called after a success, with what the operation returned
  * @returns `refusal`: the code of the last answer, such as 'changed-meanwhile'; null after a success
  */
-export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>>(options: {
+export function useAdminForm<
+  Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
+>(options: {
   id: string;
   intent: string;
   schema: Schema;
