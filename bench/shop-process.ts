@@ -33,7 +33,7 @@ export async function startShop(options: {
   withinMs?: number;
 }): Promise<ShopProcess> {
   const began = performance.now();
-  const child = spawn(process.execPath, ["bin/daypass.mjs", "start"], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=16", "bin/daypass.mjs", "start"], {
     cwd: options.cwd ?? ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The commands behind package.json's scripts. This file, node-runtime.mjs and supervise.mjs must run on Node 20.
 import { existsSync, realpathSync } from "node:fs";
+import module from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endWithParent, fetchNode, isNewEnough, runOn } from "./node-runtime.mjs";
@@ -47,6 +48,9 @@ async function main() {
 
 async function runShop(task, mode) {
   process.env.NODE_ENV ??= mode;
+  // Node keeps the compiled code of the shop and its packages, so that the next start is faster. It does not fail when the
+  // folder cannot be written. Node 20 has no such cache.
+  module.enableCompileCache?.(join(ROOT, "build", "compile-cache"));
   const { ensureBuilt } = await import("./build.mjs");
   const { runTask } = await import("../server/main.ts");
   const code = await runTask(task, {

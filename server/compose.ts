@@ -3,13 +3,13 @@ import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
-import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
 import { createSandboxGateway } from "#adapters/sandbox-gateway/sandbox-gateway.ts";
 import { createSmtpTransport } from "#adapters/smtp/smtp-transport.ts";
 import type { Context, Log, Ports, StoreConfig } from "#core/context.ts";
+import type { MailTemplates } from "#core/mail/mail-templates.ts";
 import type { PaymentGateway } from "#core/payments/payment-gateway.ts";
 import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
@@ -37,6 +37,14 @@ export interface Composition {
   onBrokenConnection(listener: () => void): void;
   close(): Promise<void>;
 }
+
+/** The library of the templates takes a tenth of the time of a start and much memory, so it is loaded for the first mail. */
+const lazyMailTemplates: MailTemplates = {
+  render: async (kind, facts) => {
+    const { reactMailTemplates } = await import("#adapters/mail-templates/react-mail-templates.tsx");
+    return reactMailTemplates.render(kind, facts);
+  },
+};
 
 /** Chooses an adapter for every port by the settings. Opens the pool and starts the database watch. */
 export async function compose(
@@ -91,7 +99,7 @@ export async function compose(
     cipher: createCipher(keys),
     gateway,
     jobs,
-    mailTemplates: reactMailTemplates,
+    mailTemplates: lazyMailTemplates,
     mailTransport: env.smtpUrl ? createSmtpTransport({ url: env.smtpUrl, from: env.mailFrom }) : null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: env.limitsPerAddress }),
   };

@@ -4,6 +4,7 @@ import { type Env, readEnv } from "./env.ts";
 import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
+import { releaseStartMemory } from "./start/release-start-memory.ts";
 import { describeFailure } from "./start/report-failure.ts";
 import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
@@ -136,6 +137,7 @@ async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown)
   const forced = whenAborted(shutdown.force);
   const shop = await Promise.race([bundle.startShop(options), forced]);
   if (shop === undefined) return;
+  releaseStartMemory();
   await whenAborted(shutdown.stop);
   const limit = shutdown.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), forced, delay(limit, undefined, { ref: false })]);

@@ -33,7 +33,7 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
         {list.rows.length === 0 ? (
           <EmptyState title={empty.title}>{empty.text}</EmptyState>
         ) : (
-          <Card className="overflow-x-clip px-1">{children}</Card>
+          <Card className="overflow-clip px-1">{children}</Card>
         )}
       </div>
       {list.rows.length > 0 ? <Pager list={list} /> : null}
