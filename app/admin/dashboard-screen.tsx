@@ -1,4 +1,4 @@
-import { Form, Outlet, useLocation, useNavigation } from "react-router";
+import { Outlet, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
 import type { Topic } from "#core/live/topics.ts";
 import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
@@ -6,13 +6,12 @@ import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import { LiveIndicator } from "../live/live-indicator.tsx";
 import { useLive } from "../live/use-live.ts";
-import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
 import { useShared } from "../use-shared.ts";
 import { GoLiveChecklist } from "./checklist/go-live-checklist.tsx";
 import { AdminFeedback, FeedbackBanner } from "./frame/admin-feedback.tsx";
-import { AdminTabs, tabPanelProps } from "./frame/admin-tabs.tsx";
+import { AdminTabs, isListPage, tabPanelProps } from "./frame/admin-tabs.tsx";
+import { DashboardHeader } from "./frame/dashboard-header.tsx";
 import { OverviewPanel } from "./overview/overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
 import { type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
@@ -60,7 +59,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
         <PaymentNotices {...paymentNotices} />
         <GoLiveChecklist items={checklist} />
         <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
-        <OverviewPanel overview={overview} paymentMode={paymentMode} />
+        {isListPage(pathname) ? <OverviewPanel overview={overview} paymentMode={paymentMode} /> : null}
         <AdminTabs tabCounts={tabCounts} />
         <FeedbackBanner />
         <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
@@ -71,27 +70,5 @@ export function DashboardScreen(props: DashboardScreenProps) {
         </section>
       </main>
     </AdminFeedback>
-  );
-}
-
-function DashboardHeader({ name }: { name: string }) {
-  const busy = useNavigation().formData?.get("intent") === "sign-out";
-  return (
-    <header className="border-line border-b">
-      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-3 px-4 py-2 sm:px-6">
-        <Logo name={name} />
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-1 sm:gap-x-2">
-          <LinkButton to="/" variant="quiet" size="small">
-            Shop
-          </LinkButton>
-          <Form method="post" action="/admin">
-            <input type="hidden" name="intent" value="sign-out" />
-            <Button type="submit" size="small" busy={busy}>
-              Logout
-            </Button>
-          </Form>
-        </div>
-      </div>
-    </header>
   );
 }

@@ -1,9 +1,8 @@
-import ScrollText from "lucide-react/icons/scroll-text";
-import Settings from "lucide-react/icons/settings";
 import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { ADMIN_PAGES } from "./admin-pages.ts";
 
 interface Tab {
   to: string;
@@ -21,20 +20,11 @@ const TABS: readonly Tab[] = [
   { to: "/admin/credentials", label: "Credentials", count: "credentials" },
 ];
 
-/** The pages beside the six lists. */
-const PAGES = [
-  { to: "/admin/settings", label: "Settings", Icon: Settings },
-  { to: "/admin/audit", label: "Audit log", Icon: ScrollText },
-] as const;
-
 const PANEL_ID = "admin-panel";
 
 const counts = new Intl.NumberFormat("en-IN");
 
-/**
- * The tabs of the admin, and the links to the pages beside them. Each tab is a link, so that the browser's history, a new
- * window and a slow network work.
- */
+/** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
 export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   const row = useRef<HTMLDivElement>(null);
   const path = useLocation().pathname.replace(/\/+$/, "");
@@ -43,7 +33,7 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   useEffect(() => {
     if (path === "") return;
     row.current
-      ?.querySelector('[aria-selected="true"], [aria-current="page"]')
+      ?.querySelector('[aria-selected="true"]')
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [path]);
 
@@ -58,53 +48,49 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   // One tab can be reached with the Tab key: the selected one, or the first while another page is shown.
   const inOrder = TABS.find(({ to }) => to === path) ?? TABS[0];
   return (
-    <div ref={row} className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]">
-      <div role="tablist" aria-label="Admin" tabIndex={-1} onKeyDown={moveFocus} className="flex gap-1">
-        {TABS.map((tab) => (
-          <NavLink
-            key={tab.to}
-            to={tab.to}
-            end
-            role="tab"
-            aria-selected={path === tab.to}
-            aria-controls={PANEL_ID}
-            tabIndex={tab === inOrder ? 0 : -1}
-            preventScrollReset
-            prefetch="intent"
-            className={classNames(LINK, path === tab.to ? SELECTED : UNSELECTED)}
-          >
-            {tab.label}
-            <span className="tabular-nums">({counts.format(tabCounts[tab.count])})</span>
-          </NavLink>
-        ))}
-      </div>
-      <nav aria-label="Shop" className="ml-auto flex gap-1">
-        {PAGES.map(({ to, label, Icon }) => (
-          <NavLink
-            key={to}
-            to={to}
-            preventScrollReset
-            prefetch="intent"
-            className={classNames(LINK, path === to ? SELECTED : UNSELECTED)}
-          >
-            <Icon className="size-4" aria-hidden="true" />
-            {label}
-          </NavLink>
-        ))}
-      </nav>
+    <div
+      ref={row}
+      role="tablist"
+      aria-label="Admin"
+      tabIndex={-1}
+      onKeyDown={moveFocus}
+      className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]"
+    >
+      {TABS.map((tab) => (
+        <NavLink
+          key={tab.to}
+          to={tab.to}
+          end
+          role="tab"
+          aria-selected={path === tab.to}
+          aria-controls={PANEL_ID}
+          tabIndex={tab === inOrder ? 0 : -1}
+          preventScrollReset
+          prefetch="intent"
+          className={classNames(
+            "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm",
+            path === tab.to
+              ? "border-marigold font-semibold text-ink"
+              : "border-transparent text-muted hover:text-ink",
+          )}
+        >
+          {tab.label}
+          <span className="tabular-nums">({counts.format(tabCounts[tab.count])})</span>
+        </NavLink>
+      ))}
     </div>
   );
 }
 
-const LINK =
-  "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm";
-const SELECTED = "border-marigold font-semibold text-ink";
-const UNSELECTED = "border-transparent text-muted hover:text-ink";
+/** Whether the page is one of the six lists. */
+export function isListPage(pathname: string): boolean {
+  return TABS.some(({ to }) => to === pathname.replace(/\/+$/, ""));
+}
 
 /** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */
 export function tabPanelProps(pathname: string) {
   const path = pathname.replace(/\/+$/, "");
-  const page = PAGES.find(({ to }) => to === path);
+  const page = ADMIN_PAGES.find(({ to }) => to === path);
   if (page) return { id: PANEL_ID, "aria-label": page.label } as const;
   const tab = TABS.find(({ to }) => to === path);
   return { id: PANEL_ID, role: "tabpanel", "aria-label": tab?.label ?? "Admin" } as const;

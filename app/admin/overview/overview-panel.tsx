@@ -5,7 +5,7 @@ import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { PhoneFold } from "../../ui/phone-fold.tsx";
+import { Fold } from "../../ui/fold.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { formatSales } from "./sales-chart.tsx";
@@ -21,7 +21,8 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
   const { today, recentPurchases, lowStock, withoutCode } = overview;
   const concerns = lowStock.length + withoutCode.length;
   return (
-    <PhoneFold
+    <Fold
+      onPhones
       summary={
         <>
           <strong className="font-semibold">Overview</strong>
@@ -45,7 +46,7 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
               <RecentPurchases purchases={recentPurchases} />
             )}
           </Part>
-          <div className="flex min-w-0 flex-col gap-4">
+          <div className="flex min-w-0 flex-col gap-3">
             <Part title="Low stock">
               {lowStock.length === 0 ? (
                 <Nothing>Every tool has 5 or more</Nothing>
@@ -60,13 +61,13 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
                 <WithoutCode tools={withoutCode} />
               )}
             </Part>
+            <p className="mt-auto text-muted text-xs">
+              Updated <At date={overview.at} />
+            </p>
           </div>
         </div>
-        <p className="mt-2 text-right text-muted text-xs">
-          Updated <At date={overview.at} />
-        </p>
       </section>
-    </PhoneFold>
+    </Fold>
   );
 }
 

@@ -4,9 +4,9 @@ import type { Overview } from "#core/reports/read-overview.server.ts";
 type Days = Overview["days"];
 
 const WIDTH = 300;
-const REVENUE_HEIGHT = 44;
-const SALES_HEIGHT = 18;
-const GAP = 8;
+const REVENUE_HEIGHT = 36;
+const SALES_HEIGHT = 14;
+const GAP = 6;
 const HEIGHT = REVENUE_HEIGHT + GAP + SALES_HEIGHT;
 
 /** Revenue and sales of each day as two rows of bars; today's are marigold. Decorative: a table has the same numbers. */
@@ -19,7 +19,7 @@ export function SalesChart({ days }: { days: Days }) {
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className="h-18 w-full"
+      className="h-14 w-full"
     >
       {days.map((day, at) => {
         const isToday = at === days.length - 1;

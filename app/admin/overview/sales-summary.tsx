@@ -13,7 +13,7 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
   const [asTable, setAsTable] = useState(false);
   const hasSales = last30Days.sales > 0 || last30Days.revenuePaise !== 0;
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div className="flex min-w-0 flex-col gap-1.5">
       <table className="w-full text-sm">
         <caption className="sr-only">Sales</caption>
         <thead className="text-muted text-xs">
@@ -36,23 +36,25 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
         </tbody>
       </table>
       {asTable ? <DayTable days={days} /> : <Chart days={days} hasSales={hasSales} />}
-      <button
-        type="button"
-        aria-expanded={asTable}
-        onClick={() => setAsTable(!asTable)}
-        className="min-h-11 self-start rounded-sm font-medium text-accent text-xs underline-offset-4 hover:underline sm:min-h-6"
-      >
-        {asTable ? "Show as a chart" : "Show as a table"}
-      </button>
-      <p className="text-sm">
-        <strong className="font-semibold tabular-nums">{counts.format(passesRunning)}</strong>{" "}
-        {passesRunning === 1 ? "pass" : "passes"} running
-      </p>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <p className="text-sm">
+          <strong className="font-semibold tabular-nums">{counts.format(passesRunning)}</strong>{" "}
+          {passesRunning === 1 ? "pass" : "passes"} running
+        </p>
+        <button
+          type="button"
+          aria-expanded={asTable}
+          onClick={() => setAsTable(!asTable)}
+          className="min-h-11 rounded-sm font-medium text-accent text-xs underline-offset-4 hover:underline sm:min-h-6"
+        >
+          {asTable ? "Show as a chart" : "Show as a table"}
+        </button>
+      </div>
       {paymentMode === "test" || testPayments.sales > 0 ? (
         <p className="text-sm">
           <strong className="font-semibold tabular-nums">{formatPaise(testPayments.revenuePaise)}</strong> in
-          test payments ({formatSales(testPayments.sales)}){" "}
-          <span className="text-muted">– not real money, so in no sales and no revenue</span>
+          test payments ({formatSales(testPayments.sales)}).{" "}
+          <span className="text-muted">No real money, so they are not counted above.</span>
         </p>
       ) : null}
     </div>
@@ -85,7 +87,7 @@ function Chart({ days, hasSales }: { days: Overview["days"]; hasSales: boolean }
       </div>
       <div aria-hidden="true" className="flex justify-between text-muted text-xs tabular-nums">
         <span>{first ? shortDate(first.date) : null}</span>
-        <span>revenue above, sales below</span>
+        <span>revenue, and sales below</span>
         <span>today</span>
       </div>
     </div>
