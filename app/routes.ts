@@ -11,6 +11,8 @@ export default [
     route("purchases", "admin/purchases/purchases.tsx"),
     route("coupons", "admin/coupons/coupons.tsx"),
     route("credentials", "admin/credentials/credentials.tsx"),
+    route("settings", "admin/settings/settings.tsx"),
+    route("audit", "admin/audit/audit.tsx"),
   ]),
   route("admin/login", "admin/login.tsx"),
   route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),

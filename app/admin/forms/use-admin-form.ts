@@ -10,6 +10,7 @@ import { useAdminAction } from "./use-admin-action.ts";
  * first, and then by the server. A refusal is shown under its field, or above the form (`form.errors`).
  *
  * @param options.onDone called after a success, with what the operation returned
+ * @returns `refusal`: the code of the last answer, such as 'changed-meanwhile'; null after a success
  */
 export function useAdminForm<
   Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
@@ -36,7 +37,8 @@ export function useAdminForm<
       action.send(formData);
     },
   });
-  return { form, fields, busy: action.busy };
+  const refusal = action.result && !action.result.ok ? action.result.code : null;
+  return { form, fields, busy: action.busy, refusal };
 }
 
 function toSubmissionResult(result: AdminResult | undefined): SubmissionResult | undefined {
