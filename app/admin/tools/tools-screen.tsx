@@ -42,16 +42,16 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         empty={emptyText(address.get("q"))}
         controls={<SearchBox placeholder="Search tools by name" />}
         action={
-          <div className="flex w-full flex-wrap gap-2 sm:w-auto">
-            <Button className="flex-1" onClick={() => open("download")}>
+          <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
+            <Button className="flex-1 sm:flex-none sm:whitespace-nowrap" onClick={() => open("download")}>
               Download catalogue
             </Button>
-            <Button className="flex-1" onClick={() => open("upload")}>
+            <Button className="flex-1 sm:flex-none sm:whitespace-nowrap" onClick={() => open("upload")}>
               Upload catalogue
             </Button>
             <Button
               variant="strong"
-              className="w-full max-sm:order-first sm:w-auto"
+              className="w-full whitespace-nowrap max-sm:order-first sm:w-auto"
               onClick={() => open("form")}
             >
               + Add Tool
