@@ -1,28 +1,13 @@
 import { expect } from "@playwright/test";
+import { ADMIN_EMAIL, fillCredentials, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, PASSWORD, post, postForm, signInAsNewUser } from "./test-users.ts";
 
-const ADMIN = "admin@example.com";
 const FIGURES = [
   ...["Total Users", "Active Users", "Total Purchases", "Total Revenue", "Total Tools", "Active Tools"],
 ];
-
-async function fillCredentials(
-  shop: ShopPage,
-  credentials: { email: string; password: string },
-): Promise<void> {
-  await shop.page.getByLabel("Email").fill(credentials.email);
-  await shop.page.getByLabel("Password").fill(credentials.password);
-}
-
-async function signInAsAdmin(shop: ShopPage): Promise<void> {
-  await shop.open("/admin/login");
-  await fillCredentials(shop, { email: ADMIN, password: ADMIN_PASSWORD });
-  await shop.page.getByRole("button", { name: "Sign in as Admin" }).click();
-  await expect(shop.heading("Admin Dashboard")).toBeVisible();
-}
 
 /** The figures of the admin page, by label. */
 async function readFigures(shop: ShopPage): Promise<Record<string, string>> {
@@ -36,14 +21,14 @@ test("signed out, /admin shows a sign-in form and no data", async ({ shop }) => 
   await expect(shop.heading("Admin Panel")).toBeVisible();
   await expect(shop.page.getByText("Total Revenue")).toHaveCount(0);
   const form = shop.page.getByRole("button", { name: "Sign In", exact: true });
-  for (const email of [ADMIN, "nobody@example.com"]) {
+  for (const email of [ADMIN_EMAIL, "nobody@example.com"]) {
     await fillCredentials(shop, { email, password: "not-that-one-either" });
     await form.click();
     await expect(
       shop.page.getByRole("alert").getByText("Invalid credentials", { exact: true }),
     ).toBeVisible();
   }
-  await fillCredentials(shop, { email: ADMIN, password: ADMIN_PASSWORD });
+  await fillCredentials(shop, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
   await form.click();
   await expect(shop.heading("Admin Dashboard")).toBeVisible();
   await shop.page.getByRole("button", { name: "Logout" }).click();
@@ -58,7 +43,7 @@ test("/admin/login shows what is wrong and refuses accounts without the admin ro
   await shop.open("/admin/login");
   await expect(shop.page.getByText("Admin Access Only")).toBeVisible();
   const button = shop.page.getByRole("button", { name: "Sign in as Admin" });
-  await fillCredentials(shop, { email: ADMIN, password: "not-that-one-either" });
+  await fillCredentials(shop, { email: ADMIN_EMAIL, password: "not-that-one-either" });
   await button.click();
   await expect(shop.page.getByText("Incorrect password. Please try again.")).toBeVisible();
   await fillCredentials(shop, { email: "nobody@example.com", password: PASSWORD });
@@ -120,8 +105,33 @@ test("a user gets the figures by no request", async ({ shop }) => {
   }
 });
 
+test("no page of the admin is stored by a cache or listed by a search engine", async ({ shop, page }) => {
+  const paths = [
+    "",
+    "/tools",
+    "/access-codes",
+    "/purchases",
+    "/coupons",
+    "/credentials",
+    "/settings",
+    "/audit",
+  ];
+  const expectPrivate = async () => {
+    for (const path of [...paths.map((tab) => `/admin${tab}`), "/admin/login"]) {
+      for (const address of [path, `${path}.data`]) {
+        const headers = (await page.request.get(address)).headers();
+        expect(headers["cache-control"], address).toContain("no-store");
+        expect(headers["x-robots-tag"], address).toBe("noindex");
+      }
+    }
+  };
+  await expectPrivate();
+  await signInAsAdmin(shop);
+  await expectPrivate();
+});
+
 test("nobody can sign up with the email or the role of an admin", async ({ page }) => {
-  const taken = await post(page, "/api/auth/sign-up/email", { email: ADMIN, password: PASSWORD });
+  const taken = await post(page, "/api/auth/sign-up/email", { email: ADMIN_EMAIL, password: PASSWORD });
   expect(taken.ok()).toBe(false);
   const { email } = await signInAsNewUser(page);
   const again = await post(page, "/api/auth/sign-up/email", {

@@ -41,6 +41,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
     post("admin form", "/admin", form, "intent=sign-in&email=nobody%40example.com&password=wrong"),
+    post("connection of an access code", "/admin/access-codes/connection", form, "id=none&slug=chatgpt"),
     post("admin action", "/admin/tools", form, "intent=delete&toolId=1&options%5B0%5D.label=a"),
     post("sign-in API", "/api/auth/sign-in/email", json, '{"email":"nobody@example.com","password":"wrong"}'),
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),

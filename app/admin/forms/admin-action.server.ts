@@ -2,7 +2,7 @@ import { parse } from "@conform-to/react";
 import { type ActionFunctionArgs, data } from "react-router";
 import { requireAdmin } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
-import { isDomainError } from "#core/errors.ts";
+import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -16,6 +16,8 @@ export interface AdminOperation {
   done: string | null;
   /** The red banner for an error that is no refusal. */
   failed: string;
+  /** Messages for refusals whose general message is addressed to a buyer. */
+  refusals?: Partial<Record<ErrorCode, string>>;
 }
 
 /**
@@ -42,7 +44,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
       const value = await operation.run(ctx, input);
       return data<AdminResult>({ ok: true, message: operation.done, value: value ?? null });
     } catch (error) {
-      return refusal(ctx, error, operation.failed);
+      return refusal(ctx, error, operation);
     }
   };
 }
@@ -58,13 +60,13 @@ function readForm(body: string): UntrustedInput {
   return parse(fields, { resolve: (value) => ({ value }) }).payload;
 }
 
-function refusal(ctx: Context, error: unknown, failed: string) {
+function refusal(ctx: Context, error: unknown, { failed, refusals }: AdminOperation) {
   const { status, message, fields } = toErrorMessage(error);
   if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin failed");
   const result: AdminResult = {
     ok: false,
     code: toErrorCode(error, "failed"),
-    message: isDomainError(error) ? message : failed,
+    message: isDomainError(error) ? (refusals?.[error.code] ?? message) : failed,
     ...(fields && { fields }),
   };
   return data(result, { status, headers: retryHeaders(error) });
