@@ -4,6 +4,7 @@ import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
 import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/tools";
 import { ToolsScreen } from "./tools-screen.tsx";
@@ -20,6 +21,8 @@ export const action = adminAction({
   update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
   delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
 });
+
+export const clientAction = callAdminAction;
 
 export default function Tools({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <ToolsScreen {...loaderData} />;
