@@ -31,7 +31,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
       // Each operation authorises too. Nobody else's form is read.
       requireAdmin(ctx);
     } catch (error) {
-      return refusal(ctx, error, "");
+      return refusal(ctx, error, { failed: "" });
     }
     const { intent, ...input } = readForm(await request.text());
     const operation =
@@ -60,7 +60,11 @@ function readForm(body: string): UntrustedInput {
   return parse(fields, { resolve: (value) => ({ value }) }).payload;
 }
 
-function refusal(ctx: Context, error: unknown, { failed, refusals }: AdminOperation) {
+function refusal(
+  ctx: Context,
+  error: unknown,
+  { failed, refusals }: Pick<AdminOperation, "failed" | "refusals">,
+) {
   const { status, message, fields } = toErrorMessage(error);
   if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin failed");
   const result: AdminResult = {
