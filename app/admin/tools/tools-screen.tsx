@@ -34,10 +34,16 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         controls={<SearchBox placeholder="Search tools by name" />}
         action={
           <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
-            <Button className="flex-1 sm:flex-none sm:whitespace-nowrap" onClick={() => transfer.open("download")}>
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("download")}
+            >
               Download catalogue
             </Button>
-            <Button className="flex-1 sm:flex-none sm:whitespace-nowrap" onClick={() => transfer.open("upload")}>
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("upload")}
+            >
               Upload catalogue
             </Button>
             <Button
