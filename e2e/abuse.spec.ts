@@ -95,7 +95,9 @@ test("bodies that take long to parse are refused before parsing", async () => {
   const post = (path: string, type: string, body: string) =>
     fetch(shop.url + path, { method: "POST", headers: { "content-type": type }, body });
   const form = "application/x-www-form-urlencoded";
-  for (const path of ["/auth/sign-in", "/admin/login", "/checkout/start", "/api/auth/sign-in/email"]) {
+  for (const path of [
+    ...["/auth/sign-in", "/admin/login", "/admin/catalogue", "/checkout/start", "/api/auth/sign-in/email"],
+  ]) {
     expect((await post(path, form, "a&".repeat(500_000))).status, path).toBe(413);
     expect((await post(path, "application/json", "[".repeat(100_000))).status, path).toBe(413);
     expect((await post(path, form, "a&".repeat(32_000))).status, path).toBeLessThan(500);
@@ -104,6 +106,24 @@ test("bodies that take long to parse are refused before parsing", async () => {
       path,
     ).toBeLessThan(500);
   }
+});
+
+test("long uploads with a false session are refused before parsing, and one address cannot hold many", async () => {
+  const upload = (bytes: number) =>
+    fetch(`${shop.url}/admin/catalogue`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: "daypass.session_token=none", origin: shop.url },
+      body: "[".repeat(bytes),
+    }).then(
+      ({ status }) => status,
+      // The shop closed the connection while the body was sent.
+      () => 503,
+    );
+  expect(await upload(2_000_000)).toBe(401);
+  expect(await upload(3_000_000)).toBe(413);
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => upload(2_000_000)));
+  expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
+  expect((await fetch(shop.url)).status).toBe(200);
 });
 
 test("a flood of forged webhooks is refused", async () => {

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { freePort } from "../tools/testing/free-port.ts";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query, readStock } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
@@ -10,14 +11,10 @@ import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const WIDTHS = [1280, 390];
 const DIALOG = "[role=dialog]";
-const ADMIN = "admin@example.com";
 
 async function openTools(shop: ShopPage): Promise<void> {
   const { page } = shop;
-  await shop.open("/admin/login");
-  await page.getByLabel("Email").fill(ADMIN);
-  await page.getByLabel("Password").fill(ADMIN_PASSWORD);
-  await page.getByRole("button", { name: "Sign in as Admin" }).click();
+  await signInAsAdmin(shop);
   await page.getByRole("tab", { name: /^Tools Management/ }).click();
   await expect(page.getByRole("button", { name: "+ Add Tool" })).toBeVisible();
 }

@@ -1,11 +1,10 @@
-import Pencil from "lucide-react/icons/pencil";
-import Trash2 from "lucide-react/icons/trash-2";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
 import { Money } from "../../ui/money.tsx";
+import { ActiveBadge } from "../lists/active-badge.tsx";
+import { RowActions } from "../lists/row-actions.tsx";
 import { sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
@@ -39,18 +38,7 @@ export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActi
       header: "Actions",
       cardLabel: null,
       cell: (tool) => (
-        <div className="-ml-3 flex gap-1">
-          <IconButton label={`Edit ${tool.name}`} onClick={() => onEdit(tool)}>
-            <Pencil className="size-4.5" aria-hidden="true" />
-          </IconButton>
-          <IconButton
-            label={`Delete ${tool.name}`}
-            className="hover:bg-red/10 hover:text-red"
-            onClick={() => onDelete(tool)}
-          >
-            <Trash2 className="size-4.5" aria-hidden="true" />
-          </IconButton>
-        </div>
+        <RowActions name={tool.name} onEdit={() => onEdit(tool)} onDelete={() => onDelete(tool)} />
       ),
     },
   ];
@@ -117,7 +105,7 @@ function ValidityCell({ validityDays }: ListedTool) {
 function StatusCell({ isActive, contactOnly }: ListedTool) {
   return (
     <div className="flex flex-wrap gap-1">
-      <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>
+      <ActiveBadge isActive={isActive} />
       {contactOnly ? <Badge>Contact only</Badge> : null}
     </div>
   );

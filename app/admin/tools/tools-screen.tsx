@@ -1,8 +1,8 @@
-import { useState } from "react";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { useOpened } from "../forms/use-opened.ts";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
@@ -13,14 +13,6 @@ import { ToolDialog } from "./form/tool-dialog.tsx";
 import type { ToolName } from "./form/tool-form-values.ts";
 import { toolColumns } from "./tool-columns.tsx";
 
-/** A dialog, and the tool that it was opened with: the list may lose the row meanwhile. */
-interface Opened {
-  dialog: "form" | "delete" | "download" | "upload" | null;
-  tool: ListedTool | null;
-  /** How many were opened: a form that is opened again starts anew, also while the last one still closes. */
-  count: number;
-}
-
 interface ToolsScreenProps {
   list: List<ListedTool>;
   /** All tools, by name. */
@@ -30,11 +22,10 @@ interface ToolsScreenProps {
 /** The tab 'Tools Management'. */
 export function ToolsScreen({ list, tools }: ToolsScreenProps) {
   const address = useListAddress();
-  const [{ dialog, tool, count }, setOpened] = useState<Opened>({ dialog: null, tool: null, count: 0 });
-  const open = (next: Opened["dialog"], about: ListedTool | null = null) =>
-    setOpened((before) => ({ dialog: next, tool: about, count: before.count + 1 }));
-  // The tool stays, because the dialog still shows it while it closes.
-  const close = () => setOpened((before) => ({ ...before, dialog: null }));
+  /** null: a new tool. */
+  const form = useOpened<ListedTool | null>();
+  const deletion = useOpened<ListedTool>();
+  const transfer = useOpened<"download" | "upload">();
   return (
     <>
       <ListSection
@@ -42,17 +33,23 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         empty={emptyText(address.get("q"))}
         controls={<SearchBox placeholder="Search tools by name" />}
         action={
-          <div className="flex w-full flex-wrap gap-2 sm:w-auto">
-            <Button className="flex-1" onClick={() => open("download")}>
+          <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("download")}
+            >
               Download catalogue
             </Button>
-            <Button className="flex-1" onClick={() => open("upload")}>
+            <Button
+              className="flex-1 sm:flex-none sm:whitespace-nowrap"
+              onClick={() => transfer.open("upload")}
+            >
               Upload catalogue
             </Button>
             <Button
               variant="strong"
-              className="w-full max-sm:order-first sm:w-auto"
-              onClick={() => open("form")}
+              className="w-full whitespace-nowrap max-sm:order-first sm:w-auto"
+              onClick={() => form.open(null)}
             >
               + Add Tool
             </Button>
@@ -62,24 +59,24 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         <DataTable
           label="Tools"
           columns={toolColumns(address, {
-            onEdit: (row) => open("form", row),
-            onDelete: (row) => open("delete", row),
+            onEdit: form.open,
+            onDelete: deletion.open,
           })}
           rows={list.rows}
           rowId={({ id }) => id}
         />
       </ListSection>
       <ToolDialog
-        open={dialog === "form"}
-        opening={count}
-        tool={tool}
+        open={form.isOpen}
+        opening={form.key}
+        tool={form.value}
         tools={tools}
-        notice={tool === null ? null : noticeOf(tool, list, tools)}
-        onClose={close}
+        notice={form.value === null ? null : noticeOf(form.value, list, tools)}
+        onClose={form.close}
       />
-      <DeleteToolDialog open={dialog === "delete"} tool={tool} onClose={close} />
-      <DownloadDialog open={dialog === "download"} onClose={close} />
-      <UploadDialog open={dialog === "upload"} onClose={close} />
+      <DeleteToolDialog open={deletion.isOpen} tool={deletion.value} onClose={deletion.close} />
+      <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
+      <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
     </>
   );
 }

@@ -4,6 +4,8 @@ import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
 import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/tools";
 import { ToolsScreen } from "./tools-screen.tsx";
@@ -21,6 +23,12 @@ export const action = adminAction({
   delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
 });
 
+export const clientAction = callAdminAction;
+
 export default function Tools({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <ToolsScreen {...loaderData} />;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch tools" />;
 }

@@ -89,7 +89,7 @@ test("a file is previewed and then applied, and nothing changes before", async (
 
 test("the mistakes of a file are returned with their lines", async () => {
   const problems = [expect.stringMatching(/^line \d+, tools\[\d+\] "quillbot": availableStock must be/)];
-  const file = (await download()).replace(/("quillbot"[^]*?"availableStock": )\d+/, "$1-1");
+  const file = (await download()).replace(/("quillbot"[\s\S]*?"availableStock": )\d+/, "$1-1");
   expect(await preview(file)).toEqual({ kind: "invalid", problems });
   const applied = await post(admin, { intent: "apply", file, fingerprint: "x" });
   expect(applied.status).toBe(422);

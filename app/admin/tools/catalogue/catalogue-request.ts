@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NETWORK_ERROR_MESSAGE } from "../../../ui/shop-connection.ts";
 
 /** What the catalogue file's address answers, and what happened when it did not. */
 export type CatalogueAnswer =
@@ -16,7 +17,7 @@ const ADDRESS = "/admin/catalogue";
 const NO_RESPONSE = {
   ok: false,
   code: "offline",
-  message: "The shop cannot be reached right now. Please try again.",
+  message: NETWORK_ERROR_MESSAGE,
   problems: [],
 } as const;
 

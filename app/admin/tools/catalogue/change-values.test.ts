@@ -25,7 +25,12 @@ test.each([
   [
     "pricingOptions",
     [{ label: "A week", validityDays: 7, pricePaise: 4_900, originalPricePaise: 14_900 }],
-    ["A week: ₹49, was ₹149 (7 days)"],
+    ["A week (7 Days): ₹49, was ₹149"],
+  ],
+  [
+    "pricingOptions",
+    [{ label: "30 Days", validityDays: 30, pricePaise: 4_900, originalPricePaise: null }],
+    ["30 Days: ₹49"],
   ],
   ["claims", { rating: "4.9/5", users: null }, ["Rating: 4.9/5"]],
 ])("the value of %s is shown as a person writes it: %o", (field, value, shown) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { labelOfValidity } from "#core/catalog/tool-prices.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 
@@ -61,7 +62,8 @@ function lineOfItem(item: unknown): string[] {
   if (option.success) {
     const { label, validityDays, pricePaise, originalPricePaise } = option.data;
     const original = originalPricePaise === null ? "" : `, was ${formatPaise(originalPricePaise)}`;
-    return [`${label}: ${formatPaise(pricePaise)}${original} (${validityDays} days)`];
+    const days = label === labelOfValidity(validityDays) ? "" : ` (${labelOfValidity(validityDays)})`;
+    return [`${label}${days}: ${formatPaise(pricePaise)}${original}`];
   }
   const server = serverSchema.safeParse(item);
   if (server.success) return [server.data.url ? `${server.data.name}: ${server.data.url}` : server.data.name];

@@ -50,7 +50,7 @@ export function PricingOptionsField({ options, onChange, errors }: PricingOption
           <p key={error}>{error}</p>
         ))}
       </div>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] gap-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-3">
         <NumberField label="Validity days" min={1} {...fieldOf("validityDays")} />
         <RupeesField label="Option price" {...fieldOf("price")} />
         <RupeesField label="Option original price" {...fieldOf("originalPrice")} />

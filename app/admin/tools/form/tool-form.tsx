@@ -122,7 +122,7 @@ function ToolFields({
         errors={errors.at("description")}
         required
       />
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-4">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
         <RupeesField
           label="Price"
           name="price"
