@@ -7,7 +7,7 @@ import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
-const SEARCH = "Search by email, tool name or purchase ID";
+const SEARCH = "Search by user email, tool name or purchase ID";
 const DAY_MS = 86_400_000;
 
 async function openPurchases(shop: ShopPage): Promise<void> {
@@ -174,7 +174,7 @@ for (const width of [1280, 390]) {
       await other.getByText("Do not refund").click();
       await other.getByRole("button", { name: "Cancel purchase without refund" }).click();
       await expect(other.getByText("Please say why.")).toBeVisible();
-      await other.getByLabel("Reason").fill("Shared the code");
+      await other.getByRole("textbox", { name: "Reason" }).fill("Shared the code");
       await other.getByRole("button", { name: "Cancel purchase without refund" }).click();
       await expect(banner(page, "Purchase cancelled.")).toBeVisible();
       await expect(shop.heading("No purchases found")).toBeVisible();

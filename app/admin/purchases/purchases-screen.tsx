@@ -46,7 +46,7 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
         }}
         controls={
           <>
-            <SearchBox placeholder="Search by email, tool name or purchase ID" />
+            <SearchBox placeholder="Search by user email, tool name or purchase ID" />
             <ListFilter name="status" label="Status" options={STATUSES} />
             <ListCheck name="past" label="Show ended and expired" />
           </>
