@@ -9,9 +9,6 @@ import { searchPattern } from "./search-pattern.ts";
  * reads all matches and sorts them.
  */
 const FEW_MATCHES = 2_000;
-/** The same where reading in the order of the list would take long. */
-const FEW_LATE_MATCHES = 20_000;
-
 /** When the planner expects more matches than this, they are not collected at all. Its estimate may be off by half. */
 const CERTAINLY_MANY = 5_000;
 
@@ -75,10 +72,6 @@ interface Search {
   /** The same matches as a condition on `from`. */
   where: SQL;
   page: number;
-  /** The matches are not spread over the table, so that reading it until enough are found may read all of it. */
-  usesIndexesOnly?: boolean;
-  /** Rows at the beginning of the order do not match, however many do: the matches are collected when possible. */
-  hasMatchesLate?: boolean;
 }
 
 /**
@@ -88,12 +81,14 @@ interface Search {
  */
 export async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
   return withCustomPlans(db, async (tx) => {
-    if (search.usesIndexesOnly) await tx.execute(sql`set local enable_seqscan = off`);
-    if (!search.hasMatchesLate && (await estimateMatches(tx, search)) > CERTAINLY_MANY) {
+    if ((await estimateMatches(tx, search)) > CERTAINLY_MANY) {
       const first = await selectManyMatches(tx, search);
       if (first.ids.length === PAGE_SIZE) return first;
     }
-    return (await selectFewMatches(tx, search)) ?? selectManyMatches(tx, search);
+    const matches = search.matches(FEW_MATCHES + 1);
+    return (
+      (await collectMatches(tx, { ...search, matches, most: FEW_MATCHES })) ?? selectManyMatches(tx, search)
+    );
   });
 }
 
@@ -114,11 +109,18 @@ async function selectManyMatches(tx: Executor, search: Search): Promise<PageOfId
   return { ids, page, total: MOST_MATCHES, totalIsExact: false };
 }
 
-/** @returns null when there are many matches */
-async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds | null> {
-  const few = search.hasMatchesLate ? FEW_LATE_MATCHES : FEW_MATCHES;
-  const matches = search.matches(few + 1).map((match) => sql`(${match})`);
-  const order = orderBy([...matchKeys(search.keys), { column: sql`id` }], search.direction);
+/**
+ * A page of all matches, which are collected and sorted.
+ *
+ * @param input.matches statements that find the matches, each with the columns `id, key0, key1, …`; see `Search`
+ * @returns null when they find more than `most`
+ */
+export async function collectMatches(
+  tx: Executor,
+  input: Pick<Search, "keys" | "direction" | "page"> & { matches: readonly SQL[]; most: number },
+): Promise<PageOfIds | null> {
+  const matches = input.matches.map((match) => sql`(${match})`);
+  const order = orderBy([...matchKeys(input.keys), { column: sql`id` }], input.direction);
   const read = async (page: number) => {
     const { rows } = await tx.execute(sql`
       with found as materialized (${sql.join(matches, sql` union `)})
@@ -126,11 +128,11 @@ async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds
         select id from found order by ${order} limit ${PAGE_SIZE} offset ${offsetOf(page)}) as ids`);
     return foundRow.parse(rows[0]);
   };
-  const first = await read(search.page);
-  if (first.found > few) return null;
+  const first = await read(input.page);
+  if (first.found > input.most) return null;
   const total = Math.min(first.found, MOST_MATCHES);
-  const page = Math.min(search.page, lastPageOf(total));
-  const { ids } = page === search.page ? first : await read(page);
+  const page = Math.min(input.page, lastPageOf(total));
+  const { ids } = page === input.page ? first : await read(page);
   return { ids: ids ?? [], page, total, totalIsExact: total === first.found };
 }
 

@@ -105,6 +105,31 @@ test("a user gets the figures by no request", async ({ shop }) => {
   }
 });
 
+test("no page of the admin is stored by a cache or listed by a search engine", async ({ shop, page }) => {
+  const paths = [
+    "",
+    "/tools",
+    "/access-codes",
+    "/purchases",
+    "/coupons",
+    "/credentials",
+    "/settings",
+    "/audit",
+  ];
+  const expectPrivate = async () => {
+    for (const path of [...paths.map((tab) => `/admin${tab}`), "/admin/login"]) {
+      for (const address of [path, `${path}.data`]) {
+        const headers = (await page.request.get(address)).headers();
+        expect(headers["cache-control"], address).toContain("no-store");
+        expect(headers["x-robots-tag"], address).toBe("noindex");
+      }
+    }
+  };
+  await expectPrivate();
+  await signInAsAdmin(shop);
+  await expectPrivate();
+});
+
 test("nobody can sign up with the email or the role of an admin", async ({ page }) => {
   const taken = await post(page, "/api/auth/sign-up/email", { email: ADMIN_EMAIL, password: PASSWORD });
   expect(taken.ok()).toBe(false);

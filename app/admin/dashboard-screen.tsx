@@ -1,42 +1,46 @@
-import { Form, Outlet, useLocation, useNavigation } from "react-router";
+import { Outlet, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
 import type { Topic } from "#core/live/topics.ts";
-import type { AdminNotices as Notices } from "#core/reports/read-admin-notices.server.ts";
+import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
+import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
+import type { Overview } from "#core/reports/read-overview.server.ts";
 import { LiveIndicator } from "../live/live-indicator.tsx";
 import { useLive } from "../live/use-live.ts";
-import { Logo } from "../storefront/logo.tsx";
 import { Banner } from "../ui/banner.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
 import { useShared } from "../use-shared.ts";
-import { AdminNotices } from "./admin-notices.tsx";
+import { GoLiveChecklist } from "./checklist/go-live-checklist.tsx";
 import { AdminFeedback, FeedbackBanner } from "./frame/admin-feedback.tsx";
-import { AdminTabs, tabPanelProps } from "./frame/admin-tabs.tsx";
-import { ResaleCard } from "./resale-card.tsx";
-import { type PaymentMode, type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
+import { AdminTabs, isListPage, tabPanelProps } from "./frame/admin-tabs.tsx";
+import { DashboardHeader } from "./frame/dashboard-header.tsx";
+import { OverviewPanel } from "./overview/overview-panel.tsx";
+import { PaymentNotices } from "./payment-notices.tsx";
+import { type Statistics, StatisticsStrip } from "./statistics-strip.tsx";
 
 export interface DashboardView {
   statistics: Statistics;
   tabCounts: TabCounts;
+  overview: Overview;
+  checklist: ChecklistItem[];
+  paymentNotices: Notices;
   paymentMode: PaymentMode;
-  resaleAcknowledged: boolean;
-  notices: Notices;
 }
 
 interface DashboardScreenProps extends DashboardView {
   error: string | undefined;
 }
 
-/** What the dashboard shows. The audit log changes with each of them and is loaded with them. */
+/** What the dashboard shows. The audit log, which changes with every sign-in, is on a page of its own. */
 const LIVE_TOPICS: readonly Topic[] = [
   ...(["users", "tools", "access-codes", "purchases", "coupons", "credentials", "settings"] as const),
 ];
+const AUDIT_TOPICS: readonly Topic[] = [...LIVE_TOPICS, "audit"];
 
-/** The frame of all admin pages: statistics, notices, tabs. It shows changes of others by itself. */
+/** The frame of all admin pages: notices, checklist, statistics, overview, tabs. It shows changes of others by itself. */
 export function DashboardScreen(props: DashboardScreenProps) {
-  const { error, statistics, tabCounts, paymentMode, resaleAcknowledged, notices } = props;
+  const { error, statistics, tabCounts, overview, checklist, paymentNotices, paymentMode } = props;
   const { store, user } = useShared();
-  const live = useLive(LIVE_TOPICS);
   const { pathname } = useLocation();
+  const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>
       <DashboardHeader name={store.name} />
@@ -52,10 +56,10 @@ export function DashboardScreen(props: DashboardScreenProps) {
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
-        {paymentMode === "not-set-up" ? <PaymentsNotSetUp /> : null}
-        <AdminNotices {...notices} />
-        {resaleAcknowledged ? null : <ResaleCard />}
+        <PaymentNotices {...paymentNotices} />
+        <GoLiveChecklist items={checklist} />
         <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
+        {isListPage(pathname) ? <OverviewPanel overview={overview} paymentMode={paymentMode} /> : null}
         <AdminTabs tabCounts={tabCounts} />
         <FeedbackBanner />
         <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
@@ -66,37 +70,5 @@ export function DashboardScreen(props: DashboardScreenProps) {
         </section>
       </main>
     </AdminFeedback>
-  );
-}
-
-function DashboardHeader({ name }: { name: string }) {
-  const busy = useNavigation().formData?.get("intent") === "sign-out";
-  return (
-    <header className="border-line border-b">
-      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-3 px-4 py-2 sm:px-6">
-        <Logo name={name} />
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-1 sm:gap-x-2">
-          <LinkButton to="/" variant="quiet" size="small">
-            Shop
-          </LinkButton>
-          <Form method="post" action="/admin">
-            <input type="hidden" name="intent" value="sign-out" />
-            <Button type="submit" size="small" busy={busy}>
-              Logout
-            </Button>
-          </Form>
-        </div>
-      </div>
-    </header>
-  );
-}
-
-function PaymentsNotSetUp() {
-  return (
-    <Banner tone="warning">
-      <strong className="font-semibold">Payments are not set up, so nobody can pay.</strong> RAZORPAY_KEY_ID
-      is not set (or PAYMENT_GATEWAY is none). Set it together with RAZORPAY_KEY_SECRET and
-      RAZORPAY_WEBHOOK_SECRET, then start the shop again.
-    </Banner>
   );
 }

@@ -57,7 +57,7 @@ const signIn = (ctx: Context, credentials: { email: string; password: string }) 
   post(ctx, { intent: "sign-in", ...credentials });
 
 const countSessions = () => shop.db.$count(sessions);
-const countAcknowledgements = () => shop.db.$count(settings, eq(settings.key, "resale-acknowledged"));
+const countSettings = (key: string) => shop.db.$count(settings, eq(settings.key, key));
 
 describe("the admin page", () => {
   test("shows a visitor the sign-in form and nothing else", async () => {
@@ -73,7 +73,11 @@ describe("the admin page", () => {
     expect(status).toBe(200);
     expect(data).toMatchObject({
       state: "dashboard",
-      view: { statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 }, paymentMode: "test" },
+      view: {
+        statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 },
+        overview: { today: { sales: 0, revenuePaise: 0 }, passesRunning: 0, recentPurchases: [] },
+        paymentMode: "test",
+      },
     });
   });
 
@@ -125,20 +129,30 @@ describe("the form of the admin page", () => {
   });
 });
 
-describe("the resale acknowledgement", () => {
-  const intent = "acknowledge-resale";
+describe("a line of the checklist that the owner confirms", () => {
+  const lines = [
+    ["acknowledge-resale", "resale", "resale-acknowledged"],
+    ["confirm-backup", "backup", "backup-confirmed"],
+    ["confirm-claims", "claims", "claims-confirmed"],
+  ] as const;
 
-  test("can only be given by the admin", async () => {
+  test.each(lines)("can only be confirmed by the admin: %s", async (intent, _line, key) => {
     expect(await post(shop.visitor(), { intent })).toMatchObject({ status: 401, ok: false });
     expect(await post(await shop.user(), { intent })).toMatchObject({ status: 403, ok: false });
-    expect(await countAcknowledgements()).toBe(0);
+    expect(await countSettings(key)).toBe(0);
   });
 
-  test("is requested until it is given", async () => {
+  test.each(lines)("goes away once it is confirmed: %s", async (intent, line, key) => {
     const admin = await shop.user("admin");
-    expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: false } });
-    expect(await post(admin, { intent })).toMatchObject({ status: 302, location: "/admin" });
-    expect((await load(admin)).data).toMatchObject({ view: { resaleAcknowledged: true } });
-    expect(await countAcknowledgements()).toBe(1);
+    const store = { name: "Shop", claims: { users: "10K+" }, supportPhones: [] };
+    await shop.db.insert(settings).values({ key: "store", value: store }).onConflictDoNothing();
+    const readLines = async () => {
+      const { data } = await load(admin);
+      return data.state === "dashboard" ? data.view.checklist.map(({ id }) => id) : null;
+    };
+    expect(await readLines()).toContain(line);
+    expect(await post(admin, { intent })).toEqual({ ok: true, message: "Confirmed.", value: null });
+    expect(await readLines()).not.toContain(line);
+    expect(await countSettings(key)).toBe(1);
   });
 });

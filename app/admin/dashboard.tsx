@@ -5,9 +5,12 @@ import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { acknowledgeResale, isResaleAcknowledged } from "#core/reports/acknowledge-resale.server.ts";
-import { readAdminNotices } from "#core/reports/read-admin-notices.server.ts";
+import { type Confirmation, confirmSetup } from "#core/reports/confirm-setup.server.ts";
+import { paymentModeOf } from "#core/reports/go-live-checklist.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
+import { readGoLiveChecklist } from "#core/reports/read-go-live-checklist.server.ts";
+import { readOverview } from "#core/reports/read-overview.server.ts";
+import { readPaymentNotices } from "#core/reports/read-payment-notices.server.ts";
 import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
@@ -40,20 +43,15 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 async function readView(ctx: Context): Promise<DashboardView> {
-  const [statistics, tabCounts, resaleAcknowledged, notices] = await Promise.all([
+  const [statistics, tabCounts, overview, checklist, paymentNotices] = await Promise.all([
     readDashboardStatistics(ctx),
     readTabCounts(ctx),
-    isResaleAcknowledged(ctx),
-    readAdminNotices(ctx),
+    readOverview(ctx),
+    readGoLiveChecklist(ctx),
+    readPaymentNotices(ctx),
   ]);
-  const { gateway } = ctx.ports;
-  return {
-    statistics,
-    tabCounts,
-    resaleAcknowledged,
-    notices,
-    paymentMode: gateway === null ? "not-set-up" : gateway.testMode ? "test" : "live",
-  };
+  const paymentMode = paymentModeOf(ctx.ports.gateway);
+  return { statistics, tabCounts, overview, checklist, paymentNotices, paymentMode };
 }
 
 /**
@@ -71,7 +69,8 @@ export function shouldRevalidate({
 }
 
 /**
- * `{ ok: false, message }` for a refusal; otherwise a redirect to this page, which then shows what the actor may see.
+ * `{ ok: false, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor
+ * may see.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
@@ -83,8 +82,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       case "sign-out":
         return redirectHere((await signOut(ctx)).setCookies);
       case "acknowledge-resale":
-        await acknowledgeResale(ctx);
-        return redirectHere([]);
+        return await confirm(ctx, "resale");
+      case "confirm-backup":
+        return await confirm(ctx, "backup");
+      case "confirm-claims":
+        return await confirm(ctx, "claims");
       case "confirm-password":
         await confirmPassword(ctx, { password });
         return data({ ok: true, message: null, value: null });
@@ -98,6 +100,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
+async function confirm(ctx: Context, confirmation: Confirmation) {
+  await confirmSetup(ctx, confirmation);
+  return data({ ok: true, message: "Confirmed.", value: null });
+}
+
 function redirectHere(setCookies: readonly string[]): Response {
   return redirect("/admin", { headers: cookieHeaders(setCookies) });
 }
@@ -105,9 +112,7 @@ function redirectHere(setCookies: readonly string[]): Response {
 /** The admin's dashboard; the sign-in form for everybody else. */
 export default function AdminDashboard({ loaderData, actionData }: Route.ComponentProps) {
   const error = actionData?.ok === false ? (actionData.message ?? undefined) : undefined;
-  useFocusOnChange(
-    loaderData.state === "dashboard" ? `dashboard ${loaderData.view.resaleAcknowledged}` : "sign-in",
-  );
+  useFocusOnChange(loaderData.state);
   if (loaderData.state === "sign-in") return <SignInScreen error={error} />;
   return <DashboardScreen error={error} {...loaderData.view} />;
 }

@@ -1,10 +1,8 @@
 import { formatPaise } from "#core/money.ts";
+import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 
 export type Statistics = Awaited<ReturnType<typeof readDashboardStatistics>>;
-
-/** test: payments go through the sandbox; not-set-up: nobody can pay. */
-export type PaymentMode = "live" | "test" | "not-set-up";
 
 interface Statistic {
   label: string;

@@ -72,7 +72,7 @@ export function DataTable<Row extends RowData>({
             role="row"
             key={row.id}
             aria-selected={onSelect ? row.id === selectedId : undefined}
-            onClick={onSelect ? () => onSelect(row.original) : undefined}
+            onClick={onSelect ? ({ target }) => isControl(target) || onSelect(row.original) : undefined}
             className={classNames(
               onSelect && "cursor-pointer hover:bg-ink/3",
               row.id === selectedId && "bg-marigold/15",
@@ -93,6 +93,11 @@ export function DataTable<Row extends RowData>({
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
+}
+
+/** Whether a click was on a button or link in a row, which does something of its own. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
 }
 
 /**

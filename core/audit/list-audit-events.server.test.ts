@@ -1,3 +1,4 @@
+import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
@@ -10,7 +11,7 @@ import { recordAudit } from "./record-audit.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context & { actor: { email: string } };
-let buyer: Context & { actor: { email: string } };
+let buyer: Context & { actor: { email: string; userId: string } };
 
 beforeAll(async () => {
   admin = await shop.user("admin");
@@ -62,6 +63,30 @@ test.each<[() => ListInput, string[]]>([
   ],
 ])("it is searched by action, subject and address, and filtered: %#", async (input, found) => {
   expect(await actions(input())).toEqual(found);
+});
+
+test("an event names its subject as it is called now, and no subject that is gone", async () => {
+  const tool = await shop.tool({ name: "Canva" });
+  const coupon = await shop.coupon(tool.id);
+  const subjects = [
+    ...[
+      { subjectType: "tool", subjectId: tool.id },
+      { subjectType: "coupon", subjectId: coupon.id },
+    ],
+    ...[{ subjectType: "user", subjectId: buyer.actor.userId }, { subjectType: "store" }],
+    ...[
+      { subjectType: "tool", subjectId: uuidv7() },
+      { subjectType: "purchase", subjectId: "no uuid" },
+    ],
+  ];
+  for (const subject of subjects) {
+    await recordAudit(admin, admin.db, { action: "test.named", ...subject });
+    shop.clock.advance(MINUTE);
+  }
+  const { rows } = await listAuditEvents(admin, { q: "test.named", direction: "asc" });
+  expect(rows.map(({ subjectName }) => subjectName)).toEqual([
+    ...["Canva", coupon.code, buyer.actor.email, null, null, null],
+  ]);
 });
 
 test("it is for admins only", async () => {

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { searchPattern } from "../search-pattern.ts";
 import { distinctValues, type PageOfIds, selectListPage, withCustomPlans } from "../select-page.server.ts";
+import { findSubjectNames } from "./subject-names.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 
@@ -25,6 +26,8 @@ export interface ListedAuditEvent {
   action: string;
   subjectType: string;
   subjectId: string | null;
+  /** What the subject is called now, such as a tool's name; null when it has no name or is gone. */
+  subjectName: string | null;
   /** Contains no password, code or token. */
   details: Record<string, unknown>;
   createdAt: Date;
@@ -55,7 +58,9 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
     .from(auditEvents)
     .leftJoin(users, eq(users.id, auditEvents.actorId))
     .where(inArray(auditEvents.id, ids));
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  const names = await findSubjectNames(ctx.db, rows);
+  const named = rows.map((row) => ({ ...row, subjectName: names.get(row.subjectId ?? "") ?? null }));
+  return { rows: inOrderOf(ids, named), pageSize: PAGE_SIZE, ...facts };
 }
 
 /** More events than this are not counted: their table grows with every sign-in and has no counter. */

@@ -31,12 +31,8 @@ const SECRET = "CODE-OF-SERVER-1";
 async function boughtAndOpened() {
   const servers = [{ id: "server-1", name: "Server 1", url: null }];
   const tool = await shop.tool({ servers });
-  await createAccessCode(admin, {
-    toolId: tool.id,
-    serverName: "Server 1",
-    simpleCode: `${SECRET}-${uuidv7()}`,
-    isActive: true,
-  });
+  const simpleCode = `${SECRET}-${tool.slug}`;
+  await createAccessCode(admin, { toolId: tool.id, serverName: "Server 1", simpleCode, isActive: true });
   const buyer = await shop.user();
   const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
   shop.clock.advance(MINUTE);

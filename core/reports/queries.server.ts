@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 
@@ -12,6 +12,14 @@ export async function insertSettingOnce(executor: Executor, key: string, value: 
   return inserted.length > 0;
 }
 
-export async function settingExists(executor: Executor, key: string): Promise<boolean> {
-  return (await executor.$count(settings, sql`${settings.key} = ${key}`)) > 0;
+/** Those of the keys that have a setting. */
+export async function selectSettingKeys(
+  executor: Executor,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .select({ key: settings.key })
+    .from(settings)
+    .where(inArray(settings.key, [...keys]));
+  return new Set(rows.map(({ key }) => key));
 }

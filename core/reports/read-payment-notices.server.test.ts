@@ -4,7 +4,6 @@ import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
-import { readAdminNotices } from "./read-admin-notices.server.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
 import { insertPayment } from "./testing/insert-payment.ts";
 
@@ -42,7 +41,7 @@ test("there is no payment notice without a problem, before and after the first l
   await insertRefund({ reason: "duplicate-payment" });
   expect(await readPaymentNotices(admin)).toEqual(NO_NOTICES);
   await auditLedger(shop.system());
-  expect((await readAdminNotices(admin)).payments).toEqual(NO_NOTICES);
+  expect(await readPaymentNotices(admin)).toEqual(NO_NOTICES);
 });
 
 test("the payment notices list failed refunds with their buyer, oldest first", async () => {

@@ -59,11 +59,11 @@ export const userPurchases = pgTable(
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
     // The orders, filters and searches of the admin's list. The search by e-mail address uses that of the accounts.
+    // They have all columns that the list's conditions read, so that skipping to a late page reads the index only.
     index("user_purchases_created_idx").on(table.createdAt, table.id, table.status, table.endedReason),
     index("user_purchases_unpaid_idx")
-      .on(table.createdAt, table.id)
+      .on(table.createdAt, table.id, table.status, table.endedAt, table.endedReason, table.expiresAt)
       .where(sql`status in ('pending', 'failed')`),
-    // With all columns that the list's conditions read, so that skipping to a late page reads the index only.
     index("user_purchases_expires_idx").on(
       table.expiresAt.desc().nullsLast(),
       table.createdAt.desc().nullsFirst(),

@@ -8,7 +8,7 @@ import { type DialogData, OFFLINE } from "./dialog-data.ts";
  *
  * @returns null while it loads
  */
-export function useDialogData<Data>(href: string, isOpen: boolean): DialogData<Data> | null {
+export function useDialogData<Data>(href: string, isOpen = true): DialogData<Data> | null {
   const { load, data } = useFetcher<DialogData<Data>>();
   const [shown, setShown] = useState<DialogData<Data> | null>(null);
   useEffect(() => {

@@ -23,8 +23,12 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   const feedback = useAdminFeedback();
   const sent = useRef<FormData | null>(null);
   const handled = useRef<AdminResult | undefined>(undefined);
+  // A ref, because `busy` changes with the next render: two clicks before it would send twice.
+  const isSending = useRef(false);
 
   const send = (form: FormData) => {
+    if (isSending.current) return;
+    isSending.current = true;
     sent.current = form;
     void fetcher.submit(form, { method: "post", ...(action && { action }) });
   };
@@ -43,6 +47,10 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
       if (again) feedback.askPassword(() => send(again));
     } else if (showsErrors) feedback.showError(answer.message);
   });
+
+  useEffect(() => {
+    if (fetcher.state === "idle") isSending.current = false;
+  }, [fetcher.state]);
 
   return {
     busy: fetcher.state !== "idle",

@@ -10,18 +10,21 @@ import { useAdminAction } from "./use-admin-action.ts";
  * first, and then by the server. A refusal is shown under its field, or above the form (`form.errors`).
  *
  * @param options.onDone called after a success, with what the operation returned
+ * @returns `refusal`: the code of the last answer, such as 'changed-meanwhile'; null after a success
  */
-export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>>>(options: {
+export function useAdminForm<
+  Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
+>(options: {
   id: string;
   intent: string;
   schema: Schema;
-  defaultValue?: DefaultValue<z.input<Schema> & Record<string, unknown>>;
+  defaultValue?: DefaultValue<z.input<Schema>>;
   onDone: (value: unknown) => void;
 }) {
   const { intent, schema, onDone } = options;
   const action = useAdminAction({ onDone, showsErrors: false });
   const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
-  const [form, fields] = useForm<z.input<Schema> & Record<string, unknown>, z.output<Schema>>({
+  const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
     id: options.id,
     lastResult,
     ...(options.defaultValue && { defaultValue: options.defaultValue }),
@@ -34,7 +37,8 @@ export function useAdminForm<Schema extends z.ZodType<Record<string, unknown>>>(
       action.send(formData);
     },
   });
-  return { form, fields, busy: action.busy };
+  const refusal = action.result && !action.result.ok ? action.result.code : null;
+  return { form, fields, busy: action.busy, refusal };
 }
 
 function toSubmissionResult(result: AdminResult | undefined): SubmissionResult | undefined {

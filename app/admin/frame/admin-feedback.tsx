@@ -59,10 +59,14 @@ export function AdminFeedback({ children }: { children: ReactNode }) {
   );
 }
 
-/** The banner with the result of the last action. */
+/** The banner with the result of the last action. It stays in the window while the page below it is scrolled. */
 export function FeedbackBanner() {
   const shown = use(BannerContext);
-  return shown === null ? null : <Banner tone={shown.tone}>{shown.message}</Banner>;
+  return shown === null ? null : (
+    <div className="sticky top-2 z-10 rounded-control bg-paper">
+      <Banner tone={shown.tone}>{shown.message}</Banner>
+    </div>
+  );
 }
 
 export function useAdminFeedback(): Feedback {

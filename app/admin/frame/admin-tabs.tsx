@@ -2,12 +2,13 @@ import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { ADMIN_PAGES } from "./admin-pages.ts";
 
 interface Tab {
   to: string;
   label: string;
-  /** Which count stands beside the label; none for the pages beside the six lists. */
-  count?: keyof TabCounts;
+  /** Which count stands beside the label. */
+  count: keyof TabCounts;
 }
 
 const TABS: readonly Tab[] = [
@@ -25,14 +26,13 @@ const counts = new Intl.NumberFormat("en-IN");
 
 /** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
 export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
-  const list = useRef<HTMLDivElement>(null);
-  const { pathname } = useLocation();
-  const path = pathname.replace(/\/+$/, "");
+  const row = useRef<HTMLDivElement>(null);
+  const path = useLocation().pathname.replace(/\/+$/, "");
 
   // The row scrolls on phones.
   useEffect(() => {
     if (path === "") return;
-    list.current
+    row.current
       ?.querySelector('[aria-selected="true"]')
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [path]);
@@ -45,46 +45,53 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
     event.preventDefault();
     links[(at + step + links.length) % links.length]?.focus();
   };
+  // One tab can be reached with the Tab key: the selected one, or the first while another page is shown.
+  const inOrder = TABS.find(({ to }) => to === path) ?? TABS[0];
   return (
     <div
-      ref={list}
+      ref={row}
       role="tablist"
       aria-label="Admin"
       tabIndex={-1}
       onKeyDown={moveFocus}
       className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]"
     >
-      {TABS.map(({ to, label, count }) => {
-        const selected = path === to;
-        return (
-          <NavLink
-            key={to}
-            to={to}
-            role="tab"
-            aria-selected={selected}
-            aria-controls={PANEL_ID}
-            tabIndex={selected ? 0 : -1}
-            preventScrollReset
-            prefetch="intent"
-            className={classNames(
-              "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm",
-              selected
-                ? "border-marigold font-semibold text-ink"
-                : "border-transparent text-muted hover:text-ink",
-            )}
-          >
-            {label}
-            {count ? <span className="tabular-nums">({counts.format(tabCounts[count])})</span> : null}
-          </NavLink>
-        );
-      })}
+      {TABS.map((tab) => (
+        <NavLink
+          key={tab.to}
+          to={tab.to}
+          end
+          role="tab"
+          aria-selected={path === tab.to}
+          aria-controls={PANEL_ID}
+          tabIndex={tab === inOrder ? 0 : -1}
+          preventScrollReset
+          prefetch="intent"
+          className={classNames(
+            "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm",
+            path === tab.to
+              ? "border-marigold font-semibold text-ink"
+              : "border-transparent text-muted hover:text-ink",
+          )}
+        >
+          {tab.label}
+          <span className="tabular-nums">({counts.format(tabCounts[tab.count])})</span>
+        </NavLink>
+      ))}
     </div>
   );
 }
 
-/** The id and the name of the panel of the selected tab. */
+/** Whether the page is one of the six lists. */
+export function isListPage(pathname: string): boolean {
+  return TABS.some(({ to }) => to === pathname.replace(/\/+$/, ""));
+}
+
+/** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */
 export function tabPanelProps(pathname: string) {
   const path = pathname.replace(/\/+$/, "");
+  const page = ADMIN_PAGES.find(({ to }) => to === path);
+  if (page) return { id: PANEL_ID, "aria-label": page.label } as const;
   const tab = TABS.find(({ to }) => to === path);
   return { id: PANEL_ID, role: "tabpanel", "aria-label": tab?.label ?? "Admin" } as const;
 }

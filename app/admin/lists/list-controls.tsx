@@ -14,6 +14,11 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
   const [text, setText] = useState(current);
   const searched = useRef(current);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A search after the pause must keep a filter that was chosen meanwhile.
+  const latest = useRef(address);
+  useEffect(() => {
+    latest.current = address;
+  });
 
   // The address changes by itself with the back button.
   useEffect(() => {
@@ -25,7 +30,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
   const search = (q: string) => {
     clearTimeout(timer.current);
     searched.current = q;
-    address.set({ q });
+    latest.current.set({ q });
   };
   return (
     <search className="min-w-[min(100%,16rem)] flex-1">

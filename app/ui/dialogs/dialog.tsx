@@ -23,6 +23,8 @@ interface DialogProps {
   size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;
+  /** A click outside does not close it: it holds a form, and what is typed would be lost. */
+  keepOnOutsidePress?: boolean;
   /** Element to focus on opening; the first control otherwise. */
   initialFocus?: React.RefObject<HTMLElement | null>;
   /** Returns the element to focus after closing; false leaves the focus, null restores the previous one. */
@@ -42,6 +44,7 @@ export function Dialog({
   start,
   size = "small",
   locked = false,
+  keepOnOutsidePress = false,
   initialFocus,
   finalFocus,
   children,
@@ -54,7 +57,7 @@ export function Dialog({
         onOpenChange(next);
       }}
       onOpenChangeComplete={onOpenChangeComplete}
-      disablePointerDismissal={locked}
+      disablePointerDismissal={locked || keepOnOutsidePress}
     >
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />

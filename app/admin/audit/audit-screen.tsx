@@ -1,0 +1,114 @@
+import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
+import type { List } from "#core/paging.ts";
+import { formatDateTime } from "#core/time.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
+import { ListSection } from "../lists/list-section.tsx";
+import { sortable } from "../lists/sortable.tsx";
+import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { describeActor, describeEvent } from "./describe-event.ts";
+import { type EventField, fieldsOf } from "./event-fields.ts";
+
+const ACTORS = [
+  { value: "", label: "Everybody" },
+  { value: "admin", label: "Admins" },
+  { value: "user", label: "Users" },
+  { value: "visitor", label: "Visitors" },
+  { value: "system", label: "The shop itself" },
+];
+
+/** Who did what, and when. Rows are only ever added. */
+export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
+  const address = useListAddress();
+  const { timeZone } = useShared();
+  return (
+    <ListSection
+      list={list}
+      empty={{
+        title: "Nothing found",
+        text: "Try a part of an e-mail address, a part of an action such as “coupon”, or a whole id.",
+      }}
+      controls={
+        <>
+          <SearchBox placeholder="Search by email, action or id" />
+          <ListFilter name="actor" label="Who" options={ACTORS} />
+        </>
+      }
+    >
+      <DataTable
+        label="Audit log"
+        columns={columnsOf(address, timeZone)}
+        rows={list.rows}
+        rowId={({ id }) => id}
+      />
+    </ListSection>
+  );
+}
+
+function columnsOf(address: ListAddress, timeZone: string): Column<ListedAuditEvent>[] {
+  return [
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "When", isDefault: true }),
+      className: "align-top whitespace-nowrap tabular-nums",
+      cell: ({ createdAt }) => <DateText date={createdAt}>{formatDateTime(createdAt, timeZone)}</DateText>,
+    },
+    {
+      id: "actor",
+      header: "Who",
+      className: "align-top break-all md:w-56",
+      cell: describeActor,
+    },
+    {
+      id: "event",
+      header: "What",
+      cardLabel: null,
+      className: "align-top",
+      cell: (event) => <EventCell event={event} timeZone={timeZone} />,
+    },
+  ];
+}
+
+function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: string }) {
+  const fields = fieldsOf(event.details, timeZone);
+  const sentence = <span className="wrap-anywhere">{describeEvent(event)}</span>;
+  if (fields.length === 0 && event.subjectId === null) return sentence;
+  return (
+    <details className="w-full min-w-0">
+      <summary className="min-h-6 rounded-sm max-[719px]:min-h-11 max-[719px]:py-2.5">{sentence}</summary>
+      {fields.length > 0 ? <Fields fields={fields} /> : null}
+      <p className="mt-1 text-muted text-xs wrap-anywhere">
+        {event.action}
+        {event.subjectId === null ? null : ` · ${event.subjectType} ${event.subjectId}`}
+      </p>
+    </details>
+  );
+}
+
+function Fields({ fields }: { fields: readonly EventField[] }) {
+  return (
+    <ul className="mt-1 flex flex-col gap-1 border-line border-l-2 pl-3 text-xs">
+      {fields.map(({ name, before, after }) => (
+        <li key={name} className="wrap-anywhere whitespace-pre-line">
+          <span className="font-medium">{name}: </span>
+          {before === undefined ? null : (
+            <>
+              <span className="text-muted">{shorten(before)}</span> <span className="sr-only">became</span>
+              <span aria-hidden="true">→</span>{" "}
+            </>
+          )}
+          {shorten(after)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOST_CHARACTERS = 600;
+
+/** The terms of a shop can be long. */
+function shorten(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}

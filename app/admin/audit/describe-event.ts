@@ -1,0 +1,98 @@
+import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
+
+type Event = Pick<ListedAuditEvent, "action" | "subjectName" | "details">;
+type Sentence = string | ((subject: string, details: Event["details"]) => string);
+
+/** What happened, by action. `subject`: the name of what it happened to. */
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  "tool.created": (tool) => `Added the tool ${tool}`,
+  "tool.updated": (tool) => `Changed the tool ${tool}`,
+  "tool.deleted": (tool) => `Deleted the tool ${tool}`,
+  "store-settings.saved": "Changed the settings",
+  "resale.acknowledged": "Confirmed that this shop may resell what it lists",
+  "backup.confirmed": "Confirmed that a backup is set up",
+  "claims.confirmed": "Confirmed that the claims on the home page are true",
+  "catalogue.seeded": "Filled the empty shop from the catalogue file",
+  "catalogue.uploaded": (_, { added, changed }) =>
+    `Uploaded a catalogue file (${lengthOf(added)} added, ${lengthOf(changed)} changed)`,
+  "catalogue.downloaded": (_, { includeSecrets }) =>
+    includeSecrets === true
+      ? "Downloaded the catalogue file with codes and passwords"
+      : "Downloaded the catalogue file",
+  "credential.created": (credential) => `Added the credential ${credential}`,
+  "credential.updated": (credential) => `Changed the credential ${credential}`,
+  "credential.deleted": (credential) => `Deleted the credential ${credential}`,
+  "credential.revealed": (credential) => `Looked at the password of the credential ${credential}`,
+  "access-code.created": (code) => `Added an access code for ${code}`,
+  "access-codes.added": (tool, { count, serverName }) =>
+    `Added ${textOf(count)} access codes for ${textOf(serverName)} of ${tool}`,
+  "access-code.updated": (code) => `Changed the access code for ${code}`,
+  "access-code.deleted": (code) => `Deleted the access code for ${code}`,
+  "access-code.revealed": (code) => `Looked at the access code for ${code}`,
+  "coupon.created": (coupon) => `Added the coupon ${coupon}`,
+  "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
+  "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
+  "purchase.assigned": (purchase) => `Assigned ${purchase}`,
+  "purchase.extended": (purchase) => `Extended ${purchase}`,
+  "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
+  "purchase.cancelled": (purchase, { refund }) =>
+    `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
+  "purchase.deleted": (purchase) => `Deleted ${purchase}`,
+  "refund.requested": (purchase) => `Started a refund for ${purchase}`,
+  "refund.reopened": (purchase) => `Sent a refund again that was not paid out, for ${purchase}`,
+  "payment.left-uncaptured": (purchase) => `Left a payment with the bank, for ${purchase}`,
+  "payment.part-refunded": (purchase) =>
+    `Noted a partial refund made at the payment provider, for ${purchase}`,
+  "user.activated": (user) => `Activated ${user}`,
+  "user.deactivated": (user) => `Deactivated ${user}`,
+  "user.deleted": "Deleted an account",
+  "admin.created": (user) => `Created the first admin, ${user}`,
+  "admin.signed-in": "Signed in to the admin area",
+  "admin.sign-in-failed": "Failed to sign in to the admin area",
+  "admin.password-reset": (user) => `Reset the admin's password, of ${user}`,
+  "admin.password-confirmation-failed": "Entered a wrong password to confirm something",
+  "account.signed-up": "Signed up",
+  "account.sign-in-failed": "Failed to sign in",
+  "account.password-reset": "Set a new password by mail",
+  "account.reset-requested": "Asked for a mail to reset the password",
+};
+
+const NAMELESS = "something that is gone";
+
+/** One sentence about an event, such as "Changed the tool Canva". */
+export function describeEvent({ action, subjectName, details }: Event): string {
+  const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action] : undefined;
+  if (sentence === undefined) return subjectName === null ? action : `${action}: ${subjectName}`;
+  if (typeof sentence === "string") return sentence;
+  return sentence(subjectName ?? nameInDetails(details) ?? NAMELESS, details);
+}
+
+/** A deleted row's name is in what it was before. */
+function nameInDetails({ before, after, service }: Event["details"]): string | null {
+  for (const value of [fieldOf(before, "name"), fieldOf(after, "name"), fieldOf(before, "code")]) {
+    if (typeof value === "string") return value;
+  }
+  const shared = fieldOf(before, "service") ?? service;
+  return typeof shared === "string" ? shared : null;
+}
+
+function fieldOf(record: unknown, name: string): unknown {
+  if (typeof record !== "object" || record === null) return undefined;
+  return new Map<string, unknown>(Object.entries(record)).get(name);
+}
+
+const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+const textOf = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "?";
+
+const ACTORS = { admin: "An admin", user: "A user", visitor: "A visitor", system: "The shop itself" };
+
+/** Who did it. */
+export function describeActor({
+  actorKind,
+  actorEmail,
+}: Pick<ListedAuditEvent, "actorKind" | "actorEmail">): string {
+  if (actorEmail?.includes("@")) return actorEmail;
+  if (actorKind === "user" || actorKind === "admin") return "A deleted account";
+  return ACTORS[actorKind];
+}

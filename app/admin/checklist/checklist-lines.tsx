@@ -1,0 +1,85 @@
+import type { ReactNode } from "react";
+import type { ChecklistItem } from "#core/reports/go-live-checklist.ts";
+
+/** What the checklist says about an item. */
+export interface ChecklistLine {
+  title: string;
+  /** What to do, and why. */
+  text: string;
+  /** Names of variables and documents, for whoever runs the server. */
+  smallPrint?: ReactNode;
+  /** Whether the owner can do it in Settings. */
+  inSettings?: boolean;
+  /** The button that confirms it: its label, and the intent of the action of /admin. */
+  confirm?: { label: string; intent: string };
+}
+
+const GATEWAY_VARIABLES =
+  "RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET, RAZORPAY_WEBHOOK_SECRET; PAYMENT_GATEWAY stays unset.";
+
+export function describeItem(item: ChecklistItem): ChecklistLine {
+  switch (item.id) {
+    case "payments":
+      return item.mode === "not-set-up"
+        ? {
+            title: "Let buyers pay",
+            text: "Payments are not set up, so nobody can pay. Create keys and a webhook at Razorpay, give them to the shop, and start it again.",
+            smallPrint: GATEWAY_VARIABLES,
+          }
+        : {
+            title: "Take real payments",
+            text: "Payments are tests: buyers pay nothing, and the revenue stays at ₹0. Create keys and a webhook at Razorpay, give them to the shop, and start it again.",
+            smallPrint: GATEWAY_VARIABLES,
+          };
+    case "resale":
+      return {
+        title: "May this shop resell what it lists?",
+        text: "Many services allow sharing or resale only under their own terms. Please check them for every tool on your list, then confirm once. Who confirmed, and when, is written to the audit log.",
+        confirm: { label: "I may resell what I list", intent: "acknowledge-resale" },
+      };
+    case "support-numbers":
+      return {
+        title: "Enter your support numbers",
+        text:
+          item.problem === "demo"
+            ? "The shop still shows the demo's numbers. A buyer who needs help reaches nobody."
+            : "The shop shows no number, so a buyer who needs help cannot reach you.",
+        ...orVariable(item.setByVariable, "SUPPORT_PHONES"),
+      };
+    case "mail":
+      return {
+        title: "Set up mail",
+        text: `Password resets and refund notices reach nobody yet.${waitingMails(item.waiting)} Give the shop your mail server, and start it again.`,
+        smallPrint: "SMTP_URL and MAIL_FROM.",
+      };
+    case "claims":
+      return {
+        title: "Show true claims",
+        text: `The home page still shows claims of the demo: ${item.claims.join(", ")}. Enter your own, or leave them empty.`,
+        inSettings: true,
+        confirm: { label: "They are true", intent: "confirm-claims" },
+      };
+    case "deals-channel":
+      return {
+        title: "Link your deals channel",
+        text: "The link still leads to the demo's placeholder. Enter your own, or leave it empty.",
+        ...orVariable(item.setByVariable, "DEALS_CHANNEL_URL"),
+      };
+    case "backup":
+      return {
+        title: "Set up a backup",
+        text: "Without one, a broken disk takes every account and every purchase with it. Set it up, restore it once to see that it works, then confirm.",
+        smallPrint: "How: docs/operations.md, “Backups”.",
+        confirm: { label: "A backup is set up", intent: "confirm-backup" },
+      };
+  }
+}
+
+function orVariable(setByVariable: boolean, variable: string): Partial<ChecklistLine> {
+  return setByVariable ? { smallPrint: `Set on the server, in ${variable}.` } : { inSettings: true };
+}
+
+function waitingMails(waiting: number): string {
+  if (waiting === 0) return "";
+  return waiting === 1 ? " 1 message is waiting." : ` ${waiting} messages are waiting.`;
+}

@@ -1,0 +1,174 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { formatPaise } from "#core/money.ts";
+import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
+import type { Overview } from "#core/reports/read-overview.server.ts";
+import { formatDateTime } from "#core/time.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Fold } from "../../ui/fold.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { formatSales } from "./sales-chart.tsx";
+import { SalesSummary } from "./sales-summary.tsx";
+
+interface OverviewPanelProps {
+  overview: Overview;
+  paymentMode: PaymentMode;
+}
+
+/** How the shop has been doing lately, and what runs out. Folded on phones, where the tabs come first. */
+export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
+  const { today, recentPurchases, lowStock, withoutCode } = overview;
+  const concerns = lowStock.length + withoutCode.length;
+  return (
+    <Fold
+      onPhones
+      summary={
+        <>
+          <strong className="font-semibold">Overview</strong>
+          <span className="text-muted">
+            {" "}
+            · today {formatPaise(today.revenuePaise)}, {formatSales(today.sales)}
+            {concerns > 0 ? ` · ${concerns} to look at` : ""}
+          </span>
+        </>
+      }
+    >
+      <section aria-label="Overview" className="px-4 pt-1 pb-3 md:pt-3">
+        <div className="grid gap-x-8 gap-y-4 md:grid-cols-2 lg:grid-cols-3">
+          <Part title="Sales">
+            <SalesSummary overview={overview} paymentMode={paymentMode} />
+          </Part>
+          <Part title="Recent purchases">
+            {recentPurchases.length === 0 ? (
+              <Nothing>No purchases yet</Nothing>
+            ) : (
+              <RecentPurchases purchases={recentPurchases} />
+            )}
+          </Part>
+          <div className="flex min-w-0 flex-col gap-3">
+            <Part title="Low stock">
+              {lowStock.length === 0 ? (
+                <Nothing>Every tool has 5 or more</Nothing>
+              ) : (
+                <LowStock tools={lowStock} />
+              )}
+            </Part>
+            <Part title="Without an access code">
+              {withoutCode.length === 0 ? (
+                <Nothing>Every server on sale has a code</Nothing>
+              ) : (
+                <WithoutCode tools={withoutCode} />
+              )}
+            </Part>
+            <p className="mt-auto text-muted text-xs">
+              Updated <At date={overview.at} />
+            </p>
+          </div>
+        </div>
+      </section>
+    </Fold>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h2 className="mb-1 text-sm">{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <p className="text-muted text-sm">{children}</p>;
+}
+
+const ROW = "flex min-w-0 items-baseline justify-between gap-3 border-line border-b py-1 last:border-b-0";
+/** At most a few rows high: the rest scrolls. */
+const LIST = "max-h-28 overflow-y-auto text-sm";
+const LINK = "min-w-0 truncate rounded-sm underline-offset-4 hover:underline";
+
+const searchFor = (page: string, q: string) => `/admin/${page}?q=${encodeURIComponent(q)}`;
+
+function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"] }) {
+  return (
+    <ul className="text-sm">
+      {purchases.map(({ id, toolName, userEmail, amountPaise, testMode, source, endedReason, createdAt }) => (
+        <li key={id} className="border-line border-b py-1 last:border-b-0">
+          <div className="flex min-w-0 items-baseline justify-between gap-3">
+            <Link
+              to={searchFor("purchases", userEmail.includes("@") ? userEmail : toolName)}
+              preventScrollReset
+              className={LINK}
+            >
+              {toolName}
+            </Link>
+            <span className="shrink-0 tabular-nums">
+              {formatPaise(amountPaise)}
+              {testMode ? <span className="text-muted"> test</span> : null}
+            </span>
+          </div>
+          <div className="flex min-w-0 items-baseline justify-between gap-3 text-muted text-xs">
+            <span className="min-w-0 truncate">{describeBuyer(userEmail, source)}</span>
+            <span className="shrink-0">
+              {endedReason === null ? null : `${endedReason} · `}
+              <At date={createdAt} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  admin: "assigned",
+  giveaway: "giveaway",
+  import: "imported",
+};
+
+function describeBuyer(email: string, source: string): string {
+  const buyer = email.includes("@") ? email : "a deleted account";
+  const how = SOURCES[source];
+  return how === undefined ? buyer : `${buyer} · ${how}`;
+}
+
+function LowStock({ tools }: { tools: Overview["lowStock"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, availableStock }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("tools", toolName)} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <Badge tone={availableStock > 0 ? "marigold" : "red"}>
+            {availableStock > 0 ? `${availableStock} left` : "Out of stock"}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, servers }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("access-codes", toolName)} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <span className="min-w-0 truncate text-muted text-xs" title={servers.join(", ")}>
+            {servers.join(", ")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function At({ date }: { date: Date }) {
+  const { timeZone } = useShared();
+  return <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>;
+}

@@ -1,0 +1,11 @@
+import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { readStoreSettingsToEdit } from "#core/catalog/store-editing/read-store-settings-to-edit.server.ts";
+import type { Context } from "#core/context.ts";
+
+export type SettingsView = Awaited<ReturnType<typeof readSettingsView>>;
+
+/** The settings, and the tools of which one can be given away. @throws DomainError 'unauthenticated', 'forbidden' */
+export async function readSettingsView(ctx: Context) {
+  const [settings, tools] = await Promise.all([readStoreSettingsToEdit(ctx), listActiveTools(ctx)]);
+  return { settings, tools: tools.map(({ slug, name }) => ({ slug, name })) };
+}

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "react";
+import { useBlocker } from "react-router";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import type { SettingsView } from "./read-settings-view.server.ts";
+import { type FormState, SettingsForm } from "./settings-form.tsx";
+
+/**
+ * The settings of the shop. The form keeps the settings it was opened with, so that a change of another admin does not
+ * wipe what is typed. Such a change is shown at once in a form where nothing is typed; otherwise it is announced.
+ */
+export function SettingsScreen(latest: SettingsView) {
+  const [opened, setOpened] = useState({ view: latest, number: 0 });
+  const [state, setState] = useState<FormState>("unchanged");
+  const latestView = useRef(latest);
+  useEffect(() => {
+    latestView.current = latest;
+  });
+  const isOutdated = opened.view.settings.shown !== latest.settings.shown;
+  const showLatest = () => {
+    setState("unchanged");
+    setOpened(({ number }) => ({ view: latestView.current, number: number + 1 }));
+  };
+
+  useEffect(() => {
+    if (isOutdated && state === "unchanged") setOpened({ view: latestView.current, number: 0 });
+  }, [isOutdated, state]);
+
+  return (
+    <div className="flex flex-col gap-3">
+      {isOutdated && state === "changed" ? (
+        <Banner tone="warning">
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p>Somebody else has saved other settings meanwhile. Yours cannot be saved over them.</p>
+            <Button size="small" onClick={showLatest}>
+              Drop mine and show theirs
+            </Button>
+          </div>
+        </Banner>
+      ) : null}
+      <SettingsForm
+        key={`${opened.view.settings.shown} ${opened.number}`}
+        {...opened.view}
+        isAfterSave={opened.number > 0}
+        onState={setState}
+        onSaved={showLatest}
+      />
+      <LeaveDialog isChanged={state === "changed"} />
+    </div>
+  );
+}
+
+/** Asks before another page is opened while something typed is not saved. */
+function LeaveDialog({ isChanged }: { isChanged: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
+  );
+  return (
+    <ConfirmDialog
+      open={blocker.state === "blocked"}
+      title="Leave without saving?"
+      confirmLabel="Leave without saving"
+      onConfirm={() => blocker.proceed?.()}
+      onClose={() => blocker.reset?.()}
+    >
+      <p>What you changed in the settings is not saved yet.</p>
+    </ConfirmDialog>
+  );
+}

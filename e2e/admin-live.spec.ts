@@ -1,0 +1,86 @@
+import { rmSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import { freePort } from "../tools/testing/free-port.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { signInAsNewUser } from "./test-users.ts";
+
+const indicator = (page: Page, text: string) => page.getByRole("status").getByText(text, { exact: true });
+
+/** The number in "Users Management (12)". */
+async function readUserCount(page: Page): Promise<number> {
+  const tab = await page.getByRole("tab", { name: "Users Management" }).innerText();
+  return Number(/\(([\d,]+)\)/.exec(tab)?.[1]?.replaceAll(",", ""));
+}
+
+test("two admins side by side see each other's changes without a reload", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const other = await openOtherBrowser();
+  await signInAsAdmin(shop);
+  await signInAsAdmin(other);
+  for (const browser of [shop, other]) await expect(indicator(browser.page, "Live")).toBeVisible();
+  await page.evaluate(() => Reflect.set(window, "isSamePage", true));
+  const before = await readUserCount(page);
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  for (const browser of [shop, other]) {
+    await expect.poll(() => readUserCount(browser.page)).toBe(before + 1);
+    await expect(browser.page.getByText(email)).toBeVisible();
+  }
+
+  await other.page.getByRole("link", { name: "Settings", exact: true }).click();
+  await other.page.getByLabel("Store name").fill("Asha's Shop");
+  await other.page.getByRole("button", { name: "Save settings" }).click();
+  await expect(page.getByText("How Asha's Shop is doing right now")).toBeVisible();
+  await other.page.getByLabel("Store name").fill("Daypass");
+  await other.page.getByRole("button", { name: "Save settings" }).click();
+  await expect(page.getByText("How Daypass is doing right now")).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
+});
+
+test.describe("a shop that restarts", () => {
+  test.setTimeout(240_000);
+
+  test("an admin's page says 'Reconnecting…' while the stream is down, and catches up by itself", async ({
+    openOtherBrowser,
+    browserErrors,
+  }) => {
+    const dataDir = makeDataDir();
+    const options = { dataDir, port: await freePort(), settings: { ADMIN_PASSWORD } };
+    let running = await startShopProcess(options);
+    try {
+      const admin = await openOtherBrowser({ baseURL: running.url });
+      await signInAsAdmin(admin);
+      await expect(indicator(admin.page, "Live")).toBeVisible();
+      const before = await readUserCount(admin.page);
+      await admin.page.evaluate(() => Reflect.set(window, "isSamePage", true));
+
+      await running.stop();
+      await expect(indicator(admin.page, "Reconnecting…")).toBeVisible();
+      running = await startShopProcess(options);
+      await signUp(running.url);
+      await expect(indicator(admin.page, "Live")).toBeVisible({ timeout: 60_000 });
+      await expect.poll(() => readUserCount(admin.page)).toBe(before + 1);
+      expect(await admin.page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
+    } finally {
+      await running.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+    // The browser reports each attempt to reach the shop that was down.
+    expect(browserErrors.filter((error) => !/ERR_|\/live/.test(error))).toEqual([]);
+    browserErrors.length = 0;
+  });
+});
+
+async function signUp(url: string): Promise<void> {
+  const body = JSON.stringify({
+    email: `${crypto.randomUUID()}@example.com`,
+    password: "monsoon-at-the-sea-9",
+  });
+  const headers = { "content-type": "application/json", origin: url };
+  const response = await fetch(`${url}/api/auth/sign-up/email`, { method: "POST", headers, body });
+  expect(response.status).toBe(200);
+}

@@ -1,0 +1,94 @@
+import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import type { ShopPage } from "./shop-page.ts";
+
+async function openSettings(shop: ShopPage): Promise<void> {
+  await signInAsAdmin(shop);
+  await shop.page.getByRole("link", { name: "Settings", exact: true }).click();
+  await expect(shop.page.getByLabel("Store name")).toBeVisible();
+}
+
+const save = (shop: ShopPage) => shop.page.getByRole("button", { name: "Save settings" }).click();
+const saved = (shop: ShopPage) => shop.page.getByText("Settings saved.");
+
+for (const width of [1280, 390]) {
+  test(`the owner changes the settings, which the shop then shows, at ${width} px`, async ({
+    shop,
+    page,
+    openOtherBrowser,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await openSettings(shop);
+    await expect(page.getByLabel("Time zone")).not.toBeEditable();
+    await expect(page.getByText("Set on the server, in STORE_TIME_ZONE.", { exact: false })).toBeVisible();
+    await page.getByLabel("Support number 1", { exact: true }).fill("98765");
+    await save(shop);
+    await expect(page.getByText("Enter + and the country code and number in digits")).toBeVisible();
+
+    await page.getByLabel("Store name").fill("Asha's Shop");
+    await page.getByLabel("Average rating").fill("");
+    await page.getByLabel("Users", { exact: true }).fill("200+");
+    await page.getByLabel("Support number 1", { exact: true }).fill("+919876543210");
+    await page.getByLabel("Support number 2", { exact: true }).fill("");
+    await page.getByLabel("Tool to give away").selectOption("Canva");
+    await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
+    await expect(page.getByText("Not saved yet")).toBeVisible();
+    await save(shop);
+    await expect(saved(shop)).toBeVisible();
+    await expect(page.getByText("Not saved yet")).toHaveCount(0);
+    await shop.reload();
+    await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
+    await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
+    await expect(page.getByLabel("Support number 2", { exact: true })).toHaveValue("");
+
+    const visitor = await openOtherBrowser();
+    await visitor.open("/");
+    await expect(visitor.page.getByText("200+").first()).toBeVisible();
+    await expect(visitor.page.getByText("Asha's Shop").first()).toBeVisible();
+
+    await page.getByLabel("Store name").fill("Daypass");
+    await page.getByLabel("Average rating").fill("4.9/5");
+    await page.getByLabel("Tool to give away").selectOption("No giveaway");
+    await page.getByLabel("Terms").fill("");
+    await save(shop);
+    await expect(saved(shop)).toBeVisible();
+  });
+}
+
+test("what one admin types stays when another one saves, and nothing is overwritten", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const other = await openOtherBrowser();
+  await openSettings(shop);
+  await openSettings(other);
+  await page.getByLabel("Contact").fill("Half a sentence");
+  await other.page.getByLabel("Privacy").fill("We keep little.");
+  await save(other);
+  await expect(saved(other)).toBeVisible();
+
+  await expect(page.getByText("Somebody else has saved other settings meanwhile.")).toBeVisible();
+  await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
+  await save(shop);
+  await expect(page.getByText("Somebody else has changed this meanwhile. Nothing was saved.")).toBeVisible();
+  await page.getByRole("tab", { name: "Tools Management" }).click();
+  await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Drop mine and show theirs" }).click();
+  await expect(page.getByLabel("Privacy")).toHaveValue("We keep little.");
+  await expect(page.getByLabel("Contact")).toHaveValue("");
+
+  // A form in which nothing is typed follows by itself.
+  await page.getByLabel("Privacy").fill("");
+  await save(shop);
+  await expect(saved(shop)).toBeVisible();
+  await expect(other.page.getByLabel("Privacy")).toHaveValue("");
+});
+
+test("the settings are accessible", async ({ shop, page }) => {
+  await openSettings(shop);
+  await expectAccessible(page, "admin settings");
+});
