@@ -33,6 +33,7 @@ for (const width of [1280, 390]) {
     const search = page.getByRole("searchbox", { name: "Search by email, action or id" });
     await search.fill(email);
     await expect(page).toHaveURL(/q=/);
+    await expect(rows).toHaveCount(2);
     await expect(rows.filter({ hasText: "Signed up" })).toContainText(email);
     await page.getByLabel("Who").selectOption("Visitors");
     await expect(page).toHaveURL(/actor=visitor/);
