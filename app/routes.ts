@@ -15,6 +15,13 @@ export default [
     route("audit", "admin/audit/audit.tsx"),
   ]),
   route("admin/login", "admin/login.tsx"),
+  route("admin/access-codes/connection", "admin/access-codes/open-connection.ts"),
+  route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
+  route("admin/users/:userId/tools", "admin/users/endpoints/assignable-tools.ts"),
+  route("admin/users/:userId/purchases", "admin/users/endpoints/purchased-tools.ts"),
+  route("admin/users/:userId/deletion", "admin/users/endpoints/user-deletion.ts"),
+  route("admin/purchases/:purchaseId/timeline", "admin/purchases/endpoints/timeline.ts"),
+  route("admin/purchases/:purchaseId/cancellation", "admin/purchases/endpoints/cancellation.ts"),
 
   route("aihumanizer", "tools/tool-page.tsx", { id: "aihumanizer" }),
   route("tools/chatgpt", "tools/chat-assistant.tsx"),

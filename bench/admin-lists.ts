@@ -4,22 +4,12 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
-import { listAccessCodes } from "#core/access-codes/list-access-codes.server.ts";
-import { listUsers } from "#core/accounts/list-users.server.ts";
-import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
-import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
-import type { Context } from "#core/context.ts";
-import { listCoupons } from "#core/coupons/list-coupons.server.ts";
-import { listCredentials } from "#core/credentials/list-credentials.server.ts";
-import type { ListInput } from "#core/paging.ts";
-import { listPurchases } from "#core/purchases/list-purchases.server.ts";
-import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
-import { readOverview } from "#core/reports/read-overview.server.ts";
-import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
+import { compactCounters } from "#core/counters/compact-counters.server.ts";
 import { systemClock } from "#core/time.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
+import { reads } from "./admin-list-reads.ts";
 import { recordStatements } from "./purchase-statements.ts";
 import { seed, sizesOf } from "./seed-million.ts";
 import { median, quantile } from "./shop-process.ts";
@@ -31,93 +21,6 @@ const CONCURRENCY = 4;
 const RUNS = 5;
 const CALLS = 40;
 const AIM_MS = 150;
-
-type Read = (ctx: Context) => Promise<unknown>;
-
-const reads: Record<string, Read> = {};
-
-function addLists(
-  name: string,
-  list: (ctx: Context, input: ListInput) => Promise<unknown>,
-  inputs: Record<string, ListInput>,
-) {
-  for (const [what, input] of Object.entries(inputs)) reads[`${name}: ${what}`] = (ctx) => list(ctx, input);
-}
-
-addLists("users", listUsers, {
-  "first page": {},
-  "oldest first": { direction: "asc" },
-  "last page": { page: "200" },
-  "last sign-in": { sort: "lastLogin" },
-  "last sign-in, last page": { sort: "lastLogin", direction: "asc", page: "200" },
-  "by e-mail": { sort: "email", direction: "asc", page: "200" },
-  Google: { provider: "google" },
-  "Google, last page": { provider: "google", page: "200" },
-  "Google by sign-in": { provider: "google", sort: "lastLogin", page: "100" },
-  "search rare": { q: "buyer4711." },
-  "search name": { q: "rao 17" },
-  "search common": { q: "gmail" },
-  "search common, last page": { q: "gmail", page: "20" },
-  "search common, oldest first": { q: "buyer", direction: "asc" },
-  "search some thousands": { q: "asha rao 1" },
-  "search two letters": { q: "bu" },
-  "search two letters, no hit": { q: "zq" },
-  "search no hit": { q: "nobody@nowhere" },
-  "search Google": { q: "asha", provider: "google", sort: "lastLogin" },
-});
-addLists("purchases", listPurchases, {
-  "first page": {},
-  "oldest first": { direction: "asc" },
-  "last page": { page: "200" },
-  "by expiry": { sort: "expiresAt" },
-  "soonest expiry": { sort: "expiresAt", direction: "asc" },
-  pending: { status: "pending" },
-  "failed, last page": { status: "failed", page: "200" },
-  completed: { status: "completed" },
-  "completed, oldest first": { status: "completed", direction: "asc", page: "200" },
-  past: { past: "1" },
-  "past, last page": { past: "1", page: "200", direction: "asc" },
-  "past, by expiry": { past: "1", sort: "expiresAt", page: "200" },
-  "past, completed": { past: "1", status: "completed", page: "200" },
-  "past, failed by expiry": { past: "1", status: "failed", sort: "expiresAt" },
-  "search e-mail rare": { q: "buyer4711.", past: "1" },
-  "search e-mail common": { q: "gmail" },
-  "search e-mail common, oldest first": { q: "gmail", direction: "asc" },
-  "search e-mail common, last page": { q: "gmail", page: "20" },
-  "search tool": { q: "netflix" },
-  "search one tool": { q: "canva 21" },
-  "search one tool, oldest first": { q: "canva 21", direction: "asc" },
-  "search one tool, past": { q: "canva 21", past: "1", direction: "asc" },
-  "search two letters": { q: "bu" },
-  "search no hit": { q: "nobody@nowhere" },
-  "search id": { q: "019a0000" },
-});
-addLists("coupons", listCoupons, {
-  "first page": {},
-  "last page": { page: "200", direction: "asc" },
-  "by code": { sort: "code", direction: "asc", page: "200" },
-  "by expiry": { sort: "expiresAt" },
-  "search rare": { q: "4711" },
-  "search common": { q: "SAVE" },
-  "search tool": { q: "canva" },
-  "search two letters": { q: "sa" },
-  "search no hit": { q: "nothing" },
-});
-addLists("tools", listToolsForAdmin, { "first page": {}, search: { q: "canva" } });
-addLists("access codes", listAccessCodes, { "first page": {}, search: { q: "server" } });
-addLists("credentials", listCredentials, { "first page": {} });
-addLists("audit", listAuditEvents, {
-  "first page": {},
-  "last page": { page: "200" },
-  admins: { actor: "admin" },
-  "search action": { q: "revealed" },
-  "search action of admins": { q: "tool.updated", actor: "admin" },
-  "search e-mail": { q: "buyer4711." },
-  "search no hit": { q: "nobody@nowhere" },
-});
-reads.cards = readDashboardStatistics;
-reads["tab counts"] = readTabCounts;
-reads.overview = readOverview;
 
 const server = await startThrowawayPostgres();
 if (PLANS_FILE) writeFileSync(PLANS_FILE, "");
@@ -155,17 +58,23 @@ async function measureSize(size: number): Promise<void> {
     email: "owner@shop.example",
     sessionId: uuidv7(),
   });
+  // Statements with names are not recorded.
+  const database = { url: url.href, drop: async () => undefined };
+  const unnamed = openTestShop(database, { clock: systemClock, connections: 2 });
+  const unnamedCtx = unnamed.contextFor(ctx.actor);
   try {
+    await compactCounters(shop.system());
     for (const [what, read] of Object.entries(reads)) {
       if (ONLY && !what.includes(ONLY)) continue;
       const { p50, p95 } = await measure(() => read(ctx));
       const cell = `${size}: p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}${p95 > AIM_MS ? " OVER" : ""}`;
       console.log(`${what.padEnd(44)} ${cell}`);
       results.set(what, [...(results.get(what) ?? []), cell]);
-      if (PLANS_FILE) await writePlans(client, `${size}: ${what}`, () => read(ctx));
+      if (PLANS_FILE) await writePlans(client, `${size}: ${what}`, () => read(unnamedCtx));
     }
   } finally {
     await client.end();
+    await unnamed.close();
     await shop.close();
     await setup.end();
   }

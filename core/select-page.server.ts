@@ -8,7 +8,9 @@ import { searchPattern } from "./search-pattern.ts";
  * A search with more matches than this reads the rows in the order of the list until the page is full. With fewer it
  * reads all matches and sorts them.
  */
-const FEW_MATCHES = 5_000;
+const FEW_MATCHES = 2_000;
+/** When the planner expects more matches than this, they are not collected at all. Its estimate may be off by half. */
+const CERTAINLY_MANY = 5_000;
 
 /** One key of the order of a list. Null values come last when descending, as `nulls` says when ascending. */
 export interface SortKey {
@@ -79,19 +81,46 @@ interface Search {
  */
 export async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
   return withCustomPlans(db, async (tx) => {
-    const few = await selectFewMatches(tx, search);
-    if (few !== null) return few;
-    const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
-    const order = orderBy([...search.keys, { column: search.id }], search.direction);
-    const ids = await selectIds(tx, { ...search, order, page });
-    return { ids, page, total: MOST_MATCHES, totalIsExact: false };
+    if ((await estimateMatches(tx, search)) > CERTAINLY_MANY) {
+      const first = await selectManyMatches(tx, search);
+      if (first.ids.length === PAGE_SIZE) return first;
+    }
+    const matches = search.matches(FEW_MATCHES + 1);
+    return (
+      (await collectMatches(tx, { ...search, matches, most: FEW_MATCHES })) ?? selectManyMatches(tx, search)
+    );
   });
 }
 
-/** @returns null when there are many matches */
-async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds | null> {
-  const matches = search.matches(FEW_MATCHES + 1).map((match) => sql`(${match})`);
-  const order = orderBy([...matchKeys(search.keys), { column: sql`id` }], search.direction);
+const planRows = z.tuple([
+  z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: z.object({ "Plan Rows": z.number() }) })]) }),
+]);
+
+/** How many matches the planner expects, from its statistics. */
+async function estimateMatches(tx: Executor, { from, where }: Search): Promise<number> {
+  const { rows } = await tx.execute(sql`explain (format json) select from ${from} where ${where}`);
+  return planRows.parse(rows)[0]["QUERY PLAN"][0].Plan["Plan Rows"];
+}
+
+async function selectManyMatches(tx: Executor, search: Search): Promise<PageOfIds> {
+  const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
+  const order = orderBy([...search.keys, { column: search.id }], search.direction);
+  const ids = await selectIds(tx, { ...search, order, page });
+  return { ids, page, total: MOST_MATCHES, totalIsExact: false };
+}
+
+/**
+ * A page of all matches, which are collected and sorted.
+ *
+ * @param input.matches statements that find the matches, each with the columns `id, key0, key1, …`; see `Search`
+ * @returns null when they find more than `most`
+ */
+export async function collectMatches(
+  tx: Executor,
+  input: Pick<Search, "keys" | "direction" | "page"> & { matches: readonly SQL[]; most: number },
+): Promise<PageOfIds | null> {
+  const matches = input.matches.map((match) => sql`(${match})`);
+  const order = orderBy([...matchKeys(input.keys), { column: sql`id` }], input.direction);
   const read = async (page: number) => {
     const { rows } = await tx.execute(sql`
       with found as materialized (${sql.join(matches, sql` union `)})
@@ -99,11 +128,11 @@ async function selectFewMatches(tx: Executor, search: Search): Promise<PageOfIds
         select id from found order by ${order} limit ${PAGE_SIZE} offset ${offsetOf(page)}) as ids`);
     return foundRow.parse(rows[0]);
   };
-  const first = await read(search.page);
-  if (first.found > FEW_MATCHES) return null;
+  const first = await read(input.page);
+  if (first.found > input.most) return null;
   const total = Math.min(first.found, MOST_MATCHES);
-  const page = Math.min(search.page, lastPageOf(total));
-  const { ids } = page === search.page ? first : await read(page);
+  const page = Math.min(input.page, lastPageOf(total));
+  const { ids } = page === input.page ? first : await read(page);
   return { ids: ids ?? [], page, total, totalIsExact: total === first.found };
 }
 

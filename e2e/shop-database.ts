@@ -104,6 +104,11 @@ export async function expirePasses(email: string, at: Date): Promise<void> {
   );
 }
 
+/** Makes the last entry of every admin's password 16 minutes old. */
+export async function makePasswordEntriesOld(): Promise<void> {
+  await query("update sessions set password_entered_at = now() - interval '16 minutes'", []);
+}
+
 /** @param dataDir of the shop; by default the shared shop of all tests */
 export async function query(
   text: string,

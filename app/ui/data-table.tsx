@@ -40,11 +40,7 @@ export function DataTable<Row extends RowData>({
   onSelect,
 }: DataTableProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id, header, cell }) => ({
-    id,
-    header: () => header,
-    cell: ({ row }) => cell(row.original),
-  }));
+  const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id }) => ({ id }));
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowId });
   return (
     // The roles keep the table a table for screen readers where the cells are no longer displayed as cells.
@@ -63,7 +59,7 @@ export function DataTable<Row extends RowData>({
                   aria-sort={ariaSort(column?.sorted)}
                   className={cellClasses(column, "whitespace-nowrap font-medium text-muted text-xs")}
                 >
-                  <table.FlexRender header={header} />
+                  {column?.header}
                 </th>
               );
             })}
@@ -76,7 +72,7 @@ export function DataTable<Row extends RowData>({
             role="row"
             key={row.id}
             aria-selected={onSelect ? row.id === selectedId : undefined}
-            onClick={onSelect ? () => onSelect(row.original) : undefined}
+            onClick={onSelect ? ({ target }) => isControl(target) || onSelect(row.original) : undefined}
             className={classNames(
               onSelect && "cursor-pointer hover:bg-ink/3",
               row.id === selectedId && "bg-marigold/15",
@@ -87,7 +83,7 @@ export function DataTable<Row extends RowData>({
               return (
                 <td role="cell" key={cell.id} className={cellClasses(column)}>
                   <CardLabel column={column} />
-                  <table.FlexRender cell={cell} />
+                  {column ? <CellContent column={column} row={row.original} /> : null}
                 </td>
               );
             })}
@@ -97,6 +93,19 @@ export function DataTable<Row extends RowData>({
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
+}
+
+/** Whether a click was on a button or link in a row, which does something of its own. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
+}
+
+/**
+ * A component of the same identity in every render. The library would take each new function of a column for a new
+ * component, and so lose the focus, the state and the requests of what is in the cell.
+ */
+function CellContent<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  return column.cell(row);
 }
 
 function CardLabel<Row>({ column }: { column: Column<Row> | undefined }) {

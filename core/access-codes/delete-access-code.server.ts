@@ -3,16 +3,20 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { lockAccessCode } from "./queries.server.ts";
 import { accessCodeIdSchema } from "./schemas.ts";
 
-/** Removes an access code, for good. @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'not-found' */
+/**
+ * Removes an access code, for good.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
+ */
 export async function deleteAccessCode(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
-  requireAdmin(ctx);
+  requireRecentPassword(ctx);
   const { id } = parseInput(accessCodeIdSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

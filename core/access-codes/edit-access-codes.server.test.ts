@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import type { Context } from "../context.ts";
 import { addSeveralAccessCodes } from "./add-several-access-codes.server.ts";
@@ -147,6 +147,14 @@ describe("deleting an access code", () => {
       details: { before: { serverName: "Server 1" } },
     });
     await expect(deleteAccessCode(admin, { id })).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  test("deleting an access code needs a password that was entered in the last 15 minutes", async () => {
+    const { id } = await addCode();
+    await expect(deleteAccessCode(withOldPassword(admin), { id })).rejects.toMatchObject({
+      code: "password-needed",
+    });
+    expect(await rowOf(id)).toMatchObject({ version: 1 });
   });
 });
 

@@ -6,8 +6,8 @@ import { addUpChanges, lockCompaction, mergeOldBuckets } from "./queries.server.
 
 /** A process whose clock is behind may still ask for the quarters of an hour of yesterday. */
 export const PASSES_KEPT_MS = DAY;
-/** Long enough for a chart of a year. */
-export const PAYMENTS_KEPT_MS = 400 * DAY;
+/** Long enough for a chart of three months. Every reader of the revenue adds these up. */
+export const PAYMENTS_KEPT_MS = 100 * DAY;
 
 /**
  * Adds up the changes of the counters, so that reading them stays fast. It changes no value. Two runs at once do not

@@ -1,5 +1,5 @@
 /*
- * The names of the counters, as the triggers in db/migrations/0010_counters.sql write them.
+ * The names of the counters, as the triggers in db/migrations (0010_counters.sql, 0012_more-indexes.sql) write them.
  */
 
 export const USER_PROVIDERS = ["email", "google", "admin"] as const;
@@ -21,10 +21,9 @@ export const COUPONS = "coupons";
 
 /**
  * Purchases that are not deleted. `completed` and `completedInTestMode` count passes that were not ended, by the
- * quarter of an hour of their end.
+ * quarter of an hour of their end. Pending purchases that were not ended have no counter: they are few.
  */
 export const PURCHASES = {
-  pending: "purchases.pending",
   failed: "purchases.failed",
   completed: "purchases.completed",
   completedInTestMode: "purchases.completed.test",

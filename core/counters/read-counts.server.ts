@@ -75,6 +75,9 @@ export type PurchaseCounts = z.output<typeof purchaseCounts>;
 const total = (...names: string[]): SQL =>
   sql`coalesce(sum(count) filter (where name = any(${sql.param(names)})), 0)`;
 
+/** Pending purchases that were not ended, counted one by one. An index has them. */
+const COUNTED_PENDING = sql`(select count(*) from ${userPurchases} where status = 'pending' and ended_at is null)`;
+
 /** Passes are counted by quarters of an hour of their end. Those that end in the current one are counted one by one. */
 export async function countPurchases(executor: Executor, now: Date): Promise<PurchaseCounts> {
   const current = sql`date_bin(${BUCKET}, ${now}::timestamptz, 'epoch'::timestamptz)`;
@@ -83,12 +86,12 @@ export async function countPurchases(executor: Executor, now: Date): Promise<Pur
       and status in ('completed', 'active') ${condition})`;
   const later = (...names: string[]) => sql`coalesce(sum(count) filter (
     where name = any(${sql.param(names)}) and bucket > ${current}), 0)`;
-  const { pending, failed, completed, completedInTestMode } = PURCHASES;
+  const { failed, completed, completedInTestMode } = PURCHASES;
   const { rows } = await executor.execute(sql`
-    select ${total(pending)} as pending, ${total(failed)} as failed,
+    select ${COUNTED_PENDING} as pending, ${total(failed)} as failed,
       ${later(completed, completedInTestMode)} + ${ending(sql``)} as running,
       ${later(completedInTestMode)} + ${ending(sql`and test_mode`)} as "runningInTestMode",
-      ${total(pending, PURCHASES.pendingAndEnded)} as "allPending",
+      ${COUNTED_PENDING} + ${total(PURCHASES.pendingAndEnded)} as "allPending",
       ${total(failed, PURCHASES.failedAndEnded)} as "allFailed",
       ${total(completed, completedInTestMode, PURCHASES.completedAndEnded)} as "allCompleted"
     from ${rowsOf(ALL_PURCHASE_COUNTERS)} counted`);
@@ -109,7 +112,8 @@ export type TabCounts = z.output<typeof tabCounts>;
 /** One statement, so that the counts belong together. */
 export async function countTabs(executor: Executor): Promise<TabCounts> {
   const { rows } = await executor.execute(sql`
-    select ${total(...ALL_USER_COUNTERS)} as users, ${total(...ALL_PURCHASE_COUNTERS)} as purchases,
+    select ${total(...ALL_USER_COUNTERS)} as users,
+      ${COUNTED_PENDING} + ${total(...ALL_PURCHASE_COUNTERS)} as purchases,
       ${total(COUPONS)} as coupons,
       (select count(*) from ${tools} where ${tools.deletedAt} is null) as tools,
       (select count(*) from ${accessCodes}) as "accessCodes",

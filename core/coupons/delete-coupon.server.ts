@@ -3,7 +3,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -15,10 +15,10 @@ import { deleteCouponSchema } from "./schemas.ts";
  * Ends a coupon, for good, and frees its code. Its redemptions stay, and checkouts that already hold a use of it keep
  * their discount.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'coupon-missing'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'coupon-missing'
  */
 export async function deleteCoupon(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
-  requireAdmin(ctx);
+  requireRecentPassword(ctx);
   const { id } = parseInput(deleteCouponSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

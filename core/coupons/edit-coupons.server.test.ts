@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
+import { startPaidCheckout, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { startCheckout } from "../checkout/start-checkout.server.ts";
 import type { Context } from "../context.ts";
@@ -141,6 +141,14 @@ describe("deleting a coupon", () => {
     });
     await createCoupon(admin, form({ code, discountPercentage: "50" }));
     expect(await check(code)).toMatchObject({ discountPercentage: 50 });
+  });
+
+  test("deleting a coupon needs a password that was entered in the last 15 minutes", async () => {
+    const { id } = await addCoupon();
+    await expect(deleteCoupon(withOldPassword(admin), { id })).rejects.toMatchObject({
+      code: "password-needed",
+    });
+    expect(await shop.couponOf(id)).toMatchObject({ deletedAt: null, isActive: true });
   });
 
   test("an open checkout keeps the discount of a deleted coupon, also when its buyer presses Pay again", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import { createCredential } from "./create-credential.server.ts";
 import { deleteCredential } from "./delete-credential.server.ts";
@@ -127,6 +127,16 @@ test("deleting a credential removes its row and is audited", async () => {
   await expect(deleteCredential(admin, { id })).rejects.toMatchObject(refusal);
   await expect(updateCredential(admin, edit)).rejects.toMatchObject(refusal);
   await expect(revealCredential(admin, { id })).rejects.toMatchObject(refusal);
+});
+
+test("revealing and deleting a credential need a password that was entered in the last 15 minutes", async () => {
+  const { id } = await addCredential();
+  const late = withOldPassword(admin);
+  const refusal = { code: "password-needed" };
+  await expect(revealCredential(late, { id })).rejects.toMatchObject(refusal);
+  await expect(deleteCredential(late, { id })).rejects.toMatchObject(refusal);
+  expect(await rowOf(id)).toMatchObject({ version: 1 });
+  expect(await auditOf(id)).toHaveLength(1);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -11,13 +11,13 @@ import { credentialIdSchema } from "./schemas.ts";
 /**
  * The password of a shared sign-in, in plain text. Audited, without the password.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'not-found'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
  */
 export async function revealCredential(
   ctx: Context,
   input: { id: string } | UntrustedInput,
 ): Promise<{ password: string }> {
-  requireAdmin(ctx);
+  requireRecentPassword(ctx);
   const { id } = parseInput(credentialIdSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     const credential = await lockCredential(tx, id);

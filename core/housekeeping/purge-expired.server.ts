@@ -27,8 +27,8 @@ export interface Purged {
 }
 
 /**
- * Deletes rows that nothing reads any more: webhook events processed, mails sent and sign-ins failed more than 90 days
- * ago; sessions, sign-in tokens and rate-limit counters that expired more than a day ago; reset mails that were not sent
+ * Deletes rows that nothing reads any more: webhook events processed, mails sent and sign-ins and password confirmations
+ * failed more than 90 days ago; sessions, sign-in tokens and rate-limit counters that expired more than a day ago; reset mails that were not sent
  * before their link expired. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
@@ -73,7 +73,8 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
     failedSignIns: await deleteInBatches(
       ctx,
       auditEvents,
-      sql`action in ('account.sign-in-failed', 'admin.sign-in-failed') and ${auditEvents.createdAt} < ${failedSignInsBefore}`,
+      sql`action in ('account.sign-in-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')
+        and ${auditEvents.createdAt} < ${failedSignInsBefore}`,
     ),
   };
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");

@@ -1,16 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import { changePassTimes, type PassTimes } from "./change-pass-times.server.ts";
-
-const DAYS = "Please enter a whole number of days, 1 to 3650.";
-
-const extendPurchaseInput = z.object({
-  purchaseId: z.uuid("Purchase not found"),
-  days: z.int(DAYS).min(1, DAYS).max(3650, DAYS),
-});
+import { extendPurchaseSchema } from "./schemas.ts";
 
 /**
  * The admin extends a completed purchase by whole days: from its end, or from now when it has expired. Parallel
@@ -20,10 +14,10 @@ const extendPurchaseInput = z.object({
  */
 export async function extendPurchase(
   ctx: Context,
-  input: z.input<typeof extendPurchaseInput> | UntrustedInput,
+  input: z.input<typeof extendPurchaseSchema> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx);
-  const { purchaseId, days } = parseInput(extendPurchaseInput, input);
+  const { purchaseId, days } = parseInput(extendPurchaseSchema, input);
   const now = ctx.clock.now();
   return changePassTimes(ctx, {
     purchaseId,

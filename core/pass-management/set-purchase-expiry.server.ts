@@ -1,17 +1,12 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endOfDay } from "../time.ts";
 import { changePassTimes, type PassTimes } from "./change-pass-times.server.ts";
-import { EXPIRY_DATE_WRONG, EXPIRY_FORMAT, EXPIRY_FORMAT_WRONG, parseExpiryDay } from "./expiry-date.ts";
-
-const setPurchaseExpiryInput = z.object({
-  purchaseId: z.uuid("Purchase not found"),
-  /** DD-MM-YYYY. */
-  date: z.string(EXPIRY_FORMAT_WRONG).trim().regex(EXPIRY_FORMAT, EXPIRY_FORMAT_WRONG),
-});
+import { EXPIRY_DATE_WRONG, parseExpiryDay } from "./expiry-date.ts";
+import { setPurchaseExpirySchema } from "./schemas.ts";
 
 /**
  * The admin sets the last day of a completed purchase: it ends at 23:59:59 of that day in the store's time zone. A day
@@ -23,10 +18,10 @@ const setPurchaseExpiryInput = z.object({
  */
 export async function setPurchaseExpiry(
   ctx: Context,
-  input: z.input<typeof setPurchaseExpiryInput> | UntrustedInput,
+  input: z.input<typeof setPurchaseExpirySchema> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx);
-  const { purchaseId, date } = parseInput(setPurchaseExpiryInput, input);
+  const { purchaseId, date } = parseInput(setPurchaseExpirySchema, input);
   const day = parseExpiryDay(date);
   if (day === null) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });
   const expiresAt = endOfDay(day, ctx.store.timeZone);

@@ -1,37 +1,19 @@
-import { and, eq, inArray } from "drizzle-orm";
-import { z } from "zod";
+import { eq } from "drizzle-orm";
+import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
-import { type PaymentAttempt, paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
+import { paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { CORE_MESSAGES, DomainError } from "../errors.ts";
+import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-event.server.ts";
+import { cancelPurchaseSchema } from "./cancellation-schemas.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
 import { requestRefund } from "./refunds/request-refund.server.ts";
-
-const REASON_MISSING = "Please say why.";
-
-/** For the audit log. */
-const reason = z.string(REASON_MISSING).trim().max(500, "Please say it in 500 characters.");
-
-const cancelPurchaseInput = z.discriminatedUnion("refund", [
-  z.object({
-    purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),
-    /** The payments are refunded. */
-    refund: z.literal(true),
-    reason: reason.default(""),
-  }),
-  z.object({
-    purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]),
-    /** The shop retains the payments, so it has to say why. */
-    refund: z.literal(false),
-    reason: reason.min(3, REASON_MISSING),
-  }),
-]);
+import { listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts";
 
 /**
  * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
@@ -43,10 +25,10 @@ const cancelPurchaseInput = z.discriminatedUnion("refund", [
  */
 export async function cancelPurchase(
   ctx: Context,
-  input: z.input<typeof cancelPurchaseInput> | UntrustedInput,
+  input: z.input<typeof cancelPurchaseSchema> | UntrustedInput,
 ): Promise<{ refundedPaise: number }> {
   requireAdmin(ctx);
-  const { purchaseId, reason, refund } = parseInput(cancelPurchaseInput, input);
+  const { purchaseId, reason, refund } = parseInput(cancelPurchaseSchema, input);
   if (refund) requireRecentPassword(ctx);
   const refundedPaise = await inTransaction(ctx.db, async (tx) => {
     const purchase = await lockPurchase(tx, purchaseId);
@@ -96,19 +78,4 @@ async function refundOrRetainPayments(
     }
   }
   return { changed, refundedPaise };
-}
-
-/** The captured payments of a purchase that are not refunded: their outcome is `pass` or `retained`. */
-async function listUnrefundedPayments(tx: Transaction, purchaseId: string): Promise<PaymentAttempt[]> {
-  const rows = await tx
-    .select({ attempt: paymentAttempts })
-    .from(paymentAttempts)
-    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
-    .where(
-      and(
-        eq(paymentOrders.purchaseId, purchaseId),
-        inArray(paymentAttempts.outcome, ["pass", "cancellation"]),
-      ),
-    );
-  return rows.map(({ attempt }) => attempt);
 }

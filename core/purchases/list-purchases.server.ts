@@ -6,11 +6,8 @@ import type { Context } from "../context.ts";
 import { countPurchases, type PurchaseCounts } from "../counters/read-counts.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectPage } from "../select-page.server.ts";
-import {
-  searchPurchases,
-  selectCurrentPurchases,
-  selectPurchasesWith,
-} from "./purchase-list-queries.server.ts";
+import { selectCurrentPurchases, selectPurchasesWith } from "./purchase-list-queries.server.ts";
+import { searchPurchases } from "./search-purchases.server.ts";
 
 const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
 

@@ -82,9 +82,9 @@ describe("the overview", () => {
     await shop.tool({ name: "Empty", availableStock: 0 });
     await shop.tool({ name: "Enough", availableStock: 5 });
     await shop.tool({ name: "Off sale", availableStock: 0, isActive: false, servers: [server("One")] });
-    const code = { toolId: low.id, simpleCode: "X" };
-    await createAccessCode(admin, { ...code, serverName: " one " });
-    await createAccessCode(admin, { ...code, serverName: "Two", isActive: false });
+    const toolId = low.id;
+    await createAccessCode(admin, { toolId, serverName: " one ", simpleCode: "X", isActive: true });
+    await createAccessCode(admin, { toolId, serverName: "Two", simpleCode: "Y", isActive: false });
     const { lowStock, withoutCode } = await readOverview(admin);
     expect(lowStock.map(({ toolName, availableStock }) => [toolName, availableStock])).toEqual([
       ["Empty", 0],

@@ -34,6 +34,9 @@ export const users = pgTable(
       .on(table.lastLogin.desc().nullsLast(), table.id.desc().nullsFirst())
       .where(sql`deleted_at is null`),
     index("users_provider_idx").on(table.provider, table.createdAt, table.id).where(sql`deleted_at is null`),
+    index("users_provider_login_idx")
+      .on(table.provider, table.lastLogin.desc().nullsLast(), table.id.desc().nullsFirst())
+      .where(sql`deleted_at is null`),
     index("users_search_idx").using("gin", table.email.op("gin_trgm_ops"), table.name.op("gin_trgm_ops")),
     check("users_email_lower", sql`${table.email} = lower(${table.email})`),
   ],

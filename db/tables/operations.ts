@@ -31,6 +31,8 @@ export const mailMessages = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
+    // For the deletion of an account.
+    index("mail_messages_recipient_idx").on(table.recipient),
     index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`),
     // For purge-expired: the condition must be the same text as in its statement.
     index("mail_messages_unsent_resets_idx")
@@ -66,7 +68,9 @@ export const auditEvents = pgTable(
     // For purge-expired: the condition must be the same text as in its statement.
     index("audit_events_failed_sign_ins_idx")
       .on(table.createdAt)
-      .where(sql`action in ('account.sign-in-failed', 'admin.sign-in-failed')`),
+      .where(
+        sql`action in ('account.sign-in-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')`,
+      ),
   ],
 );
 

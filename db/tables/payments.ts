@@ -123,6 +123,8 @@ export const webhookEvents = pgTable(
   },
   (table) => [
     uniqueIndex("gateway_events_event_key").on(table.gateway, table.eventId),
+    // For the timeline of a purchase.
+    index("gateway_events_order_idx").on(table.gatewayOrderId).where(sql`gateway_order_id is not null`),
     index("gateway_events_unhandled_idx").on(table.createdAt).where(sql`handled_at is null`),
   ],
 );

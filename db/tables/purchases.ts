@@ -59,17 +59,18 @@ export const userPurchases = pgTable(
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
     // The orders, filters and searches of the admin's list. The search by e-mail address uses that of the accounts.
-    index("user_purchases_created_idx").on(table.createdAt, table.id),
+    // They have all columns that the list's conditions read, so that skipping to a late page reads the index only.
+    index("user_purchases_created_idx").on(table.createdAt, table.id, table.status, table.endedReason),
     index("user_purchases_unpaid_idx")
-      .on(table.createdAt, table.id)
+      .on(table.createdAt, table.id, table.status, table.endedAt, table.endedReason, table.expiresAt)
       .where(sql`status in ('pending', 'failed')`),
-    // With all columns that select the passes which have not expired.
     index("user_purchases_expires_idx").on(
       table.expiresAt.desc().nullsLast(),
       table.createdAt.desc().nullsFirst(),
       table.id.desc().nullsFirst(),
       table.endedAt,
       table.status,
+      table.endedReason,
     ),
     index("user_purchases_tool_name_idx").on(table.toolName, table.createdAt, table.id),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),

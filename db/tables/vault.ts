@@ -1,4 +1,5 @@
-import { boolean, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { tools } from "./catalog.ts";
 import { createdAt, primaryId, updatedAt, version } from "./columns.ts";
 
@@ -25,20 +26,24 @@ export const accessCodes = pgTable(
   },
   (table) => [
     index("access_codes_tool_idx").on(table.toolId, table.serverName),
-    index("access_codes_simple_idx").on(table.simpleCodeHash),
+    uniqueIndex("access_codes_simple_key").on(table.simpleCodeHash),
     index("access_codes_session_idx").on(table.sessionCodeHash),
     index("access_codes_created_idx").on(table.createdAt, table.id),
   ],
 );
 
 /** Shared credentials of a service. The password is sealed. */
-export const credentials = pgTable("credentials", {
-  id: primaryId(),
-  service: text("service").notNull(),
-  email: text("email").notNull(),
-  passwordSealed: text("password_sealed").notNull(),
-  isActive: boolean("is_active").notNull().default(true),
-  version: version(),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-});
+export const credentials = pgTable(
+  "credentials",
+  {
+    id: primaryId(),
+    service: text("service").notNull(),
+    email: text("email").notNull(),
+    passwordSealed: text("password_sealed").notNull(),
+    isActive: boolean("is_active").notNull().default(true),
+    version: version(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex("credentials_sign_in_key").on(table.service, sql`lower(${table.email})`)],
+);

@@ -7,6 +7,9 @@ export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 export const LIVE_PATH = "/live";
 
+/** Where an admin downloads and uploads the catalogue file. */
+export const UPLOAD_PATH = "/admin/catalogue";
+
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
  * Checks before the router must use the same path, or `/x/../` would bypass them.

@@ -12,8 +12,15 @@ import {
   createBodyReader,
   hasBody,
 } from "./admission/request-body.ts";
-import { createSharedLimit } from "./admission/shared-limit.ts";
-import { HEALTH_PATHS, LIVE_PATH, PROCESS_HEALTH_PATH, routedPath, WEBHOOK_PATH } from "./paths.ts";
+import { createSharedLimit, type SharedLimit } from "./admission/shared-limit.ts";
+import {
+  HEALTH_PATHS,
+  LIVE_PATH,
+  PROCESS_HEALTH_PATH,
+  routedPath,
+  UPLOAD_PATH,
+  WEBHOOK_PATH,
+} from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
 
 /** The result of a request, known when its answer is sent or its client has left. */
@@ -40,6 +47,8 @@ export interface RequestListenerOptions {
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 /** The form of a signature of the gateway. A body without such a signature is not received. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
+/** A session cookie, whether valid or not: the actor is not known before the body is received. */
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?daypass\.session_token=/;
 const LONGEST_LOGGED_PATH = 200;
 
 /**
@@ -52,10 +61,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   const useKnownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
-  const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
-  const readWebhook = createBodyReader(
-    shared(limits.webhookBytesInFlight, limits.webhookBytesInFlightPerAddress),
-  );
+  const readBody = createRequestBodyReader(limits, shared);
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
   const healthChecks = shared(limits.healthChecksInFlight, limits.healthChecksInFlightPerAddress);
   const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
@@ -86,14 +92,8 @@ export function createRequestListener(options: RequestListenerOptions) {
     const receiveAndAnswer = async () => {
       try {
         if (isUnsignedWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
-        if (hasBody(incoming)) {
-          const { address } = scope;
-          const rawBody =
-            scope.path === WEBHOOK_PATH
-              ? await readWebhook(incoming, { most: limits.webhookBodyBytes, address })
-              : await readBody(incoming, { most: limits.bodyBytes, address });
-          Object.assign(incoming, { rawBody });
-        }
+        if (hasBody(incoming))
+          Object.assign(incoming, { rawBody: await readBody(incoming, outgoing, scope) });
         // The limit counts a request only after its body: clients that never finish their bodies would use up the
         // limit.
         const release = limitOf(scope.path).enter(scope.address);
@@ -124,6 +124,34 @@ export function createRequestListener(options: RequestListenerOptions) {
       refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
   };
+}
+
+/** Reads bodies with the limits of their path. Uploads and webhooks share no limit with the bodies of buyers. */
+function createRequestBodyReader(
+  limits: HttpLimits,
+  shared: (most: number, mostPerAddress: number) => SharedLimit,
+) {
+  const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
+  const readWebhook = createBodyReader(
+    shared(limits.webhookBytesInFlight, limits.webhookBytesInFlightPerAddress),
+  );
+  const readUpload = createBodyReader(
+    shared(limits.uploadBytesInFlight, limits.uploadBytesInFlightPerAddress),
+  );
+  return (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { path, address }: RequestScope,
+  ): Promise<Buffer> => {
+    if (path === WEBHOOK_PATH) return readWebhook(incoming, { most: limits.webhookBodyBytes, address });
+    if (isUpload(incoming, path))
+      return readUpload(incoming, { most: limits.uploadBodyBytes, address, countedUntil: outgoing });
+    return readBody(incoming, { most: limits.bodyBytes, address });
+  };
+}
+
+function isUpload({ method, headers }: IncomingMessage, path: string): boolean {
+  return path === UPLOAD_PATH && method === "POST" && SESSION_COOKIE.test(headers.cookie ?? "");
 }
 
 function scopeOf(

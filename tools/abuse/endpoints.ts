@@ -9,6 +9,8 @@ export interface Endpoint {
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const json = { "content-type": "application/json" };
+/** No session has it. */
+const SESSION = { cookie: "daypass.session_token=none", "sec-fetch-site": "same-origin" };
 const WRONG_SIGNATURE = "0".repeat(64);
 
 /**
@@ -26,6 +28,8 @@ export function endpoints(script: string): Endpoint[] {
     { name: "dashboard", path: "/dashboard" },
     { name: "tool page", path: "/tools/chatgpt" },
     { name: "admin page", path: "/admin" },
+    { name: "admin list", path: "/admin/purchases?q=a&page=2&sort=createdAt" },
+    { name: "admin list data", path: "/admin/tools.data?q=a" },
     { name: "admin sign-in page", path: "/admin/login" },
     { name: "reset page", path: "/reset-password?token=none" },
     { name: "session", path: "/api/auth/get-session" },
@@ -37,10 +41,21 @@ export function endpoints(script: string): Endpoint[] {
     { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
     post("admin form", "/admin", form, "intent=sign-in&email=nobody%40example.com&password=wrong"),
+    post("connection of an access code", "/admin/access-codes/connection", form, "id=none&slug=chatgpt"),
+    post("admin action", "/admin/tools", form, "intent=delete&toolId=1&options%5B0%5D.label=a"),
     post("sign-in API", "/api/auth/sign-in/email", json, '{"email":"nobody@example.com","password":"wrong"}'),
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),
     post("coupon", "/checkout/coupon", json, '{"slug":"chatgpt-pro","code":"GUESS"}'),
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
+    post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
+    {
+      ...post(
+        "catalogue file with a session cookie",
+        "/admin/catalogue",
+        { ...json, ...SESSION },
+        '{"file":"{}"}',
+      ),
+    },
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),
     },

@@ -8,7 +8,7 @@ import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Actor, Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
-import type { Clock } from "#core/time.ts";
+import { type Clock, MINUTE } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
@@ -50,6 +50,16 @@ export function withRecentPassword<Person extends object>(
     get: () => clock.now(),
     enumerable: true,
   });
+}
+
+/** The same admin, 15 minutes and a moment after the last entry of the password. */
+export function withOldPassword(ctx: Context): Context {
+  if (ctx.actor.kind !== "admin") throw new Error("only an admin enters the password again");
+  const { actor: person, clock } = ctx;
+  const passwordEnteredAt = new Date(clock.now().getTime() - 15 * MINUTE - 1);
+  // A copy, because the admin of a test shop has always just entered the password.
+  const { kind, userId, email, sessionId } = person;
+  return { ...ctx, actor: { kind, userId, email, sessionId, passwordEnteredAt } };
 }
 
 /** The configuration of a small Indian shop with the default settings. */

@@ -1,16 +1,90 @@
+import { useState } from "react";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import type { List } from "#core/paging.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { ConfirmAction } from "../forms/confirm-action.tsx";
+import { useOpened } from "../forms/use-opened.ts";
+import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
+import { columnsOf } from "./access-code-columns.tsx";
+import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
+import { AddSeveralDialog } from "./add-several-dialog.tsx";
+import { EditAccessCodeDialog, type EditedAccessCode } from "./edit-access-code-dialog.tsx";
+import { SelectedAccessCode } from "./selected-access-code.tsx";
 
-const COLUMNS: Column<ListedAccessCode>[] = [
-  { id: "name", header: "Tool Name", cell: ({ toolName }) => toolName },
-];
+interface AccessCodesScreenProps {
+  list: List<ListedAccessCode>;
+  tools: readonly ToolChoice[];
+}
 
-export function AccessCodesScreen({ list }: { list: List<ListedAccessCode> }) {
+/** The tab 'Access Codes'. */
+export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
+  const address = useListAddress();
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const addition = useOpened<true>();
+  const several = useOpened<true>();
+  const edit = useOpened<EditedAccessCode>();
+  const deletion = useOpened<ListedAccessCode>();
+  const selected = list.rows.find(({ id }) => id === selectedId) ?? null;
+  const select = ({ id }: ListedAccessCode) => setSelectedId(id);
+  const columns = columnsOf({ selectedId, onSelect: select, onEdit: edit.open, onDelete: deletion.open });
   return (
-    <ListSection list={list} empty={{ title: "No access codes found" }}>
-      <DataTable label="Access codes" columns={COLUMNS} rows={list.rows} rowId={({ id }) => id} />
-    </ListSection>
+    <>
+      <ListSection
+        list={list}
+        empty={{
+          title: "No access codes found",
+          text:
+            address.get("q") === ""
+              ? "Buyers get the code of a server on the tool's page."
+              : "Try adjusting your search.",
+        }}
+        controls={<SearchBox placeholder="Search by tool, server or whole code" />}
+        action={
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => several.open(true)}>Add several</Button>
+            <Button variant="strong" onClick={() => addition.open(true)}>
+              + Add Access Code
+            </Button>
+          </div>
+        }
+      >
+        <DataTable
+          label="Access codes"
+          columns={columns}
+          rows={list.rows}
+          rowId={({ id }) => id}
+          selectedId={selectedId}
+          onSelect={select}
+        />
+      </ListSection>
+      {selected === null ? null : (
+        <SelectedAccessCode
+          key={selected.id}
+          code={selected}
+          tools={tools}
+          onClear={() => setSelectedId(null)}
+        />
+      )}
+      <AddAccessCodeDialog form={addition} tools={tools} />
+      <AddSeveralDialog form={several} tools={tools} />
+      <EditAccessCodeDialog form={edit} tools={tools} />
+      <ConfirmAction
+        confirm={deletion}
+        intent="delete"
+        question="Are you sure you want to delete this access code?"
+        confirmLabel="Delete access code"
+      >
+        {({ toolName, serverName, simpleCode }) => (
+          <p>
+            <strong className="break-all font-semibold">{simpleCode}</strong> of {toolName}, {serverName}.
+            Buyers can then no longer get it. Those who already have it may still use it at the service.
+          </p>
+        )}
+      </ConfirmAction>
+    </>
   );
 }

@@ -1,12 +1,52 @@
+import { addSeveralAccessCodes } from "#core/access-codes/add-several-access-codes.server.ts";
+import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
+import { deleteAccessCode } from "#core/access-codes/delete-access-code.server.ts";
+import { draftSessionCode } from "#core/access-codes/draft-session-code.server.ts";
 import { listAccessCodes } from "#core/access-codes/list-access-codes.server.ts";
+import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import { updateAccessCode } from "#core/access-codes/update-access-code.server.ts";
+import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
+import { messageForCode } from "../../middleware/error-messages.ts";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/access-codes";
 import { AccessCodesScreen } from "./access-codes-screen.tsx";
 
 export function loader(args: Route.LoaderArgs) {
-  return loadForAdmin(args, listAccessCodes);
+  return loadForAdmin(args, async (ctx, input) => {
+    const [list, tools] = await Promise.all([listAccessCodes(ctx, input), listToolChoices(ctx)]);
+    return { list, tools };
+  });
 }
 
+const DELETE_REFUSALS = ["not-found", "invalid-input"] as const;
+
+const notDeleted = (reason: string) => `Failed to delete access code: ${reason}`;
+
+export const action = adminAction({
+  create: { run: createAccessCode, done: "Access code added.", failed: "Failed to add access code" },
+  update: { run: updateAccessCode, done: "Access code updated.", failed: "Failed to update access code" },
+  delete: {
+    run: deleteAccessCode,
+    done: "Access code deleted.",
+    failed: notDeleted("Unknown error"),
+    refusals: Object.fromEntries(
+      DELETE_REFUSALS.map((code) => [code, notDeleted(messageForCode(code))] as const),
+    ),
+  },
+  "add-several": { run: addSeveralAccessCodes, done: null, failed: "Failed to add access codes" },
+  "draft-session-code": { run: draftSessionCode, done: null, failed: "Failed to generate a session code" },
+  reveal: { run: revealAccessCodeToAdmin, done: null, failed: "Failed to open the access code" },
+});
+
+export const clientAction = callAdminAction;
+
 export default function AccessCodes({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <AccessCodesScreen list={loaderData} />;
+  return loaderData === null ? null : <AccessCodesScreen {...loaderData} />;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch access codes" />;
 }

@@ -1,16 +1,114 @@
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import type { List } from "#core/paging.ts";
+import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmAction } from "../forms/confirm-action.tsx";
+import { useOpened } from "../forms/use-opened.ts";
+import { ActiveBadge } from "../lists/active-badge.tsx";
+import { AdminDate } from "../lists/admin-date.tsx";
+import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { sortable } from "../lists/sortable.tsx";
+import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { CredentialActions } from "./credential-actions.tsx";
+import { CredentialDialog } from "./credential-dialog.tsx";
+import { type RevealedPasswords, useRevealedPasswords } from "./use-revealed-passwords.ts";
 
-const COLUMNS: Column<ListedCredential>[] = [
-  { id: "name", header: "Service", cell: ({ service }) => service },
-];
-
+/** The tab 'Credentials'. */
 export function CredentialsScreen({ list }: { list: List<ListedCredential> }) {
+  const address = useListAddress();
+  const passwords = useRevealedPasswords();
+  const form = useOpened<{ credential: ListedCredential | null }>();
+  const deletion = useOpened<ListedCredential>();
+  const columns = columnsOf({
+    address,
+    passwords,
+    onEdit: (credential) => form.open({ credential }),
+    onDelete: deletion.open,
+  });
   return (
-    <ListSection list={list} empty={{ title: "No credentials found" }}>
-      <DataTable label="Credentials" columns={COLUMNS} rows={list.rows} rowId={({ id }) => id} />
-    </ListSection>
+    <>
+      <ListSection
+        list={list}
+        empty={{
+          title: "No credentials found",
+          text:
+            address.get("q") === ""
+              ? "Buyers sign in at a service with its shared email and password."
+              : "Try adjusting your search.",
+        }}
+        controls={<SearchBox placeholder="Search by service name or email" />}
+        action={
+          <Button variant="strong" onClick={() => form.open({ credential: null })}>
+            + Add Credential
+          </Button>
+        }
+      >
+        <DataTable label="Credentials" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+      </ListSection>
+      <CredentialDialog form={form} />
+      <ConfirmAction
+        confirm={deletion}
+        intent="delete"
+        question="Are you sure you want to delete this credential?"
+        confirmLabel="Delete credential"
+      >
+        {({ service, email }) => (
+          <p>
+            <strong className="break-all font-semibold">{email}</strong> for {service}. Buyers can then no
+            longer get it. The account at the service stays as it is.
+          </p>
+        )}
+      </ConfirmAction>
+    </>
   );
+}
+
+function columnsOf(options: {
+  address: ListAddress;
+  passwords: RevealedPasswords;
+  onEdit: (credential: ListedCredential) => void;
+  onDelete: (credential: ListedCredential) => void;
+}): Column<ListedCredential>[] {
+  const { address, passwords, onEdit, onDelete } = options;
+  return [
+    {
+      id: "service",
+      ...sortable(address, { sort: "service", label: "Service" }),
+      cardLabel: null,
+      cell: ({ service }) => <span className="font-semibold">{service}</span>,
+    },
+    {
+      id: "email",
+      ...sortable(address, { sort: "email", label: "Email" }),
+      cell: ({ email }) => <span className="break-all">{email}</span>,
+    },
+    {
+      id: "password",
+      header: "Password",
+      cell: (credential) => (
+        <span className="break-all font-mono">{passwords.of(credential) ?? credential.passwordMasked}</span>
+      ),
+    },
+    { id: "status", header: "Status", cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "Created At", isDefault: true }),
+      cell: ({ createdAt }) => <AdminDate date={createdAt} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      className: "min-[720px]:w-px",
+      cell: (credential) => (
+        <CredentialActions
+          credential={credential}
+          passwords={passwords}
+          onEdit={() => onEdit(credential)}
+          onDelete={() => onDelete(credential)}
+        />
+      ),
+    },
+  ];
 }

@@ -1,4 +1,11 @@
+import { createCredential } from "#core/credentials/create-credential.server.ts";
+import { deleteCredential } from "#core/credentials/delete-credential.server.ts";
 import { listCredentials } from "#core/credentials/list-credentials.server.ts";
+import { revealCredential } from "#core/credentials/reveal-credential.server.ts";
+import { updateCredential } from "#core/credentials/update-credential.server.ts";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/credentials";
 import { CredentialsScreen } from "./credentials-screen.tsx";
@@ -7,6 +14,31 @@ export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listCredentials);
 }
 
+export const action = adminAction({
+  create: {
+    run: createCredential,
+    done: "Credential created successfully!",
+    failed: "Failed to create credential",
+  },
+  update: {
+    run: updateCredential,
+    done: "Credential updated successfully!",
+    failed: "Failed to update credential",
+  },
+  delete: {
+    run: deleteCredential,
+    done: "Credential deleted successfully!",
+    failed: "Failed to delete credential",
+  },
+  reveal: { run: revealCredential, done: null, failed: "Failed to show the password" },
+});
+
+export const clientAction = callAdminAction;
+
 export default function Credentials({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <CredentialsScreen list={loaderData} />;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch credentials" />;
 }

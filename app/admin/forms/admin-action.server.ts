@@ -1,7 +1,8 @@
 import { parse } from "@conform-to/react";
 import { type ActionFunctionArgs, data } from "react-router";
+import { requireAdmin } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
-import { isDomainError } from "#core/errors.ts";
+import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { shopContext } from "../../middleware/request-context.ts";
@@ -15,6 +16,8 @@ export interface AdminOperation {
   done: string | null;
   /** The red banner for an error that is no refusal. */
   failed: string;
+  /** Messages for refusals whose general message is addressed to a buyer. */
+  refusals?: Partial<Record<ErrorCode, string>>;
 }
 
 /**
@@ -24,6 +27,12 @@ export interface AdminOperation {
 export function adminAction(operations: Readonly<Record<string, AdminOperation>>) {
   return async ({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) => {
     const ctx = context.get(shopContext);
+    try {
+      // Each operation authorises too. Nobody else's form is read.
+      requireAdmin(ctx);
+    } catch (error) {
+      return refusal(ctx, error, { failed: "" });
+    }
     const { intent, ...input } = readForm(await request.text());
     const operation =
       typeof intent === "string" && Object.hasOwn(operations, intent) ? operations[intent] : undefined;
@@ -35,24 +44,33 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
       const value = await operation.run(ctx, input);
       return data<AdminResult>({ ok: true, message: operation.done, value: value ?? null });
     } catch (error) {
-      return refusal(ctx, error, operation.failed);
+      return refusal(ctx, error, operation);
     }
   };
 }
 
-/** The nested values of a posted form. */
-export function readForm(body: string): UntrustedInput {
-  const submission = parse(new URLSearchParams(body), { resolve: (value) => ({ value }) });
-  return submission.payload;
+/** A longer list would be an array with a gap, which takes as long to walk as one that is full. */
+const LONG_INDEX = /\[\d{4,}/;
+
+/** The nested values of a posted form. Fields of a list after the 1,000th are left out. */
+function readForm(body: string): UntrustedInput {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(body))
+    if (!LONG_INDEX.test(name)) fields.append(name, value);
+  return parse(fields, { resolve: (value) => ({ value }) }).payload;
 }
 
-function refusal(ctx: Context, error: unknown, failed: string) {
+function refusal(
+  ctx: Context,
+  error: unknown,
+  { failed, refusals }: Pick<AdminOperation, "failed" | "refusals">,
+) {
   const { status, message, fields } = toErrorMessage(error);
   if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin failed");
   const result: AdminResult = {
     ok: false,
     code: toErrorCode(error, "failed"),
-    message: isDomainError(error) ? message : failed,
+    message: isDomainError(error) ? (refusals?.[error.code] ?? message) : failed,
     ...(fields && { fields }),
   };
   return data(result, { status, headers: retryHeaders(error) });

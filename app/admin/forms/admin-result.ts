@@ -1,3 +1,5 @@
+import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
+
 /** What the action of an admin's page answers. */
 export type AdminResult =
   /** `message`: the green banner, if there is one. `value`: what the operation returned. */
@@ -7,3 +9,24 @@ export type AdminResult =
 
 /** The code of a refusal that asks for the admin's password. */
 export const PASSWORD_NEEDED = "password-needed";
+
+/** The code when there was no response. */
+const OFFLINE = "offline";
+
+/**
+ * The `clientAction` of an admin's page. A missing response becomes a result, because the router would otherwise
+ * replace the page, and what was typed into it, with the error page.
+ */
+export async function callAdminAction({
+  serverAction,
+}: {
+  serverAction: () => Promise<AdminResult>;
+}): Promise<AdminResult> {
+  try {
+    return await serverAction();
+  } catch (error) {
+    // fetch throws a TypeError when there is no response.
+    if (!(error instanceof TypeError)) throw error;
+    return { ok: false, code: OFFLINE, message: NETWORK_ERROR_MESSAGE };
+  }
+}

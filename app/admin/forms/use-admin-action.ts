@@ -23,29 +23,39 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   const feedback = useAdminFeedback();
   const sent = useRef<FormData | null>(null);
   const handled = useRef<AdminResult | undefined>(undefined);
+  // A ref, because `busy` changes with the next render: two clicks before it would send twice.
+  const isSending = useRef(false);
 
   const send = (form: FormData) => {
+    if (isSending.current) return;
+    isSending.current = true;
     sent.current = form;
     void fetcher.submit(form, { method: "post", ...(action && { action }) });
   };
-  const result = fetcher.state === "idle" ? fetcher.data : undefined;
+  // While the page loads its data again, the answer is there already. It is handled then, because the new data may
+  // remove the row, and this component with it.
+  const answer = fetcher.state === "submitting" ? undefined : fetcher.data;
 
   useEffect(() => {
-    if (result === undefined || handled.current === result) return;
-    handled.current = result;
-    if (result.ok) {
-      if (result.message !== null) feedback.showSuccess(result.message);
-      onDone?.(result.value);
-    } else if (result.code === PASSWORD_NEEDED) {
+    if (answer === undefined || handled.current === answer) return;
+    handled.current = answer;
+    if (answer.ok) {
+      if (answer.message !== null) feedback.showSuccess(answer.message);
+      onDone?.(answer.value);
+    } else if (answer.code === PASSWORD_NEEDED) {
       const again = sent.current;
       if (again) feedback.askPassword(() => send(again));
-    } else if (showsErrors) feedback.showError(result.message);
+    } else if (showsErrors) feedback.showError(answer.message);
   });
+
+  useEffect(() => {
+    if (fetcher.state === "idle") isSending.current = false;
+  }, [fetcher.state]);
 
   return {
     busy: fetcher.state !== "idle",
     /** Undefined before the first answer and while a request runs. */
-    result,
+    result: fetcher.state === "idle" ? fetcher.data : undefined,
     send,
     run: (intent: string, values: Values = {}) => {
       const form = new FormData();

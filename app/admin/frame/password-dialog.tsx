@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -13,20 +13,26 @@ interface PasswordDialogProps {
 
 /** Asks for the admin's password before something that cannot be undone or shows a secret. */
 export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
   return (
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
+      initialFocus={field}
       title="Enter your password"
       description="You entered it more than 15 minutes ago. It protects refunds, deletions and secrets."
     >
-      <PasswordForm onClose={onClose} onConfirmed={onConfirmed} />
+      <PasswordForm field={field} onClose={onClose} onConfirmed={onConfirmed} />
     </Dialog>
   );
 }
 
 /** Mounted anew each time the dialog opens, so that no earlier answer counts. */
-function PasswordForm({ onClose, onConfirmed }: Omit<PasswordDialogProps, "open">) {
+function PasswordForm({
+  field,
+  onClose,
+  onConfirmed,
+}: Omit<PasswordDialogProps, "open"> & { field: RefObject<HTMLInputElement | null> }) {
   const fetcher = useFetcher<AdminResult>();
   const handled = useRef(false);
   const result = fetcher.state === "idle" ? fetcher.data : undefined;
@@ -39,6 +45,7 @@ function PasswordForm({ onClose, onConfirmed }: Omit<PasswordDialogProps, "open"
     <fetcher.Form method="post" action="/admin" noValidate className="flex flex-col gap-4">
       <input type="hidden" name="intent" value="confirm-password" />
       <PasswordInput
+        ref={field}
         label="Password"
         name="password"
         autoComplete="current-password"

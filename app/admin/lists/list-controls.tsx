@@ -1,5 +1,6 @@
 import Search from "lucide-react/icons/search";
 import { useEffect, useRef, useState } from "react";
+import { CheckField } from "../../ui/forms/check-field.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useListAddress } from "./use-list-address.ts";
@@ -13,6 +14,11 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
   const [text, setText] = useState(current);
   const searched = useRef(current);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A search after the pause must keep a filter that was chosen meanwhile.
+  const latest = useRef(address);
+  useEffect(() => {
+    latest.current = address;
+  });
 
   // The address changes by itself with the back button.
   useEffect(() => {
@@ -24,7 +30,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
   const search = (q: string) => {
     clearTimeout(timer.current);
     searched.current = q;
-    address.set({ q });
+    latest.current.set({ q });
   };
   return (
     <search className="min-w-[min(100%,16rem)] flex-1">
@@ -78,5 +84,17 @@ export function ListFilter({
         onChange={(event) => address.set({ [name]: event.currentTarget.value })}
       />
     </div>
+  );
+}
+
+/** A filter that is on or off; on is 1 in the address. */
+export function ListCheck({ name, label }: { name: string; label: string }) {
+  const address = useListAddress();
+  return (
+    <CheckField
+      label={label}
+      checked={address.get(name) === "1"}
+      onChange={(event) => address.set({ [name]: event.currentTarget.checked ? "1" : "" })}
+    />
   );
 }

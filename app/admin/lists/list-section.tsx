@@ -26,7 +26,7 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
       {controls || action ? (
         <div className="flex flex-wrap items-start gap-2">
           {controls}
-          {action ? <div className="ml-auto">{action}</div> : null}
+          {action ? <div className="ml-auto flex grow justify-end sm:grow-0">{action}</div> : null}
         </div>
       ) : null}
       <div aria-busy={address.isLoading} className={address.isLoading ? "opacity-60 delay-300" : undefined}>

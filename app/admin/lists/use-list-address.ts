@@ -15,8 +15,11 @@ export function useListAddress(): ListAddress {
   const [params, setParams] = useSearchParams();
   const { pathname } = useLocation();
   const navigation = useNavigation();
+  const loading =
+    navigation.state === "loading" && navigation.location.pathname === pathname ? navigation.location : null;
   const change = (values: Readonly<Record<string, string>>) => {
-    const next = new URLSearchParams(params);
+    // A change while an earlier one still loads adds to it.
+    const next = new URLSearchParams(loading === null ? params : loading.search);
     if (!("page" in values)) next.delete("page");
     for (const [name, value] of Object.entries(values)) {
       if (value === "") next.delete(name);
@@ -31,6 +34,6 @@ export function useListAddress(): ListAddress {
       const search = change(values).toString();
       return search === "" ? pathname : `${pathname}?${search}`;
     },
-    isLoading: navigation.state === "loading" && navigation.location.pathname === pathname,
+    isLoading: loading !== null,
   };
 }

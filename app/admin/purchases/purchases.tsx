@@ -1,4 +1,9 @@
+import { extendPurchase } from "#core/pass-management/extend-purchase.server.ts";
+import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
+import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";
+import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/purchases";
 import { PurchasesScreen } from "./purchases-screen.tsx";
@@ -6,6 +11,26 @@ import { PurchasesScreen } from "./purchases-screen.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listPurchases);
 }
+
+const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
+const CANCEL_FAILED = "Failed to cancel purchase";
+
+export const action = adminAction({
+  extend: { run: extendPurchase, ...EXPIRY },
+  "set-expiry": { run: setPurchaseExpiry, ...EXPIRY },
+  "cancel-with-refund": {
+    run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
+    done: "Purchase cancelled. The refund is on its way.",
+    failed: CANCEL_FAILED,
+  },
+  "cancel-without-refund": {
+    run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: false }),
+    done: "Purchase cancelled.",
+    failed: CANCEL_FAILED,
+  },
+});
+
+export const clientAction = callAdminAction;
 
 export default function Purchases({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <PurchasesScreen list={loaderData} />;

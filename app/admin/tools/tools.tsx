@@ -1,12 +1,26 @@
+import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
+import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
+import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
+import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
+import { adminAction } from "../forms/admin-action.server.ts";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/tools";
 import { ToolsScreen } from "./tools-screen.tsx";
 
 export function loader(args: Route.LoaderArgs) {
-  return loadForAdmin(args, listToolsForAdmin);
+  return loadForAdmin(args, async (ctx, input) => {
+    const [list, choices] = await Promise.all([listToolsForAdmin(ctx, input), listToolChoices(ctx)]);
+    return { list, tools: choices.map(({ id, name }) => ({ id, name })) };
+  });
 }
 
+export const action = adminAction({
+  create: { run: createTool, done: "Tool added.", failed: "Failed to add tool" },
+  update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
+  delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
+});
+
 export default function Tools({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <ToolsScreen list={loaderData} />;
+  return loaderData === null ? null : <ToolsScreen {...loaderData} />;
 }

@@ -1,12 +1,20 @@
+import PackagePlus from "lucide-react/icons/package-plus";
+import ShoppingBag from "lucide-react/icons/shopping-bag";
+import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import type { List } from "#core/paging.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { RowAction } from "../lists/row-action.tsx";
 import { sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { AddToolsDialog } from "./dialogs/add-tools-dialog.tsx";
+import { DeleteUserDialog } from "./dialogs/delete-user-dialog.tsx";
+import { PurchasedToolsDialog } from "./dialogs/purchased-tools-dialog.tsx";
+import { StatusToggle } from "./status-toggle.tsx";
 
 const PROVIDERS = [
   { value: "", label: "All Providers" },
@@ -16,26 +24,47 @@ const PROVIDERS = [
 
 const PROVIDER_NAMES = { email: "Email", google: "Google", admin: "Admin" };
 
+type UserDialog = "add-tools" | "purchased-tools" | "delete";
+
 /** The tab 'Users Management'. */
 export function UsersScreen({ list }: { list: List<ListedUser> }) {
   const address = useListAddress();
+  const dialog = useRowDialog<UserDialog, ListedUser>();
+  const user = dialog.row;
   return (
-    <ListSection
-      list={list}
-      empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}
-      controls={
+    <>
+      <ListSection
+        list={list}
+        empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}
+        controls={
+          <>
+            <SearchBox placeholder="Search users by email or name" />
+            <ListFilter name="provider" label="Provider" options={PROVIDERS} />
+          </>
+        }
+      >
+        <DataTable
+          label="Users"
+          columns={columnsOf(address, dialog.open)}
+          rows={list.rows}
+          rowId={({ id }) => id}
+        />
+      </ListSection>
+      {user === null ? null : (
         <>
-          <SearchBox placeholder="Search users by email or name" />
-          <ListFilter name="provider" label="Provider" options={PROVIDERS} />
+          <AddToolsDialog user={user} open={dialog.isOpen("add-tools")} onClose={dialog.close} />
+          <PurchasedToolsDialog user={user} open={dialog.isOpen("purchased-tools")} onClose={dialog.close} />
+          <DeleteUserDialog user={user} open={dialog.isOpen("delete")} onClose={dialog.close} />
         </>
-      }
-    >
-      <DataTable label="Users" columns={columnsOf(address)} rows={list.rows} rowId={({ id }) => id} />
-    </ListSection>
+      )}
+    </>
   );
 }
 
-function columnsOf(address: ListAddress): Column<ListedUser>[] {
+function columnsOf(
+  address: ListAddress,
+  open: (name: UserDialog, user: ListedUser) => void,
+): Column<ListedUser>[] {
   return [
     { id: "user", ...sortable(address, { sort: "email", label: "User" }), cardLabel: null, cell: UserCell },
     { id: "provider", header: "Provider", cell: ({ provider }) => PROVIDER_NAMES[provider] },
@@ -49,14 +78,37 @@ function columnsOf(address: ListAddress): Column<ListedUser>[] {
       ...sortable(address, { sort: "lastLogin", label: "Last Login" }),
       cell: ({ lastLogin }) => <AdminDate date={lastLogin} missing="Never" />,
     },
+    { id: "status", header: "Status", cell: (user) => <StatusToggle user={user} /> },
     {
-      id: "status",
-      header: "Status",
-      cell: ({ isActive }) => (
-        <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>
-      ),
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      cell: (user) => <UserActions user={user} open={(name) => open(name, user)} />,
     },
   ];
+}
+
+function UserActions({ user, open }: { user: ListedUser; open: (name: UserDialog) => void }) {
+  const { email } = user;
+  return (
+    <div className="flex flex-wrap gap-2 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+      <RowAction label="Add Tools" icon={PackagePlus} target={email} onClick={() => open("add-tools")} />
+      <RowAction
+        label="Purchased Tools"
+        icon={ShoppingBag}
+        target={email}
+        onClick={() => open("purchased-tools")}
+      />
+      <RowAction
+        label="Delete"
+        icon={Trash}
+        target={email}
+        danger
+        disabled={user.role === "admin"}
+        onClick={() => open("delete")}
+      />
+    </div>
+  );
 }
 
 function UserCell({ name, email }: ListedUser) {

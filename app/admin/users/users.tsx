@@ -1,7 +1,11 @@
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
 import { listUsers } from "#core/accounts/list-users.server.ts";
 import { setUserActive } from "#core/accounts/set-user-active.server.ts";
+import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
+import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/users";
 import { UsersScreen } from "./users-screen.tsx";
@@ -11,9 +15,39 @@ export function loader(args: Route.LoaderArgs) {
 }
 
 export const action = adminAction({
-  "set-active": { run: setUserActive, done: null, failed: "Failed to update user" },
+  activate: {
+    run: (ctx, input) => setUserActive(ctx, { ...input, isActive: true }),
+    done: "User activated.",
+    failed: "Failed to update user",
+  },
+  deactivate: {
+    run: (ctx, input) => setUserActive(ctx, { ...input, isActive: false }),
+    done: "User deactivated and signed out everywhere.",
+    failed: "Failed to update user",
+  },
   delete: { run: deleteUser, done: "User deleted.", failed: "Failed to delete user" },
+  assign: {
+    run: assignTool,
+    done: "Tool assigned.",
+    failed: "Failed to assign tool. Please try again.",
+    refusals: {
+      "already-owned": "The user already has this tool.",
+      "user-disabled": "This account is inactive. Activate it first.",
+    },
+  },
+  "set-expiry": {
+    run: setPurchaseExpiry,
+    done: "Expiry date updated.",
+    failed: "Failed to update purchase expiry",
+  },
+  "delete-purchase": {
+    run: deletePurchase,
+    done: "Purchase deleted.",
+    failed: "Failed to delete purchase",
+  },
 });
+
+export const clientAction = callAdminAction;
 
 export default function Users({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <UsersScreen list={loaderData} />;

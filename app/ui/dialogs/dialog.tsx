@@ -3,6 +3,12 @@ import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { classNames } from "../class-names.ts";
 
+const SIZES = {
+  small: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[26.5rem] sm:rounded-ticket",
+  large: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
+  side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
+};
+
 interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -13,9 +19,12 @@ interface DialogProps {
   description?: ReactNode;
   /** Before the title, in the same row: a back button. */
   start?: ReactNode;
-  size?: "small" | "large";
+  /** side: a drawer at the right edge, for details. */
+  size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;
+  /** A click outside does not close it: it holds a form, and what is typed would be lost. */
+  keepOnOutsidePress?: boolean;
   /** Element to focus on opening; the first control otherwise. */
   initialFocus?: React.RefObject<HTMLElement | null>;
   /** Returns the element to focus after closing; false leaves the focus, null restores the previous one. */
@@ -24,7 +33,7 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog: centred from 640 px, a sheet at the bottom below that. It keeps the focus and restores it on closing.
+ * A modal dialog: centred, or a drawer at the side, from 640 px; a sheet at the bottom below that. It keeps the focus and restores it on closing.
  */
 export function Dialog({
   open,
@@ -35,6 +44,7 @@ export function Dialog({
   start,
   size = "small",
   locked = false,
+  keepOnOutsidePress = false,
   initialFocus,
   finalFocus,
   children,
@@ -47,17 +57,22 @@ export function Dialog({
         onOpenChange(next);
       }}
       onOpenChangeComplete={onOpenChangeComplete}
-      disablePointerDismissal={locked}
+      disablePointerDismissal={locked || keepOnOutsidePress}
     >
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />
-        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
+        <Base.Viewport
+          className={classNames(
+            "fixed inset-0 z-50 flex items-end justify-center",
+            size === "side" ? "sm:justify-end" : "sm:items-center sm:p-6",
+          )}
+        >
           <Base.Popup
             initialFocus={initialFocus}
             finalFocus={finalFocus}
             className={classNames(
-              "dialog-popup flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-ticket border-line bg-card text-ink shadow-float outline-none sm:rounded-ticket dark:border",
-              size === "small" ? "sm:max-w-[26.5rem]" : "sm:max-w-[52rem]",
+              "flex w-full flex-col overflow-hidden border-line bg-card text-ink shadow-float outline-none dark:border",
+              SIZES[size],
             )}
           >
             <header className="flex items-start gap-2 px-5 pt-4 sm:px-6 sm:pt-5">

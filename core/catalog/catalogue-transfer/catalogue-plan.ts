@@ -17,6 +17,8 @@ export interface CatalogueChange {
 /** What an upload does to today's shop. Each list has the entries of the file in its order. */
 export interface CataloguePlan {
   changes: CatalogueChange[];
+  /** Of the file's tools, in its order; null: the shop has no such tool. */
+  toolVersions: (number | null)[];
   /** Why the file does not fit this shop: names and servers that tools outside of the file have. */
   problems: string[];
 }
@@ -53,8 +55,14 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
       ...compareAccessCodes(file, shop, cipher),
       ...compareCredentials(file, shop, cipher),
     ],
+    toolVersions: findVersions(file, shop),
     problems: findConflicts(file, shop),
   };
+}
+
+function findVersions(file: CatalogueFile, shop: Shop): (number | null)[] {
+  const bySlug = new Map(shop.tools.map(({ slug, version }) => [slug, version]));
+  return file.tools.map(({ slug }) => bySlug.get(slug) ?? null);
 }
 
 function toStoreFields(store: CatalogueFile["store"]): Fields {

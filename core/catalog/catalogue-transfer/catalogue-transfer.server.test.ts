@@ -5,7 +5,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { revealAccessCodeToAdmin } from "../../access-codes/reveal-access-code-to-admin.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -109,6 +109,15 @@ describe("the downloaded catalogue file", () => {
       .from(auditEvents)
       .where(eq(auditEvents.action, "catalogue.downloaded"));
     expect(events).toEqual([{ details: { includeSecrets: false } }, { details: { includeSecrets: true } }]);
+  });
+
+  test("codes and passwords are downloaded only after the password was entered in the last 15 minutes", async () => {
+    const late = withOldPassword(admin);
+    await expect(downloadCatalogue(late, { includeSecrets: true })).rejects.toMatchObject({
+      code: "password-needed",
+    });
+    expect(await shop.db.$count(auditEvents, eq(auditEvents.action, "catalogue.downloaded"))).toBe(0);
+    expect((await downloadCatalogue(late, {})).text).toBe(await download());
   });
 
   test("the downloaded file leaves out what is deleted, and can be read whatever characters its texts have", async () => {
@@ -296,6 +305,18 @@ describe("uploading a catalogue file", () => {
     await applyCatalogue(admin, { file, fingerprint });
     expect(await rowOf("canva")).toMatchObject({ availableStock: 49, badge: "New" });
     expect(await rowOf("quillbot")).toMatchObject({ availableStock: 41, badge: "New" });
+  });
+
+  test("an upload that is sent twice changes the stock once, also when a pass was sold in between", async () => {
+    const file = await edited((draft) => Object.assign(toolOf(draft, "canva"), { availableStock: 50 }));
+    const { fingerprint } = await preview(file);
+    await applyCatalogue(admin, { file, fingerprint });
+    const { id = "" } = (await rowOf("canva")) ?? {};
+    await shop.db.transaction((tx) => reserveStock(tx, id));
+    await expect(applyCatalogue(admin, { file, fingerprint })).rejects.toMatchObject({
+      code: "changed-meanwhile",
+    });
+    expect(await rowOf("canva")).toMatchObject({ availableStock: 49, version: 2 });
   });
 
   test("two uploads of the same preview at once change the shop once", async () => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireAdmin } from "../../authorise.ts";
+import { requireAdmin, requireRecentPassword } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { checkbox } from "../../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -22,7 +22,7 @@ export interface DownloadedCatalogue {
  * The catalogue file of today's shop. A fresh shop that is seeded with it has the same catalogue. With
  * `includeSecrets` it has the access codes and passwords, in plain text. Audited.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'password-needed' (with `includeSecrets`)
  */
 export async function downloadCatalogue(
   ctx: Context,
@@ -30,6 +30,7 @@ export async function downloadCatalogue(
 ): Promise<DownloadedCatalogue> {
   requireAdmin(ctx);
   const { includeSecrets } = parseInput(inputSchema, input);
+  if (includeSecrets) requireRecentPassword(ctx);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);

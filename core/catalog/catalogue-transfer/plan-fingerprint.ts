@@ -12,13 +12,16 @@ const fingerprintSchema = z.object({
   shownStock: z.record(z.string(), z.number().int()),
 });
 
-/** Sales between the preview and the upload do not count, so that a busy shop can be changed. */
+/**
+ * Sales between the preview and the upload do not count, so that a busy shop can be changed. The versions do: without
+ * them, an upload of stock that is sent twice would change it twice.
+ */
 function hashPlan(plan: CataloguePlan, text: string): string {
   const changes = plan.changes.map(({ section, key, kind, fields }) => ({
     ...{ section, key, isAdded: kind === "added" },
     fields: fields.filter(({ field }) => section !== "tools" || field !== STOCK),
   }));
-  return fingerprintOf({ changes, text });
+  return fingerprintOf({ changes, text, toolVersions: plan.toolVersions });
 }
 
 /** A text that stands for a file and its plan. The upload changes exactly what it stands for. */

@@ -8,6 +8,8 @@ import { readStoredSettings, type StoredSettings } from "../store-settings.serve
 
 export interface ShopTool extends CatalogueTool {
   id: string;
+  /** Grows with each edit and upload, not with sales. */
+  version: number;
 }
 
 export interface ShopPage {
@@ -52,6 +54,7 @@ export async function readShop(ctx: Context, executor: Executor): Promise<Shop> 
 function toShopTool(row: typeof tools.$inferSelect): ShopTool {
   return {
     id: row.id,
+    version: row.version,
     slug: row.slug,
     name: row.name,
     description: row.description,

@@ -1,9 +1,9 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
+import { startPaidCheckout, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
-import { startPaidCheckout } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
 import { revealAccessCode } from "../../access-codes/reveal-access-code.server.ts";
 import { confirmCheckout } from "../../checkout/confirm-checkout.server.ts";
@@ -68,6 +68,13 @@ describe("deleting a tool", () => {
     await expect(updateTool(admin, editOf(tool, { version: 2 }))).rejects.toMatchObject({
       code: "tool-not-found",
     });
+  });
+
+  test("deleting a tool needs a password that was entered in the last 15 minutes", async () => {
+    const tool = await addTool();
+    const late = withOldPassword(admin);
+    await expect(deleteTool(late, { toolId: tool.id })).rejects.toMatchObject({ code: "password-needed" });
+    expect(await shop.db.$count(tools, and(eq(tools.id, tool.id), isNull(tools.deletedAt)))).toBe(1);
   });
 
   test("a deleted tool keeps its page, servers and codes for a pass that still runs", async () => {

@@ -3,7 +3,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireAdmin } from "../../authorise.ts";
+import { requireRecentPassword } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -15,10 +15,10 @@ import { toToolRecord } from "./tool-record.ts";
  * Takes a tool out of the catalogue and the admin's lists, for good. Its row, page, servers and codes stay for passes
  * that still run; purchases keep their name and price. An open checkout keeps its unit and can still be paid.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found'
  */
 export async function deleteTool(ctx: Context, input: { toolId: string } | UntrustedInput): Promise<void> {
-  requireAdmin(ctx);
+  requireRecentPassword(ctx);
   const { toolId } = parseInput(deleteToolSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

@@ -6,7 +6,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
 import { type RefundReason, refundMessage } from "../../purchases/refund-reasons.ts";
-import { MINIMUM_REFUND_PAISE } from "../payment-gateway.ts";
+import { isRemainderTooSmall } from "./unrefunded-payments.server.ts";
 
 /**
  * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
@@ -21,11 +21,9 @@ export async function requestRefund(
   input: { purchase: Purchase; attempt: PaymentAttempt; reason: RefundReason; alreadyRefunded: boolean },
 ): Promise<number> {
   const { purchase, attempt, reason } = input;
-  const remainingPaise = attempt.amountPaise - attempt.refundedPaise;
-  const isTooSmall =
-    !input.alreadyRefunded && attempt.refundedPaise > 0 && remainingPaise < MINIMUM_REFUND_PAISE;
+  const isTooSmall = !input.alreadyRefunded && isRemainderTooSmall(attempt);
   const isDone = input.alreadyRefunded || isTooSmall;
-  const amountPaise = isTooSmall ? 0 : remainingPaise;
+  const amountPaise = isTooSmall ? 0 : attempt.amountPaise - attempt.refundedPaise;
   const now = ctx.clock.now();
   await tx.update(paymentAttempts).set({ outcome: "refund" }).where(eq(paymentAttempts.id, attempt.id));
   await tx.insert(refunds).values({

@@ -28,6 +28,12 @@ export interface HttpLimits {
   /** Webhooks of the gateway have limits of their own. */
   readonly webhookBytesInFlight: number;
   readonly webhookBytesInFlightPerAddress: number;
+  /** A catalogue file of 1 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
+  readonly uploadBodyBytes: number;
+  /** Uploads count until they are answered: one may have 40 times the bytes of any other body. */
+  readonly uploadBytesInFlight: number;
+  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
+  readonly uploadBytesInFlightPerAddress: number;
 
   readonly headersWithinMs: number;
   /** Headers and body together. */
@@ -67,6 +73,9 @@ export const HTTP_LIMITS: HttpLimits = {
   bodyBytesInFlightPerAddress: 4 * 1024 * 1024,
   webhookBytesInFlight: 32 * 1024 * 1024,
   webhookBytesInFlightPerAddress: 4 * 1024 * 1024,
+  uploadBodyBytes: 2.5 * 1024 * 1024,
+  uploadBytesInFlight: 10 * 1024 * 1024,
+  uploadBytesInFlightPerAddress: 5 * 1024 * 1024,
 
   headersWithinMs: 15_000,
   requestWithinMs: 30_000,

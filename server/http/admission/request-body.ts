@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SharedLimit } from "./shared-limit.ts";
 
 /** A body was not received: it is too long, or too many bodies are being received. */
@@ -30,13 +30,21 @@ export function createBodyReader(inFlight: SharedLimit) {
   /**
    * @param options.most limit on the bytes of this body
    * @param options.address the client's address, which has a limit of its own
+   * @param options.countedUntil the bytes of the received body count until this answer is sent or its client has left;
+   *   without it, until they are received
    * @throws BodyRefusedError, BodyIncompleteError
    */
-  return async (incoming: IncomingMessage, options: { most: number; address: string }): Promise<Buffer> => {
+  return async (
+    incoming: IncomingMessage,
+    options: { most: number; address: string; countedUntil?: ServerResponse },
+  ): Promise<Buffer> => {
     const announced = Number(incoming.headers["content-length"] ?? 0);
     if (announced > options.most) throw new BodyRefusedError(413);
     const chunks: Buffer[] = [];
     const releases: (() => void)[] = [];
+    const releaseAll = () => {
+      for (const release of releases.splice(0)) release();
+    };
     let length = 0;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -54,9 +62,14 @@ export function createBodyReader(inFlight: SharedLimit) {
           if (!incoming.complete) reject(new BodyIncompleteError());
         });
       });
-      return Buffer.concat(chunks);
+      const body = Buffer.concat(chunks);
+      if (options.countedUntil?.closed === false) options.countedUntil.once("close", releaseAll);
+      else releaseAll();
+      return body;
+    } catch (error) {
+      releaseAll();
+      throw error;
     } finally {
-      for (const release of releases) release();
       incoming.removeAllListeners("data");
       // The rest of a refused body is discarded until the connection closes.
       incoming.resume();

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import { useAdminAction } from "../forms/use-admin-action.ts";
+import { RowActions } from "../lists/row-actions.tsx";
+import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
+
+const revealed = z.object({
+  id: z.string(),
+  version: z.number(),
+  toolId: z.string(),
+  serverName: z.string(),
+  isActive: z.boolean(),
+  simpleCode: z.string(),
+  sessionCode: z.string(),
+});
+
+interface AccessCodeActionsProps {
+  code: ListedAccessCode;
+  onEdit: (code: EditedAccessCode) => void;
+  onDelete: () => void;
+}
+
+/** Edit first loads the whole session code, of which the list has the start only. */
+export function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
+  const { id, toolName, serverName, simpleCode } = code;
+  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealed.parse(value), toolName }) });
+  return (
+    <RowActions
+      name={`${simpleCode} of ${toolName}, ${serverName}`}
+      onEdit={() => reveal.run("reveal", { id })}
+      onDelete={onDelete}
+    />
+  );
+}

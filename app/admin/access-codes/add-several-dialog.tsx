@@ -1,0 +1,100 @@
+import { useState } from "react";
+import { z } from "zod";
+import { addSeveralAccessCodesSchema } from "#core/access-codes/schemas.ts";
+import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { fieldProps } from "../forms/field-props.ts";
+import { FormFrame } from "../forms/form-frame.tsx";
+import { useAdminForm } from "../forms/use-admin-form.ts";
+import type { Opened } from "../forms/use-opened.ts";
+import { useAdminFeedback } from "../frame/admin-feedback.tsx";
+import { ChosenToolField } from "./chosen-tool-field.tsx";
+import { ServerNameField } from "./server-name-field.tsx";
+
+const added = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("added"), count: z.number() }),
+  z.object({
+    kind: z.literal("refused"),
+    problems: z.array(z.object({ line: z.number(), message: z.string() })),
+  }),
+]);
+
+type Problem = Extract<z.infer<typeof added>, { kind: "refused" }>["problems"][number];
+
+interface AddSeveralDialogProps {
+  form: Opened<true>;
+  tools: readonly ToolChoice[];
+}
+
+/** The dialog that adds a pasted list of access codes. */
+export function AddSeveralDialog({ form: { isOpen, key, close }, tools }: AddSeveralDialogProps) {
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title="Add several access codes"
+      description="For one server of one tool. Each code gets a session code and is active at once."
+    >
+      <AddSeveralForm key={key} tools={tools} onClose={close} />
+    </Dialog>
+  );
+}
+
+function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onClose: () => void }) {
+  const { showSuccess } = useAdminFeedback();
+  const [tool, setTool] = useState<ToolChoice | null>(null);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const { form, fields, busy } = useAdminForm({
+    id: "access-codes",
+    intent: "add-several",
+    schema: addSeveralAccessCodesSchema,
+    onDone: (value) => {
+      const result = added.parse(value);
+      if (result.kind === "refused") return setProblems(result.problems);
+      showSuccess(result.count === 1 ? "1 access code added." : `${result.count} access codes added.`);
+      onClose();
+    },
+  });
+  return (
+    <FormFrame
+      form={form}
+      busy={busy}
+      submitLabel="Add access codes"
+      busyLabel="Adding..."
+      onCancel={onClose}
+    >
+      <ChosenToolField tools={tools} chosen={tool} onChange={setTool} errors={fields.toolId.errors} />
+      <ServerNameField field={fields.serverName} tool={tool} />
+      <TextAreaField
+        label="Simple codes"
+        {...fieldProps(fields.lines)}
+        hint="One code a line. Empty lines are skipped."
+        rows={6}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={() => setProblems([])}
+        required
+      />
+      {problems.length === 0 ? null : <Problems problems={problems} />}
+    </FormFrame>
+  );
+}
+
+function Problems({ problems }: { problems: readonly Problem[] }) {
+  return (
+    <Banner tone="error">
+      <p className="font-semibold">No code was added. Please correct these lines:</p>
+      {/* Without a tab stop the keyboard could not scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <ul tabIndex={0} aria-label="Lines to correct" className="mt-1 max-h-96 overflow-y-auto">
+        {problems.map(({ line, message }) => (
+          <li key={line}>
+            Line {line}: {message}
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  );
+}

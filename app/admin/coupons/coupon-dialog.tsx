@@ -1,0 +1,145 @@
+import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import { createCouponSchema } from "#core/coupons/schemas.ts";
+import { formatLocalDateTime } from "#core/local-time.ts";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { CheckField } from "../../ui/forms/check-field.tsx";
+import { SelectField } from "../../ui/forms/select-field.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { useShared } from "../../use-shared.ts";
+import { checkProps, fieldProps } from "../forms/field-props.ts";
+import { FormFrame } from "../forms/form-frame.tsx";
+import { useAdminForm } from "../forms/use-admin-form.ts";
+import type { Opened } from "../forms/use-opened.ts";
+
+interface CouponDialogProps {
+  /** With no coupon the form adds one. */
+  form: Opened<{ coupon: ListedCoupon | null }>;
+  tools: readonly { id: string; name: string }[];
+}
+
+/** The dialog that adds or changes a coupon. */
+export function CouponDialog({ form, tools }: CouponDialogProps) {
+  const { isOpen, value, key, close } = form;
+  const coupon = value?.coupon ?? null;
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title={coupon === null ? "Add Coupon Code" : "Edit Coupon Code"}
+    >
+      <CouponForm key={key} coupon={coupon} tools={tools} onClose={close} />
+    </Dialog>
+  );
+}
+
+/** Keeps what it was opened with, so that a live update of the list does not change what is typed. */
+function CouponForm({
+  coupon,
+  tools,
+  onClose,
+}: {
+  coupon: ListedCoupon | null;
+  tools: CouponDialogProps["tools"];
+  onClose: () => void;
+}) {
+  const { timeZone } = useShared();
+  const { form, fields, busy } = useAdminForm({
+    id: "coupon",
+    intent: coupon === null ? "create" : "update",
+    schema: createCouponSchema,
+    defaultValue: defaultsOf(coupon, timeZone),
+    onDone: onClose,
+  });
+  return (
+    <FormFrame
+      form={form}
+      busy={busy}
+      submitLabel={coupon === null ? "Create Coupon" : "Update Coupon"}
+      busyLabel={coupon === null ? "Creating..." : "Updating..."}
+      onCancel={onClose}
+    >
+      {coupon === null ? null : (
+        <>
+          <input type="hidden" name="id" value={coupon.id} />
+          <input type="hidden" name="version" value={coupon.version} />
+        </>
+      )}
+      <TextField
+        label="Coupon Code"
+        {...fieldProps(fields.code)}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        onInput={({ currentTarget, nativeEvent }) => {
+          // A field that changes during an IME composition loses the composed text.
+          if (!(nativeEvent instanceof InputEvent && nativeEvent.isComposing)) toUpperCase(currentTarget);
+        }}
+        onCompositionEnd={({ currentTarget }) => toUpperCase(currentTarget)}
+        required
+      />
+      <SelectField
+        label="Tool"
+        {...fieldProps(fields.toolId)}
+        options={toolOptions(coupon, tools)}
+        required
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Discount Percentage"
+          {...fieldProps(fields.discountPercentage)}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={100}
+          end={<span className="pr-3 text-muted">%</span>}
+          required
+        />
+        <TextField
+          label="Usage Limit (optional)"
+          {...fieldProps(fields.usageLimit)}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          placeholder="Unlimited"
+        />
+      </div>
+      <TextField
+        label="Expiry Date (optional)"
+        {...fieldProps(fields.expiresAt)}
+        type="datetime-local"
+        hint={`Time zone: ${timeZone}. Empty: no expiry.`}
+      />
+      <CheckField label="Active" {...checkProps(fields.isActive)} />
+    </FormFrame>
+  );
+}
+
+function defaultsOf(coupon: ListedCoupon | null, timeZone: string) {
+  if (coupon === null) return { code: "", toolId: "", discountPercentage: "0", isActive: true };
+  const { code, toolId, discountPercentage, usageLimit, expiresAt, isActive } = coupon;
+  return {
+    code,
+    toolId,
+    discountPercentage: String(discountPercentage),
+    usageLimit: usageLimit === null ? "" : String(usageLimit),
+    expiresAt: expiresAt === null ? "" : formatLocalDateTime(expiresAt, timeZone),
+    isActive,
+  };
+}
+
+/** A coupon of a deleted tool keeps its tool. */
+function toolOptions(coupon: ListedCoupon | null, tools: CouponDialogProps["tools"]) {
+  const options = tools.map(({ id, name }) => ({ value: id, label: name }));
+  const first = { value: "", label: "Select a tool" };
+  if (coupon === null || tools.some(({ id }) => id === coupon.toolId)) return [first, ...options];
+  return [first, { value: coupon.toolId, label: `${coupon.toolName} (deleted)` }, ...options];
+}
+
+/** Changes the field directly, which keeps the position of the caret. */
+function toUpperCase(input: HTMLInputElement): void {
+  const { selectionStart, selectionEnd } = input;
+  const text = input.value.toUpperCase();
+  if (text === input.value) return;
+  input.value = text;
+  input.setSelectionRange(selectionStart, selectionEnd);
+}

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { AdminDate } from "../lists/admin-date.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
+
+type Use = CouponUsage["latest"][number];
+
+const COLUMNS: Column<Use>[] = [
+  {
+    id: "user",
+    header: "User",
+    cardLabel: null,
+    cell: ({ userEmail }) => <span className="break-all">{userEmail}</span>,
+  },
+  { id: "tool", header: "Tool", cell: ({ toolName }) => toolName },
+  { id: "paid", header: "Paid", align: "end", cell: ({ amountPaise }) => formatPaise(amountPaise) },
+  {
+    id: "discount",
+    header: "Discount",
+    align: "end",
+    cell: ({ discountPaise }) => formatPaise(discountPaise),
+  },
+  { id: "usedAt", header: "Used On", cell: ({ usedAt }) => <AdminDate date={usedAt} /> },
+];
+
+/** The latest uses of the coupon that the address names. The back button closes it. */
+export function UsageDialog({ usage }: { usage: CouponUsage | null }) {
+  const address = useListAddress();
+  const navigate = useNavigate();
+  const code = address.get("usage");
+  // What was shown stays while the dialog closes.
+  const [shown, setShown] = useState({ code, usage });
+  if (code !== "" && (shown.code !== code || shown.usage !== usage)) setShown({ code, usage });
+  const close = () =>
+    void navigate(address.hrefWith({ usage: "", page: address.get("page") }), {
+      replace: true,
+      preventScrollReset: true,
+    });
+  return (
+    <Dialog
+      open={code !== ""}
+      onOpenChange={(open) => !open && close()}
+      size="large"
+      title={`Latest uses of ${shown.code}`}
+    >
+      <Uses usage={shown.usage} />
+    </Dialog>
+  );
+}
+
+function Uses({ usage }: { usage: CouponUsage | null }) {
+  if (usage === null) return <p className="text-muted">Coupon not found</p>;
+  const { timesUsed, held, latest } = usage;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted text-sm">
+        {summaryOf(timesUsed, latest.length)}
+        {held === 0 ? null : ` ${held} more in open checkouts.`}
+      </p>
+      {latest.length === 0 ? null : (
+        // Without a tab stop the keyboard could not scroll it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section aria-label="Uses" tabIndex={0} className="max-h-96 overflow-y-auto">
+          <DataTable
+            label="Latest uses"
+            columns={COLUMNS}
+            rows={latest}
+            rowId={({ purchaseId }) => purchaseId}
+          />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function summaryOf(timesUsed: number, shown: number): string {
+  if (timesUsed === 0) return "Not used yet.";
+  const used = timesUsed === 1 ? "Used once." : `Used ${timesUsed} times.`;
+  return shown < timesUsed ? `${used} The latest ${shown}:` : used;
+}

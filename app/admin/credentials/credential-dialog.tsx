@@ -1,0 +1,91 @@
+import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
+import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
+import { SERVICES } from "#core/vault/services.ts";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { CheckField } from "../../ui/forms/check-field.tsx";
+import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { SelectField } from "../../ui/forms/select-field.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { checkProps, fieldProps } from "../forms/field-props.ts";
+import { FormFrame } from "../forms/form-frame.tsx";
+import { useAdminForm } from "../forms/use-admin-form.ts";
+import type { Opened } from "../forms/use-opened.ts";
+
+const SERVICE_OPTIONS = [
+  { value: "", label: "Select a service" },
+  ...SERVICES.map((service) => ({ value: service, label: service })),
+];
+
+interface CredentialDialogProps {
+  /** With no credential the form adds one. */
+  form: Opened<{ credential: ListedCredential | null }>;
+}
+
+/** The dialog that adds or changes a credential. */
+export function CredentialDialog({ form: { isOpen, value, key, close } }: CredentialDialogProps) {
+  const credential = value?.credential ?? null;
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title={credential === null ? "Add Credential" : "Edit Credential"}
+    >
+      <CredentialForm key={key} credential={credential} onClose={close} />
+    </Dialog>
+  );
+}
+
+interface CredentialFormProps {
+  credential: ListedCredential | null;
+  onClose: () => void;
+}
+
+function CredentialForm({ credential, onClose }: CredentialFormProps) {
+  const isNew = credential === null;
+  const { form, fields, busy } = useAdminForm({
+    id: "credential",
+    intent: isNew ? "create" : "update",
+    schema: isNew ? createCredentialSchema : updateCredentialSchema,
+    defaultValue: {
+      service: credential?.service ?? "",
+      email: credential?.email ?? "",
+      isActive: credential?.isActive ?? true,
+    },
+    onDone: onClose,
+  });
+  return (
+    <FormFrame
+      form={form}
+      busy={busy}
+      submitLabel={isNew ? "Create Credential" : "Update Credential"}
+      busyLabel={isNew ? "Creating..." : "Updating..."}
+      onCancel={onClose}
+    >
+      {credential === null ? null : (
+        <>
+          <input type="hidden" name="id" value={credential.id} />
+          <input type="hidden" name="version" value={credential.version} />
+        </>
+      )}
+      <SelectField label="Service Name" {...fieldProps(fields.service)} options={SERVICE_OPTIONS} required />
+      <TextField
+        label="Email"
+        {...fieldProps(fields.email)}
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+      />
+      <PasswordInput
+        label="Password"
+        {...fieldProps(fields.password)}
+        // Otherwise the browser offers the admin's own password.
+        autoComplete="new-password"
+        hint={isNew ? undefined : "Leave it empty to keep the present password."}
+        required={isNew}
+      />
+      <CheckField label="Active" {...checkProps(fields.isActive)} />
+    </FormFrame>
+  );
+}

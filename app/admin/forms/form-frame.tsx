@@ -1,0 +1,34 @@
+import type { FormEventHandler, ReactNode } from "react";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+
+interface FormFrameProps {
+  /** The form of `useAdminForm`. */
+  form: { id: string; onSubmit: FormEventHandler<HTMLFormElement>; errors?: string[] | undefined };
+  busy: boolean;
+  /** The name of the button that submits, and its name while the request runs. */
+  submitLabel: string;
+  busyLabel: string;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog: what is wrong with all of it, its fields, and its two buttons. */
+export function FormFrame({ form, busy, submitLabel, busyLabel, onCancel, children }: FormFrameProps) {
+  return (
+    <form id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      {form.errors?.map((error) => (
+        <Banner key={error} tone="error">
+          {error}
+        </Banner>
+      ))}
+      {children}
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="strong" busy={busy}>
+          {busy ? busyLabel : submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

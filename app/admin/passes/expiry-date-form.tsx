@@ -1,0 +1,65 @@
+import { getFormProps } from "@conform-to/react";
+import { useState } from "react";
+import { parseExpiryDay } from "#core/pass-management/expiry-date.ts";
+import { setPurchaseExpirySchema } from "#core/pass-management/schemas.ts";
+import { endOfDay } from "#core/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { useShared } from "../../use-shared.ts";
+import { FormErrors } from "../forms/form-errors.tsx";
+import { useAdminForm } from "../forms/use-admin-form.ts";
+import { formatDay } from "./format-day.ts";
+
+interface ExpiryDateFormProps {
+  purchaseId: string;
+  expiresAt: Date | null;
+  /** The action of the page that sets an expiry. */
+  intent: string;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** Asks for the last day of a pass. */
+export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel }: ExpiryDateFormProps) {
+  const { timeZone, now } = useShared();
+  const [text, setText] = useState(() => (expiresAt ? formatDay(expiresAt, timeZone) : ""));
+  const { form, fields, busy } = useAdminForm({
+    id: `expiry-${purchaseId}`,
+    intent,
+    schema: setPurchaseExpirySchema,
+    defaultValue: { purchaseId, date: text },
+    onDone,
+  });
+  const day = parseExpiryDay(text.trim());
+  const isOver = day !== null && endOfDay(day, timeZone) <= new Date(now);
+  return (
+    <form {...getFormProps(form)} className="flex flex-col gap-3">
+      <FormErrors errors={form.errors} />
+      <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
+      <TextField
+        label="New expiry date"
+        id={fields.date.id}
+        name={fields.date.name}
+        defaultValue={fields.date.initialValue}
+        errors={fields.date.errors}
+        onChange={(event) => setText(event.currentTarget.value)}
+        placeholder="DD-MM-YYYY"
+        hint={
+          isOver
+            ? "This day is over: the pass ends at once."
+            : "DD-MM-YYYY. The pass ends at the end of that day."
+        }
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="small" type="submit" variant="strong" busy={busy}>
+          Set date
+        </Button>
+      </div>
+    </form>
+  );
+}

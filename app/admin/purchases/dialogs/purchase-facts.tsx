@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { formatPaise } from "#core/money.ts";
+import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
+import { Money } from "../../../ui/money.tsx";
+import { AdminDate } from "../../lists/admin-date.tsx";
+import { PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
+import { SOURCE_NAMES } from "../purchase-words.ts";
+
+/** The facts of a purchase: what, for how much, by whom. */
+export function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) {
+  const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
+    purchase;
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm">
+      <Fact label="Status">
+        <span className="flex flex-wrap items-center gap-1.5">
+          <PurchaseStatus {...purchase} />
+          {purchase.testMode ? <TestBadge /> : null}
+        </span>
+      </Fact>
+      <Fact label="Price">
+        <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
+        {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
+      </Fact>
+      <Fact label="Purchased">
+        <AdminDate date={purchase.createdAt} />
+      </Fact>
+      <Fact label="Expires">
+        <AdminDate date={purchase.expiresAt} missing="N/A" />
+      </Fact>
+      <Fact label="Option">{optionLabel ?? `${validityDays} ${validityDays === 1 ? "day" : "days"}`}</Fact>
+      <Fact label="How">{SOURCE_NAMES[purchase.source]}</Fact>
+      {couponCode === null ? null : (
+        <Fact label="Coupon">
+          {couponCode} (−{formatPaise(discountPaise)})
+        </Fact>
+      )}
+      {notes === null ? null : <Fact label="Notes">{notes}</Fact>}
+      <Fact label="Purchase ID" wide>
+        {purchase.id}
+      </Fact>
+      <Fact label="User ID" wide>
+        {purchase.userId}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, wide = false, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? "col-span-2 min-w-0" : "min-w-0"}>
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd className="wrap-anywhere tabular-nums">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
+import { describeEntry } from "./timeline-words.ts";
+
+const at = new Date("2026-11-22T06:30:00Z");
+const day = (text: string) => new Date(`${text}T06:30:00Z`);
+
+const tell = (entry: TimelineEntry) => {
+  const { title, details } = describeEntry(entry, "Asia/Kolkata");
+  return [title, ...details];
+};
+
+const ENTRIES: [TimelineEntry, string[]][] = [
+  [
+    { at, kind: "purchase-created", source: "checkout", toolName: "Canva", amountPaise: 14_900 },
+    ["Checkout of Canva for ₹149 started"],
+  ],
+  [
+    { at, kind: "purchase-created", source: "admin", toolName: "Canva", amountPaise: 0 },
+    ["Canva assigned by an admin"],
+  ],
+  [{ at, kind: "pass-started", expiresAt: day("2026-12-22") }, ["Access started", "Until 22/12/26, 12:00"]],
+  [{ at, kind: "pass-expired" }, ["Access expired"]],
+  [
+    { at, kind: "purchase-failed", reason: "closed", message: null },
+    ["Purchase failed", "The buyer closed the checkout"],
+  ],
+  [{ at, kind: "purchase-ended", reason: "cancelled" }, ["Ended: cancelled by an admin"]],
+  [
+    {
+      ...{ at, kind: "order-created", gateway: "razorpay", gatewayOrderId: "order_1" },
+      ...{ amountPaise: 14_900, state: "settled" },
+    },
+    ["Payment order of ₹149: settled", "razorpay, order_1"],
+  ],
+  [
+    { at, kind: "payment-seen", paymentId: "pay_1", amountPaise: 14_900, method: "upi" },
+    ["Payment of ₹149 begun", "upi", "pay_1"],
+  ],
+  [
+    { at, kind: "payment-captured", paymentId: "pay_1", amountPaise: 14_900, outcome: "cancellation" },
+    ["Payment of ₹149 received", "The shop keeps it", "pay_1"],
+  ],
+  [
+    { at, kind: "payment-failed", paymentId: "pay_1", message: "The bank declined it" },
+    ["Payment failed", "The bank declined it", "pay_1"],
+  ],
+  [
+    { at, kind: "payment-left-uncaptured", paymentId: "pay_1", reason: "out-of-stock" },
+    [
+      "Payment not collected; the bank returns it",
+      "The buyer was told: The tool was sold out when the payment arrived.",
+      "pay_1",
+    ],
+  ],
+  [
+    { at, kind: "refund-requested", paymentId: "pay_1", amountPaise: 9_900, reason: "cancelled-by-shop" },
+    ["Refund of ₹99 requested", "The buyer was told: The shop has cancelled this purchase."],
+  ],
+  [
+    {
+      ...{ at, kind: "refund-updated", paymentId: "pay_1", amountPaise: 9_900 },
+      ...{ status: "failed", gatewayRefundId: null },
+    },
+    ["Refund of ₹99 failed: pay it back by hand"],
+  ],
+  [
+    { at, kind: "gateway-event", type: "payment.captured", paymentId: "pay_1", processedAt: null },
+    ["The payment provider reported payment.captured", "Not processed yet", "pay_1"],
+  ],
+  [
+    { at, kind: "hand-out", action: "access-code.revealed", page: "canva", serverId: "server-1" },
+    ["Access code shown to the buyer", "canva, server-1"],
+  ],
+];
+
+test.each(ENTRIES)("a timeline tells %o in words", (entry, told) => {
+  expect(tell(entry)).toEqual(told);
+});
+
+const audit = (action: string, details: Record<string, unknown>): TimelineEntry => ({
+  ...{ at, kind: "audit", action, actorKind: "admin", actorId: "a", details },
+});
+
+test("an audit event tells who changed an end from when to when", () => {
+  const before = { startsAt: at, expiresAt: "2026-12-22T06:30:00.000Z" };
+  const after = { startsAt: at, expiresAt: "2026-12-29T06:30:00.000Z" };
+  expect(tell(audit("purchase.extended", { before, after }))).toEqual([
+    ...["Extended by an admin", "End: 22/12/26, 12:00 → 29/12/26, 12:00"],
+  ]);
+});
+
+test("an audit event tells the refund and the reason of a cancellation", () => {
+  const details = { reason: "Asked for it", refund: true, paidBackPaise: 14_900, before: {}, after: {} };
+  expect(tell(audit("purchase.cancelled", details))).toEqual([
+    ...["Cancelled by an admin", "₹149 to be refunded", "Reason: Asked for it"],
+  ]);
+  expect(tell(audit("purchase.cancelled", { reason: "Shared", refund: false, paidBackPaise: 0 }))).toEqual([
+    ...["Cancelled by an admin", "Without a refund", "Reason: Shared"],
+  ]);
+});
+
+test("an audit event that is not known keeps its name", () => {
+  expect(tell(audit("purchase.polished", { before: null, after: 3 }))).toEqual([
+    "purchase.polished by an admin",
+  ]);
+});

@@ -1,0 +1,129 @@
+import { formatPaise } from "#core/money.ts";
+import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
+import { findRefundMessage } from "#core/purchases/refund-reasons.ts";
+import { formatDateTime } from "#core/time.ts";
+import { describeAudit } from "./audit-words.ts";
+
+/** good: access or money that arrived; bad: a failure, or an end; plain: the rest. */
+export type EntryTone = "good" | "bad" | "plain";
+
+export interface EntryWords {
+  title: string;
+  details: string[];
+  tone: EntryTone;
+}
+
+type EntryOf<Kind extends TimelineEntry["kind"]> = TimelineEntry & { kind: Kind };
+
+const plain = (title: string, ...details: Array<string | null>) => words("plain", title, details);
+const good = (title: string, ...details: Array<string | null>) => words("good", title, details);
+const bad = (title: string, ...details: Array<string | null>) => words("bad", title, details);
+
+function words(tone: EntryTone, title: string, details: Array<string | null>): EntryWords {
+  return { tone, title, details: details.filter((detail) => detail !== null && detail !== "").map(String) };
+}
+
+/** What a timeline says about one entry. */
+export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWords {
+  switch (entry.kind) {
+    case "purchase-created":
+      return describeCreation(entry);
+    case "pass-started":
+      return good("Access started", `Until ${formatDateTime(entry.expiresAt, timeZone)}`);
+    case "pass-expired":
+      return plain("Access expired");
+    case "purchase-failed":
+      return bad("Purchase failed", entry.reason && FAILURES[entry.reason], entry.message);
+    case "purchase-ended":
+      return bad(entry.reason ? ENDS[entry.reason] : "Ended");
+    case "order-created": {
+      const { gateway, gatewayOrderId, amountPaise, state } = entry;
+      const order = gatewayOrderId ? `${gateway}, ${gatewayOrderId}` : gateway;
+      return plain(`Payment order of ${formatPaise(amountPaise)}: ${state}`, order);
+    }
+    case "payment-seen":
+      return plain(`Payment of ${formatPaise(entry.amountPaise)} begun`, entry.method, entry.paymentId);
+    case "payment-captured":
+      return describeCapture(entry);
+    case "payment-failed":
+      return bad("Payment failed", entry.message, entry.paymentId);
+    case "payment-left-uncaptured":
+      return bad("Payment not collected; the bank returns it", toldBuyer(entry.reason), entry.paymentId);
+    case "refund-requested":
+      return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, toldBuyer(entry.reason));
+    case "refund-updated":
+      return describeRefund(entry);
+    case "gateway-event":
+      return plain(
+        `The payment provider reported ${entry.type}`,
+        entry.processedAt === null ? "Not processed yet" : null,
+        entry.paymentId,
+      );
+    case "hand-out": {
+      const what = entry.action === "credential.revealed" ? "Shared sign-in" : "Access code";
+      return plain(`${what} shown to the buyer`, [entry.page, entry.serverId].filter(Boolean).join(", "));
+    }
+    case "audit": {
+      const { title, details } = describeAudit(entry, timeZone);
+      return plain(title, ...details);
+    }
+  }
+}
+
+function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-created">): EntryWords {
+  switch (source) {
+    case "checkout":
+      return plain(`Checkout of ${toolName} for ${formatPaise(amountPaise)} started`);
+    case "admin":
+      return plain(`${toolName} assigned by an admin`);
+    case "giveaway":
+      return plain(`${toolName} won in the giveaway`);
+    case "import":
+      return plain(`${toolName} imported, ${formatPaise(amountPaise)}`);
+  }
+}
+
+const FAILURES = {
+  "hold-ended": "Not paid in time",
+  closed: "The buyer closed the checkout",
+  replaced: "The buyer started another checkout",
+  gateway: "The payment provider made no order",
+  refunded: "The payment could not become a pass and is refunded",
+};
+
+const ENDS = {
+  refunded: "Ended: the payment was refunded",
+  cancelled: "Ended: cancelled by an admin",
+  deleted: "Ended: deleted by an admin",
+  "user-deleted": "Ended: the account was deleted",
+};
+
+const OUTCOMES = {
+  pass: "It pays for this pass",
+  refund: "It is refunded",
+  cancellation: "The shop keeps it",
+};
+
+function describeCapture({ amountPaise, outcome, paymentId }: EntryOf<"payment-captured">): EntryWords {
+  return good(`Payment of ${formatPaise(amountPaise)} received`, outcome && OUTCOMES[outcome], paymentId);
+}
+
+function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
+  const title = `Refund of ${formatPaise(refund.amountPaise)}`;
+  const id = refund.gatewayRefundId;
+  switch (refund.status) {
+    case "requested":
+      return plain(`${title} requested`, id);
+    case "processing":
+      return plain(`${title} is with the payment provider`, id);
+    case "processed":
+      return good(`${title} made`, id);
+    case "failed":
+      return bad(`${title} failed: pay it back by hand`, id);
+  }
+}
+
+function toldBuyer(reason: string): string {
+  const message = findRefundMessage(reason);
+  return message === null ? reason : `The buyer was told: ${message}`;
+}

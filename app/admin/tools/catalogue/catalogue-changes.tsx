@@ -1,0 +1,125 @@
+import { Badge } from "../../../ui/badge.tsx";
+import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
+import { useShared } from "../../../use-shared.ts";
+import { type Change, countKinds, groupChanges, type Preview } from "./catalogue-preview.ts";
+import { linesOfValue, nameOfField } from "./change-values.ts";
+
+/** More entries of a section are counted only: a large file would fill the screen. */
+const MOST_SHOWN = 200;
+
+/** What an upload would change: each entry that is added, and each field before and after. */
+export function CatalogueChanges({ preview }: { preview: Preview }) {
+  const counts = countKinds(preview.changes);
+  const sections = groupChanges(preview.changes).filter(({ shown }) => shown.length > 0);
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status" className="font-medium">
+        {counts.added + counts.changed === 0
+          ? "The file has nothing that your shop does not have already."
+          : `${counts.added} added, ${counts.changed} changed, ${counts.unchanged} unchanged.`}
+      </p>
+      <LeftOut {...preview.leftOut} />
+      {sections.length === 0 ? null : (
+        // biome-ignore lint/a11y/useSemanticElements: a part of a dialog, not of the page
+        <div
+          role="region"
+          aria-label="What would change"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+          tabIndex={0}
+          className="max-h-96 overflow-y-auto rounded-control border border-line px-4 py-3"
+        >
+          {sections.map(({ section, name, shown, unchanged }) => (
+            <section key={section} className="mb-4 last:mb-0">
+              <h3 className="flex flex-wrap items-baseline gap-x-2 text-sm">
+                {name}
+                {unchanged > 0 ? (
+                  <span className="font-normal text-muted text-xs tracking-normal">
+                    {unchanged} unchanged
+                  </span>
+                ) : null}
+              </h3>
+              <ul>
+                {shown.slice(0, MOST_SHOWN).map((change, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a server may have several codes; no entry moves
+                  <ChangedEntry key={at} change={change} />
+                ))}
+              </ul>
+              {shown.length > MOST_SHOWN ? (
+                <p className="text-muted text-xs">and {shown.length - MOST_SHOWN} more</p>
+              ) : null}
+            </section>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LeftOut({ tools, coupons }: Preview["leftOut"]) {
+  const parts = [
+    tools === 0 ? null : tools === 1 ? "one tool" : `${tools} tools`,
+    coupons === 0 ? null : coupons === 1 ? "one coupon code" : `${coupons} coupon codes`,
+  ].filter((part) => part !== null);
+  if (parts.length === 0) return null;
+  return <p className="text-muted text-sm">Not in the file, and kept as they are: {parts.join(" and ")}.</p>;
+}
+
+function ChangedEntry({ change: { section, key, kind, fields } }: { change: Change }) {
+  return (
+    <li className="border-line border-b py-2 last:border-b-0">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={kind === "added" ? "green" : "yellow"}>{kind === "added" ? "Added" : "Changed"}</Badge>
+        <span className="min-w-0 break-all font-medium">{section === "store" ? "Your shop" : key}</span>
+      </p>
+      {fields.length === 0 ? null : (
+        <dl className="mt-1 grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[9rem_1fr]">
+          {fields.map(({ field, before, after }) => (
+            <div key={field} className="contents">
+              <dt className="text-muted">{nameOfField(field)}</dt>
+              <dd className="min-w-0 pb-1 sm:pb-0">
+                <BeforeAndAfter field={field} before={before} after={after} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function BeforeAndAfter({ field, before, after }: Change["fields"][number]) {
+  const { timeZone } = useShared();
+  const old = linesOfValue(field, before, timeZone);
+  const next = linesOfValue(field, after, timeZone);
+  const isShort = [...old, ...next].join("").length < 40 && old.length < 2 && next.length < 2;
+  return (
+    <div className={isShort ? "flex flex-wrap gap-x-2" : "flex flex-col"}>
+      <del className="text-muted">
+        <VisuallyHidden>before: </VisuallyHidden>
+        <Lines lines={old} />
+      </del>
+      <span aria-hidden="true" className="text-muted no-underline">
+        {isShort ? "→" : "↓"}
+      </span>
+      <ins className="no-underline">
+        <VisuallyHidden>after: </VisuallyHidden>
+        <Lines lines={next} />
+      </ins>
+    </div>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return <span className="italic">none</span>;
+  if (lines.length === 1) return <span className="whitespace-pre-wrap break-words">{lines[0]}</span>;
+  return (
+    <>
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move
+        <span key={at} className="block break-words">
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { eq } from "drizzle-orm";
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
+import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
+import type { Context } from "#core/context.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { freshDatabase } from "../../../../tools/testing/database.ts";
+import { openTestShop, withOldPassword } from "../../../../tools/testing/open-test-shop.ts";
+import { shopContext } from "../../../middleware/request-context.ts";
+import { action, loader } from "./catalogue-file.ts";
+import { appliedSchema, previewSchema } from "./catalogue-preview.ts";
+
+const demo = readFileSync(new URL("../../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
+const shop = openTestShop(await freshDatabase(), {
+  // Already the next day in the shop's time zone.
+  clock: { now: () => new Date("2026-11-21T20:00:00Z") },
+});
+let admin: Context;
+beforeAll(async () => {
+  admin = await shop.user("admin");
+  await seedCatalogue(shop.system(), parseCatalogueFile(demo));
+});
+afterAll(() => shop.close());
+
+function post(ctx: Context, body: unknown): Promise<Response> {
+  const context = new RouterContextProvider();
+  context.set(shopContext, ctx);
+  const request = new Request(`${ctx.store.origin}/admin/catalogue`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return action({ request, context });
+}
+
+async function preview(file: string) {
+  const answer = await (await post(admin, { intent: "preview", file })).json();
+  return previewSchema.parse(answer.value);
+}
+
+const download = async () => (await post(admin, { intent: "download" })).text();
+
+test("the catalogue is downloaded as an attachment with the date in the shop's time zone, without secrets", async () => {
+  const response = await post(admin, { intent: "download" });
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-disposition": 'attachment; filename="catalogue-2026-11-22.json"',
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "private, no-store",
+    "x-left-out-access-codes": "0",
+  });
+  const text = await response.text();
+  expect(parseCatalogueFile(text).tools).toHaveLength(12);
+  expect(text).not.toContain("accessCodes");
+});
+
+test("the catalogue with codes and passwords needs a recent password", async () => {
+  const asked = { intent: "download", includeSecrets: true };
+  const refused = await post(withOldPassword(admin), asked);
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ ok: false, code: "password-needed" });
+  expect(await (await post(admin, asked)).text()).toContain("accessCodes");
+});
+
+test("a file is previewed and then applied, and nothing changes before", async () => {
+  const file = (await download()).replace('"availableStock": 42', '"availableStock": 50');
+  const result = await preview(file);
+  if (result.kind === "invalid") throw new Error("the file was refused");
+  expect(result.changes.filter(({ kind }) => kind !== "unchanged")).toEqual([
+    {
+      ...{ section: "tools", key: "quillbot", kind: "changed" },
+      fields: [{ field: "availableStock", before: 42, after: 50 }],
+    },
+  ]);
+  const stock = async () =>
+    (await shop.db.select().from(tools).where(eq(tools.slug, "quillbot")))[0]?.availableStock;
+  expect(await stock()).toBe(42);
+  const apply = { intent: "apply", file, fingerprint: result.fingerprint };
+  const applied = await (await post(admin, apply)).json();
+  expect(appliedSchema.parse(applied.value)).toEqual({ added: 0, changed: 1 });
+  expect(await stock()).toBe(50);
+  const again = await post(admin, apply);
+  expect(again.status).toBe(409);
+  expect(await again.json()).toMatchObject({ code: "changed-meanwhile" });
+});
+
+test("the mistakes of a file are returned with their lines", async () => {
+  const problems = [expect.stringMatching(/^line \d+, tools\[\d+\] "quillbot": availableStock must be/)];
+  const file = (await download()).replace(/("quillbot"[^]*?"availableStock": )\d+/, "$1-1");
+  expect(await preview(file)).toEqual({ kind: "invalid", problems });
+  const applied = await post(admin, { intent: "apply", file, fingerprint: "x" });
+  expect(applied.status).toBe(422);
+  expect(await applied.json()).toMatchObject({ fields: { file: problems } });
+});
+
+test.each([
+  ["text that is no JSON", "{", 400],
+  ["JSON that is no object", "[]", 400],
+  ["deeply nested JSON", `${"[".repeat(1_000_000)}`, 400],
+  ["an unknown intent", { intent: "constructor" }, 400],
+  ["a missing file", { intent: "preview" }, 422],
+  ["a file that is no text", { intent: "preview", file: { length: 1 } }, 422],
+  ["a file that is too long", { intent: "preview", file: "x".repeat(1024 * 1024 + 1) }, 422],
+])("%s is refused", async (_what, body, status) => {
+  expect((await post(admin, body)).status).toBe(status);
+});
+
+test.each([
+  ["visitor", 401],
+  ["user", 403],
+] as const)("a %s can neither download nor upload, and the body is not read", async (kind, status) => {
+  const ctx = kind === "user" ? await shop.user() : shop.visitor();
+  const before = await shop.db.$count(auditEvents);
+  const file = await download();
+  for (const body of [
+    { intent: "download", includeSecrets: true },
+    { intent: "preview", file },
+    { intent: "apply", file, fingerprint: "x" },
+  ]) {
+    const context = new RouterContextProvider();
+    context.set(shopContext, ctx);
+    const request = new Request(`${ctx.store.origin}/admin/catalogue`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const response = await action({ request, context });
+    expect(response.status).toBe(status);
+    expect(request.bodyUsed).toBe(false);
+    expect(await response.text()).not.toContain("quillbot");
+  }
+  // One for the admin's own download.
+  expect(await shop.db.$count(auditEvents)).toBe(before + 1);
+});
+
+test("the address cannot be visited", () => {
+  expect(loader().status).toBe(405);
+});

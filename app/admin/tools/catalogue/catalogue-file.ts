@@ -1,0 +1,80 @@
+import type { ActionFunctionArgs } from "react-router";
+import { requireAdmin } from "#core/authorise.ts";
+import { applyCatalogue } from "#core/catalog/catalogue-transfer/apply-catalogue.server.ts";
+import { downloadCatalogue } from "#core/catalog/catalogue-transfer/download-catalogue.server.ts";
+import { previewCatalogue } from "#core/catalog/catalogue-transfer/preview-catalogue.server.ts";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
+import type { UntrustedInput } from "#core/parse.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../../../middleware/error-messages.ts";
+import { readBody } from "../../../middleware/read-body.ts";
+import { shopContext } from "../../../middleware/request-context.ts";
+import type { AdminResult } from "../../forms/admin-result.ts";
+
+const NO_STORE = { "cache-control": "private, no-store" };
+
+/** How many access codes the shop has that the downloaded file does not have. */
+const LEFT_OUT_HEADER = "x-left-out-access-codes";
+
+/** Neither a file nor a preview has an address that can be visited. */
+export function loader(): Response {
+  return new Response("Method Not Allowed", { status: 405, headers: { ...NO_STORE, allow: "POST" } });
+}
+
+/**
+ * The catalogue file of the shop. The field `intent` of the body, which is JSON because a file may have 1 MB:
+ * `download` answers with the file, `preview` and `apply` with an `AdminResult`, as every refusal does.
+ */
+export async function action({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
+  const ctx = context.get(shopContext);
+  try {
+    // Before the body is parsed, because it may be longer than any other.
+    requireAdmin(ctx);
+    const { intent, ...input } = await readBody(request);
+    return await run(ctx, intent, input);
+  } catch (error) {
+    return refuse(ctx, error);
+  }
+}
+
+async function run(ctx: Context, intent: unknown, input: UntrustedInput): Promise<Response> {
+  switch (intent) {
+    case "download":
+      return attach(ctx, await downloadCatalogue(ctx, input));
+    case "preview":
+      return respond({ ok: true, message: null, value: await previewCatalogue(ctx, input) });
+    case "apply":
+      return respond({ ok: true, message: null, value: await applyCatalogue(ctx, input) });
+    default:
+      return respond(
+        { ok: false, code: "unknown-intent", message: "This page does not know what to do with that." },
+        400,
+      );
+  }
+}
+
+function attach(
+  ctx: Context,
+  { text, leftOutAccessCodes }: Awaited<ReturnType<typeof downloadCatalogue>>,
+): Response {
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: ctx.store.timeZone }).format(ctx.clock.now());
+  return new Response(text, {
+    headers: {
+      ...NO_STORE,
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": `attachment; filename="catalogue-${today}.json"`,
+      [LEFT_OUT_HEADER]: String(leftOutAccessCodes),
+    },
+  });
+}
+
+function respond(result: AdminResult, status = 200, headers: Record<string, string> = {}): Response {
+  return Response.json(result, { status, headers: { ...NO_STORE, ...headers } });
+}
+
+function refuse(ctx: Context, error: unknown): Response {
+  if (!isDomainError(error)) ctx.log.error({ err: error }, "the catalogue file could not be handled");
+  const { status, message, fields } = toErrorMessage(error);
+  const code = toErrorCode(error, "failed");
+  return respond({ ok: false, code, message, ...(fields && { fields }) }, status, retryHeaders(error));
+}

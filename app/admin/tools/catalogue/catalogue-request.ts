@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** What the catalogue file's address answers, and what happened when it did not. */
+export type CatalogueAnswer =
+  | { ok: true; value: unknown }
+  | { ok: false; code: string; message: string; problems: readonly string[] };
+
+export type DownloadAnswer =
+  | { ok: true; file: Blob; name: string; leftOutAccessCodes: number }
+  | Extract<CatalogueAnswer, { ok: false }>;
+
+/** The server refuses longer ones. */
+export const MOST_FILE_BYTES = 1024 * 1024;
+
+const ADDRESS = "/admin/catalogue";
+const NO_RESPONSE = {
+  ok: false,
+  code: "offline",
+  message: "The shop cannot be reached right now. Please try again.",
+  problems: [],
+} as const;
+
+const successSchema = z.object({ ok: z.literal(true), value: z.unknown() });
+/** The HTTP server's own refusals have only a code and a message. */
+const refusalSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.array(z.string())).default({}),
+});
+
+async function post(body: object): Promise<Response | null> {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  return fetch(ADDRESS, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+}
+
+async function readRefusal(response: Response): Promise<Extract<CatalogueAnswer, { ok: false }>> {
+  const refusal = refusalSchema.safeParse(await response.json().catch(() => null));
+  if (!refusal.success) return NO_RESPONSE;
+  const { code, message, fields } = refusal.data;
+  return { ok: false, code, message, problems: fields.file ?? [] };
+}
+
+/** Compares a file with the shop, or uploads it. */
+export async function postCatalogueFile(
+  body: { intent: "preview"; file: string } | { intent: "apply"; file: string; fingerprint: string },
+): Promise<CatalogueAnswer> {
+  const response = await post(body);
+  if (response === null) return NO_RESPONSE;
+  if (!response.ok) return readRefusal(response);
+  const success = successSchema.safeParse(await response.json().catch(() => null));
+  return success.success ? success.data : NO_RESPONSE;
+}
+
+export async function requestCatalogueFile(includeSecrets: boolean): Promise<DownloadAnswer> {
+  const response = await post({ intent: "download", includeSecrets });
+  if (response === null) return NO_RESPONSE;
+  if (!response.ok) return readRefusal(response);
+  const file = await response.blob().catch(() => null);
+  if (file === null) return NO_RESPONSE;
+  const [, name = "catalogue.json"] =
+    /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+  const leftOutAccessCodes = Number(response.headers.get("x-left-out-access-codes") ?? 0);
+  return { ok: true, file, name, leftOutAccessCodes };
+}
+
+/** Gives the file to the browser, as a link to it would. */
+export function saveFile(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

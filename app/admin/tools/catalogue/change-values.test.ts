@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { linesOfValue, nameOfField } from "./change-values.ts";
+
+const lines = (field: string, value: unknown) => linesOfValue(field, value, "Asia/Kolkata");
+
+test("fields have the names of the admin's forms", () => {
+  expect(["pricePaise", "availableStock", "description", "serverName"].map(nameOfField)).toEqual([
+    ...["Price", "Stock", "Description", "Server name"],
+  ]);
+});
+
+test.each([
+  ["pricePaise", 14_950, ["₹149.50"]],
+  ["availableStock", 35, ["35"]],
+  ["discountPercentage", 20, ["20 %"]],
+  ["isActive", true, ["Yes"]],
+  ["contactOnly", false, ["No"]],
+  ["badge", null, []],
+  ["description", "", []],
+  ["features", ["One", "Two"], ["One", "Two"]],
+  ["features", [], []],
+  ["expiresAt", "2026-11-21T20:00:00.000Z", ["22/11/26, 01:30"]],
+  ["servers", [{ id: "a", name: "Mumbai", url: null }], ["Mumbai"]],
+  ["servers", [{ id: "a", name: "Delhi", url: "https://d.example" }], ["Delhi: https://d.example"]],
+  [
+    "pricingOptions",
+    [{ label: "A week", validityDays: 7, pricePaise: 4_900, originalPricePaise: 14_900 }],
+    ["A week: ₹49, was ₹149 (7 days)"],
+  ],
+  ["claims", { rating: "4.9/5", users: null }, ["Rating: 4.9/5"]],
+])("the value of %s is shown as a person writes it: %o", (field, value, shown) => {
+  expect(lines(field, value)).toEqual(shown);
+});

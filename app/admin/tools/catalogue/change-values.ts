@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { formatPaise } from "#core/money.ts";
+import { formatDateTime } from "#core/time.ts";
+
+const FIELD_NAMES: Record<string, string> = {
+  pricePaise: "Price",
+  originalPricePaise: "Original price",
+  validityDays: "Validity (days)",
+  availableStock: "Stock",
+  isActive: "Active",
+  contactOnly: "Sold in the chat only",
+  pricingOptions: "Pricing options",
+  launchUrl: "Launch address",
+  credentialService: "Credential service",
+  toolSlugs: "Opened by passes for",
+  names: "Opened by names",
+  toolSlug: "Tool",
+  discountPercentage: "Discount",
+  usageLimit: "Usage limit",
+  expiresAt: "Expires at",
+  supportPhones: "Support numbers",
+  dealsChannel: "Deals channel",
+  demoVideoUrl: "Demo video",
+  giveawayToolSlug: "Giveaway tool",
+};
+
+/** The name of a field for a person: "pricePaise" is the price, "serverName" is "Server name". */
+export function nameOfField(field: string): string {
+  const words = field.replace(/([A-Z])/g, " $1").toLowerCase();
+  return FIELD_NAMES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const optionSchema = z.object({
+  label: z.string(),
+  validityDays: z.number(),
+  pricePaise: z.number(),
+  originalPricePaise: z.number().nullable(),
+});
+const serverSchema = z.object({ id: z.string(), name: z.string(), url: z.string().nullable() });
+
+/** A value of a field before or after an upload, as lines of text. Without lines there is no value. */
+export function linesOfValue(field: string, value: unknown, timeZone: string): string[] {
+  if (value === null || value === undefined || value === "") return [];
+  if (Array.isArray(value)) return value.flatMap((item) => lineOfItem(item));
+  if (typeof value === "boolean") return [value ? "Yes" : "No"];
+  if (typeof value === "number") return [formatNumber(field, value)];
+  if (typeof value === "string") {
+    const isTime = field === "expiresAt" && !Number.isNaN(Date.parse(value));
+    return [isTime ? formatDateTime(new Date(value), timeZone) : value];
+  }
+  return lineOfItem(value);
+}
+
+function formatNumber(field: string, value: number): string {
+  if (field.endsWith("Paise")) return formatPaise(value);
+  return field === "discountPercentage" ? `${value} %` : String(value);
+}
+
+function lineOfItem(item: unknown): string[] {
+  const option = optionSchema.safeParse(item);
+  if (option.success) {
+    const { label, validityDays, pricePaise, originalPricePaise } = option.data;
+    const original = originalPricePaise === null ? "" : `, was ${formatPaise(originalPricePaise)}`;
+    return [`${label}: ${formatPaise(pricePaise)}${original} (${validityDays} days)`];
+  }
+  const server = serverSchema.safeParse(item);
+  if (server.success) return [server.data.url ? `${server.data.name}: ${server.data.url}` : server.data.name];
+  if (typeof item !== "object" || item === null) return [String(item)];
+  return Object.entries(item).flatMap(([name, part]) =>
+    part === null || part === undefined ? [] : [`${nameOfField(name)}: ${String(part)}`],
+  );
+}

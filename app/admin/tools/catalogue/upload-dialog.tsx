@@ -1,0 +1,179 @@
+import { useState } from "react";
+import { useRevalidator } from "react-router";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { buttonClasses } from "../../../ui/class-names.ts";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
+import { CatalogueChanges } from "./catalogue-changes.tsx";
+import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
+import { MOST_FILE_BYTES, postCatalogueFile } from "./catalogue-request.ts";
+
+/** The shop has changed since the preview. */
+const CHANGED = "changed-meanwhile";
+
+interface UploadDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Shows what a catalogue file would change, and then changes it. */
+export function UploadDialog({ open, onClose }: UploadDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Upload catalogue"
+      description="Choose a catalogue file. You see what it would change before anything changes."
+      size="large"
+      keepOnOutsidePress
+    >
+      <UploadSteps onClose={onClose} />
+    </Dialog>
+  );
+}
+
+interface ChosenFile {
+  name: string;
+  text: string;
+}
+
+/** What the dialog shows of the chosen file. */
+interface Shown {
+  file: ChosenFile | null;
+  preview: Preview | null;
+  problems: readonly string[];
+  /** An error, or why the preview is shown again. */
+  message: string | null;
+}
+
+const NOTHING: Shown = { file: null, preview: null, problems: [], message: null };
+
+function useUpload(onClose: () => void) {
+  const feedback = useAdminFeedback();
+  const revalidator = useRevalidator();
+  const [shown, setShown] = useState<Shown>(NOTHING);
+  const [busy, setBusy] = useState(false);
+
+  const preview = async (file: ChosenFile, message: string | null) => {
+    const answer = await postCatalogueFile({ intent: "preview", file: file.text });
+    if (!answer.ok) return setShown({ ...NOTHING, file, message: answer.message });
+    const result = previewSchema.parse(answer.value);
+    if (result.kind === "invalid") setShown({ ...NOTHING, file, problems: result.problems });
+    else setShown({ ...NOTHING, file, preview: result, message });
+  };
+  const whileBusy = async (work: () => Promise<void>) => {
+    setBusy(true);
+    await work().finally(() => setBusy(false));
+  };
+  return {
+    ...shown,
+    busy,
+    choose: (chosen: File) =>
+      whileBusy(async () => {
+        if (chosen.size > MOST_FILE_BYTES)
+          return setShown({ ...NOTHING, message: "The file must not be larger than 1 MB." });
+        const text = await chosen.text().catch(() => null);
+        if (text === null) return setShown({ ...NOTHING, message: "The file could not be read." });
+        return preview({ name: chosen.name, text }, null);
+      }),
+    apply: (file: ChosenFile, { fingerprint }: Preview) =>
+      whileBusy(async () => {
+        const answer = await postCatalogueFile({ intent: "apply", file: file.text, fingerprint });
+        if (answer.ok) {
+          const { added, changed } = appliedSchema.parse(answer.value);
+          feedback.showSuccess(`Catalogue uploaded: ${added} added, ${changed} changed.`);
+          void revalidator.revalidate();
+          onClose();
+        } else if (answer.code === CHANGED)
+          await preview(
+            file,
+            "The shop has changed since you looked. This is what the file would change now.",
+          );
+        else setShown((before) => ({ ...before, message: answer.message, problems: answer.problems }));
+      }),
+  };
+}
+
+function UploadSteps({ onClose }: { onClose: () => void }) {
+  const { file, preview, problems, message, busy, choose, apply } = useUpload(onClose);
+  const counts = countKinds(preview?.changes ?? []);
+  const canApply = file !== null && preview !== null && counts.added + counts.changed > 0;
+  return (
+    <div className="flex flex-col gap-4">
+      <FilePicker name={file?.name ?? null} busy={busy} strong={!canApply} onChoose={choose} />
+      {message === null ? null : <Banner tone={preview === null ? "error" : "warning"}>{message}</Banner>}
+      {problems.length > 0 ? <Problems problems={problems} /> : null}
+      {preview === null ? null : <CatalogueChanges preview={preview} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        {canApply ? (
+          <Button variant="strong" busy={busy} onClick={() => void apply(file, preview)}>
+            Apply these changes
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function FilePicker({
+  name,
+  busy,
+  strong,
+  onChoose,
+}: {
+  name: string | null;
+  busy: boolean;
+  strong: boolean;
+  onChoose: (file: File) => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <label
+        className={buttonClasses(
+          { variant: strong ? "strong" : "plain" },
+          "cursor-pointer outline-accent outline-offset-2 has-focus-visible:outline-2",
+        )}
+      >
+        {name === null ? "Choose a file" : "Choose another file"}
+        <input
+          type="file"
+          accept="application/json,.json"
+          disabled={busy}
+          className="sr-only"
+          onChange={(event) => {
+            const [chosen] = event.currentTarget.files ?? [];
+            if (chosen) onChoose(chosen);
+            // The same file, corrected, can be chosen again.
+            event.currentTarget.value = "";
+          }}
+        />
+      </label>
+      <p role="status" className="min-w-0 break-all text-muted text-sm">
+        {busy ? "Comparing it with your shop…" : name}
+      </p>
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: readonly string[] }) {
+  const count = problems.length === 1 ? "one mistake" : `${problems.length} mistakes`;
+  return (
+    <div className="flex flex-col gap-2">
+      <Banner tone="error">The file has {count}. Nothing was changed.</Banner>
+      <ul
+        aria-label="Mistakes in the file"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className="max-h-96 overflow-y-auto rounded-control border border-line px-4 py-2 text-sm"
+      >
+        {problems.map((problem) => (
+          <li key={problem} className="break-words border-line border-b py-1.5 last:border-b-0">
+            {problem}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

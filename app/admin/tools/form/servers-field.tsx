@@ -1,0 +1,74 @@
+import Trash2 from "lucide-react/icons/trash-2";
+import { useState } from "react";
+import { TOOL_LIMITS } from "#core/catalog/limits.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/forms/text-field.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import type { FieldErrors } from "./field-errors.ts";
+import type { ServerDraft } from "./tool-form-values.ts";
+
+const FIELD = "servers";
+
+/** The servers on the page of a tool. A tool always keeps one. */
+export function ServersField({ initial, errors }: { initial: readonly ServerDraft[]; errors: FieldErrors }) {
+  const [servers, setServers] = useState(() => initial.map((server, key) => ({ ...server, key })));
+  const add = () => {
+    const name = `Server ${servers.length + 1}`;
+    setServers((known) => [...known, { id: null, name, url: "", key: nextKey(known) }]);
+  };
+  return (
+    <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
+      <legend className="px-1 font-medium text-sm">Servers</legend>
+      <p className="text-muted text-xs">
+        What buyers find on the tool’s page. Each server has its own access code.
+        {servers.length === 0 ? " Without any, the tool gets one: “Server 1”." : null}
+      </p>
+      {servers.map(({ id, name, url, key }, at) => (
+        <div key={key} className="flex items-start gap-2">
+          {id === null ? null : <input type="hidden" name={`${FIELD}[${at}].id`} value={id} />}
+          <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
+            <TextField
+              label={`Name of server ${at + 1}`}
+              labelHidden
+              name={`${FIELD}[${at}].name`}
+              defaultValue={name}
+              placeholder="Name"
+              maxLength={TOOL_LIMITS.serverName}
+              autoComplete="off"
+              errors={errors.at(`${FIELD}[${at}].name`)}
+            />
+            <TextField
+              label={`Address of server ${at + 1}`}
+              labelHidden
+              name={`${FIELD}[${at}].url`}
+              type="url"
+              inputMode="url"
+              defaultValue={url}
+              placeholder="https:// (optional)"
+              autoComplete="off"
+              errors={errors.at(`${FIELD}[${at}].url`)}
+            />
+          </div>
+          <IconButton
+            label={isLastOfTool(initial, servers) ? "A tool keeps one server" : `Remove server ${at + 1}`}
+            disabled={isLastOfTool(initial, servers)}
+            onClick={() => setServers((known) => known.filter((server) => server.key !== key))}
+          >
+            <Trash2 className="size-4.5" aria-hidden="true" />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button size="small" onClick={add}>
+          Add server
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+const nextKey = (servers: readonly { key: number }[]) => Math.max(-1, ...servers.map(({ key }) => key)) + 1;
+
+/** A tool that has servers keeps them when the form sends none. */
+const isLastOfTool = (initial: readonly unknown[], servers: readonly unknown[]) =>
+  initial.length > 0 && servers.length === 1;

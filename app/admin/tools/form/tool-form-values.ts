@@ -1,0 +1,136 @@
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { labelOfValidity } from "#core/catalog/tool-prices.ts";
+
+/** Texts, as the form sends them. Rupees, days. */
+export interface OptionDraft {
+  label: string;
+  validityDays: string;
+  price: string;
+  originalPrice: string;
+}
+
+export interface ServerDraft {
+  /** null: a server that the tool does not have yet. */
+  id: string | null;
+  name: string;
+  url: string;
+}
+
+/** What the form of a tool shows first. */
+export interface ToolFormValues {
+  name: string;
+  description: string;
+  validityDays: string;
+  price: string;
+  originalPrice: string;
+  availableStock: string;
+  isActive: boolean;
+  features: string[];
+  pricingOptions: OptionDraft[];
+  contactOnly: boolean;
+  category: string;
+  badge: string;
+  servers: ServerDraft[];
+  launchUrl: string;
+  credentialService: string;
+  pageNames: string[];
+  pageToolIds: string[];
+}
+
+/** A tool that can be chosen. */
+export interface ToolName {
+  id: string;
+  name: string;
+}
+
+export const NEW_TOOL: ToolFormValues = {
+  name: "",
+  description: "",
+  validityDays: "12",
+  price: "0",
+  originalPrice: "",
+  availableStock: "0",
+  isActive: true,
+  features: [],
+  pricingOptions: [],
+  contactOnly: false,
+  category: "",
+  badge: "",
+  servers: [],
+  launchUrl: "",
+  credentialService: "",
+  pageNames: [],
+  pageToolIds: [],
+};
+
+const rupeesOf = (paise: number) => (paise % 100 === 0 ? String(paise / 100) : (paise / 100).toFixed(2));
+const optionalRupeesOf = (paise: number | null) => (paise === null ? "" : rupeesOf(paise));
+
+/** @param tools all tools that are not deleted; an edit keeps what else opens the page */
+export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): ToolFormValues {
+  const known = new Set(tools.map(({ id }) => id));
+  return {
+    name: tool.name,
+    description: tool.description,
+    validityDays: String(tool.validityDays),
+    price: rupeesOf(tool.pricePaise),
+    originalPrice: optionalRupeesOf(tool.originalPricePaise),
+    availableStock: String(tool.availableStock),
+    isActive: tool.isActive,
+    features: tool.features,
+    pricingOptions: tool.pricingOptions.map((option) => ({
+      label: option.label,
+      validityDays: String(option.validityDays),
+      price: rupeesOf(option.pricePaise),
+      originalPrice: optionalRupeesOf(option.originalPricePaise),
+    })),
+    contactOnly: tool.contactOnly,
+    category: tool.category,
+    badge: tool.badge ?? "",
+    servers: tool.servers.map(({ id, name, url }) => ({ id, name, url: url ?? "" })),
+    launchUrl: tool.launchUrl ?? "",
+    credentialService: tool.credentialService ?? "",
+    pageNames: tool.openers.toolNames,
+    pageToolIds: tool.openers.toolIds.filter((id) => id !== tool.id && known.has(id)),
+  };
+}
+
+const DEFAULT_OPTION_DAYS = 30;
+
+type DraftInput = Record<"validityDays" | "price" | "originalPrice", string>;
+
+export const NEW_OPTION: DraftInput = {
+  validityDays: String(DEFAULT_OPTION_DAYS),
+  price: "0",
+  originalPrice: "0",
+};
+
+/** Rupees in whole paise. */
+const toRupees = (text: string) => Math.round((Number.parseFloat(text) || 0) * 100) / 100;
+
+/**
+ * The option that the sub-form describes, or why it cannot be added. What is no number falls back: the validity to 30
+ * days, the prices to 0.
+ */
+export function readOption(
+  input: DraftInput,
+  others: readonly OptionDraft[],
+): { option: OptionDraft } | { problem: string } {
+  const days = Number.parseInt(input.validityDays, 10);
+  const validity = Number.isNaN(days) ? DEFAULT_OPTION_DAYS : days;
+  const price = toRupees(input.price);
+  const original = toRupees(input.originalPrice);
+  if (validity <= 0) return { problem: "Enter a validity of at least 1 day." };
+  if (price <= 0) return { problem: "Enter a price above 0." };
+  if (original > 0 && original < price) return { problem: "The original price must not be below the price." };
+  if (others.some(({ validityDays }) => Number(validityDays) === validity))
+    return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };
+  return {
+    option: {
+      label: labelOfValidity(validity),
+      validityDays: String(validity),
+      price: String(price),
+      originalPrice: original > 0 ? String(original) : "",
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { useState } from "react";
+import { TOOL_LIMITS } from "#core/catalog/limits.ts";
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { CheckField } from "../../../ui/forms/check-field.tsx";
+import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
+import { TextField } from "../../../ui/forms/text-field.tsx";
+import { useAdminForm } from "../../forms/use-admin-form.ts";
+import { type FieldErrors, toFieldErrors } from "./field-errors.ts";
+import { NumberField, RupeesField } from "./number-field.tsx";
+import { PricingOptionsField } from "./pricing-options-field.tsx";
+import { TextListField } from "./text-list-field.tsx";
+import { NEW_TOOL, type ToolFormValues, type ToolName, toFormValues } from "./tool-form-values.ts";
+import { ToolPageFields } from "./tool-page-fields.tsx";
+
+interface ToolFormProps {
+  /** The tool to change, as it was when the form was opened; null: a new one. */
+  tool: ListedTool | null;
+  /** All tools, by name. */
+  tools: readonly ToolName[];
+  /** What happened to the tool since the form was opened. */
+  notice: string | null;
+  onClose: () => void;
+}
+
+/** The form of a tool. Later changes of `tool` do not change what is typed. */
+export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
+  const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
+  const [wasSent, setWasSent] = useState(false);
+  const { form, busy } = useAdminForm({
+    id: "tool-form",
+    intent: tool === null ? "create" : "update",
+    schema: tool === null ? createToolSchema : updateToolSchema,
+    onDone: onClose,
+  });
+  const errors = toFieldErrors(form.allErrors);
+  return (
+    <form
+      id={form.id}
+      onSubmit={(event) => {
+        setWasSent(true);
+        form.onSubmit(event);
+      }}
+      noValidate
+      // The buttons cover the end of the form, so a focused field is scrolled above them.
+      className="flex flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
+    >
+      {notice === null || wasSent ? null : <Banner tone="warning">{notice}</Banner>}
+      {tool === null ? null : <ShownVersion tool={tool} />}
+      <ToolFields values={values} errors={errors} isNew={tool === null} />
+      <ToolPageFields
+        values={values}
+        otherTools={tools.filter(({ id }) => id !== tool?.id)}
+        errors={errors}
+      />
+      <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">
+        {form.errors?.map((error) => (
+          <Banner key={error} tone="error">
+            {error}
+          </Banner>
+        ))}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="strong" busy={busy}>
+            {tool === null ? "Add Tool" : "Update Tool"}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** What the server compares, so that nothing is overwritten that the form did not show. */
+function ShownVersion({ tool }: { tool: ListedTool }) {
+  return (
+    <>
+      <input type="hidden" name="toolId" value={tool.id} />
+      <input type="hidden" name="version" value={tool.version} />
+      <input type="hidden" name="shownStock" value={tool.availableStock} />
+    </>
+  );
+}
+
+function ToolFields({
+  values,
+  errors,
+  isNew,
+}: {
+  values: ToolFormValues;
+  errors: FieldErrors;
+  isNew: boolean;
+}) {
+  const [options, setOptions] = useState(values.pricingOptions);
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+        <TextField
+          label="Tool Name"
+          name="name"
+          defaultValue={values.name}
+          maxLength={TOOL_LIMITS.name}
+          autoComplete="off"
+          errors={errors.at("name")}
+          required
+        />
+        <NumberField
+          label="Validity (Days)"
+          name="validityDays"
+          defaultValue={values.validityDays}
+          min={1}
+          errors={errors.at("validityDays")}
+          required
+        />
+      </div>
+      <TextAreaField
+        label="Description"
+        name="description"
+        defaultValue={values.description}
+        maxLength={TOOL_LIMITS.description}
+        errors={errors.at("description")}
+        required
+      />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-4">
+        <RupeesField
+          label="Price"
+          name="price"
+          defaultValue={values.price}
+          errors={errors.at("price")}
+          hint={options.length > 0 ? "The pricing options count instead." : "0 is free."}
+          required
+        />
+        <RupeesField
+          label="Original Price"
+          name="originalPrice"
+          defaultValue={values.originalPrice}
+          errors={errors.at("originalPrice")}
+          hint="Optional; shown struck through."
+        />
+        <NumberField
+          label="Stock"
+          name="availableStock"
+          defaultValue={values.availableStock}
+          errors={errors.at("availableStock")}
+          hint={isNew ? "How many passes can be sold." : "Passes sold while you edit are still taken off."}
+          required
+        />
+      </div>
+      <TextListField
+        label="Features"
+        name="features"
+        addLabel="Add"
+        initial={values.features}
+        placeholder="Type a feature, then press Enter"
+        maxLength={TOOL_LIMITS.feature}
+        errors={errors.under("features")}
+      />
+      <CheckField label="Tool is active" name="isActive" defaultChecked={values.isActive} />
+      <PricingOptionsField options={options} onChange={setOptions} errors={errors.under("pricingOptions")} />
+    </>
+  );
+}

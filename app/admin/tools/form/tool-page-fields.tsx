@@ -1,0 +1,161 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { useEffect, useState } from "react";
+import { TOOL_LIMITS } from "#core/catalog/limits.ts";
+import { SERVICES } from "#core/vault/services.ts";
+import { CheckField } from "../../../ui/forms/check-field.tsx";
+import { SelectField } from "../../../ui/forms/select-field.tsx";
+import { TextField } from "../../../ui/forms/text-field.tsx";
+import { Chips } from "./chips.tsx";
+import type { FieldErrors } from "./field-errors.ts";
+import { ServersField } from "./servers-field.tsx";
+import { TextListField } from "./text-list-field.tsx";
+import type { ToolFormValues, ToolName } from "./tool-form-values.ts";
+
+interface ToolPageFieldsProps {
+  values: ToolFormValues;
+  /** Tools whose passes can open the page. */
+  otherTools: readonly ToolName[];
+  errors: FieldErrors;
+}
+
+const FIELDS = [
+  ...["category", "badge", "contactOnly", "servers", "launchUrl", "credentialService"],
+  ...["pageNames", "pageToolIds"],
+];
+const NO_SERVICE = { value: "", label: "None" };
+
+/** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
+export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const hasErrors = FIELDS.some((name) => errors.under(name).length > 0);
+  useEffect(() => {
+    if (hasErrors) setOpen(true);
+  }, [hasErrors]);
+  return (
+    <details
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="group border-line border-t pt-1"
+    >
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-medium text-sm [&::-webkit-details-marker]:hidden">
+        <ChevronDown
+          className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+          aria-hidden="true"
+        />
+        More for the tool page
+      </summary>
+      <div className="flex flex-col gap-4 pt-2">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Category"
+            name="category"
+            defaultValue={values.category}
+            placeholder="other"
+            hint="The search of the shop finds tools by it."
+            maxLength={TOOL_LIMITS.category}
+            errors={errors.at("category")}
+          />
+          <TextField
+            label="Badge"
+            name="badge"
+            defaultValue={values.badge}
+            placeholder="Best value"
+            hint="One or two words on the tool’s card."
+            maxLength={TOOL_LIMITS.badge}
+            errors={errors.at("badge")}
+          />
+        </div>
+        <div>
+          <CheckField
+            label="Sold in the chat only"
+            name="contactOnly"
+            defaultChecked={values.contactOnly}
+            hint="The card shows Contact, and nobody can buy the tool in the shop."
+          />
+          <ErrorLines errors={errors.at("contactOnly")} />
+        </div>
+        <ServersField initial={values.servers} errors={errors} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Launch address"
+            name="launchUrl"
+            type="url"
+            inputMode="url"
+            defaultValue={values.launchUrl}
+            placeholder="https://"
+            hint="Where buyers sign in to the tool itself."
+            autoComplete="off"
+            errors={errors.at("launchUrl")}
+          />
+          <SelectField
+            label="Credential service"
+            name="credentialService"
+            defaultValue={values.credentialService}
+            options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
+            errors={errors.at("credentialService")}
+          />
+        </div>
+        <TextListField
+          label="Names that open the page"
+          name="pageNames"
+          addLabel="Add name"
+          initial={values.pageNames}
+          placeholder="Canva Pro"
+          hint="Purchases under these names open it too."
+          maxLength={TOOL_LIMITS.name}
+          errors={errors.under("pageNames")}
+        />
+        <PageToolsField
+          initial={values.pageToolIds}
+          tools={otherTools}
+          errors={errors.under("pageToolIds")}
+        />
+      </div>
+    </details>
+  );
+}
+
+function PageToolsField({
+  initial,
+  tools,
+  errors,
+}: {
+  initial: readonly string[];
+  tools: readonly ToolName[];
+  errors: readonly string[];
+}) {
+  const [ids, setIds] = useState(initial);
+  const left = tools.filter(({ id }) => !ids.includes(id));
+  const chosen = tools.filter(({ id }) => ids.includes(id));
+  return (
+    <div className="flex flex-col gap-2">
+      <SelectField
+        label="Other tools that open the page"
+        value=""
+        disabled={left.length === 0}
+        options={[
+          { value: "", label: left.length === 0 ? "No other tools" : "Choose a tool to add" },
+          ...left.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        errors={errors}
+        onChange={(event) => setIds([...ids, event.currentTarget.value])}
+      />
+      <Chips
+        label="Other tools that open the page"
+        name="pageToolIds"
+        items={chosen.map(({ id, name }) => ({ value: id, text: name }))}
+        onRemove={(id) => setIds(ids.filter((other) => other !== id))}
+      />
+    </div>
+  );
+}
+
+function ErrorLines({ errors = [] }: { errors?: readonly string[] | undefined }) {
+  return (
+    <div role="alert" className="text-red text-xs empty:hidden">
+      {errors.map((error) => (
+        <p key={error}>{error}</p>
+      ))}
+    </div>
+  );
+}

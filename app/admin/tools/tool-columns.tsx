@@ -1,0 +1,124 @@
+import Pencil from "lucide-react/icons/pencil";
+import Trash2 from "lucide-react/icons/trash-2";
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { Badge } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Money } from "../../ui/money.tsx";
+import { sortable } from "../lists/sortable.tsx";
+import type { ListAddress } from "../lists/use-list-address.ts";
+
+/** The table shows so many pricing options. */
+const OPTIONS_SHOWN = 2;
+/** What a tool without a validity shows. */
+const FALLBACK_DAYS = 30;
+
+const counts = new Intl.NumberFormat("en-IN");
+
+interface ToolActions {
+  onEdit: (tool: ListedTool) => void;
+  onDelete: (tool: ListedTool) => void;
+}
+
+export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActions): Column<ListedTool>[] {
+  return [
+    {
+      id: "name",
+      ...sortable(address, { sort: "name", label: "Tool Name" }),
+      cardLabel: null,
+      className: "min-[720px]:w-1/3",
+      cell: ToolNameCell,
+    },
+    { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
+    { id: "stock", ...sortable(address, { sort: "stock", label: "Stock" }), cell: StockCell },
+    { id: "validity", header: "Validity (Days)", cell: ValidityCell },
+    { id: "status", header: "Status", cell: StatusCell },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      cell: (tool) => (
+        <div className="-ml-3 flex gap-1">
+          <IconButton label={`Edit ${tool.name}`} onClick={() => onEdit(tool)}>
+            <Pencil className="size-4.5" aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            label={`Delete ${tool.name}`}
+            className="hover:bg-red/10 hover:text-red"
+            onClick={() => onDelete(tool)}
+          >
+            <Trash2 className="size-4.5" aria-hidden="true" />
+          </IconButton>
+        </div>
+      ),
+    },
+  ];
+}
+
+function ToolNameCell({ name, description }: ListedTool) {
+  return (
+    <div className="min-w-0">
+      <p className="break-words font-medium">{name}</p>
+      <p className="line-clamp-2 break-words text-muted text-xs" title={description}>
+        {description}
+      </p>
+    </div>
+  );
+}
+
+function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedTool) {
+  if (pricingOptions.length === 0) {
+    return <Price pricePaise={pricePaise} originalPricePaise={originalPricePaise} />;
+  }
+  const more = pricingOptions.length - OPTIONS_SHOWN;
+  return (
+    <div className="flex flex-col">
+      <p className="text-muted text-xs">Multiple Options:</p>
+      {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
+        <p key={option.validityDays} className="min-[720px]:whitespace-nowrap">
+          {option.label}: <Price {...option} />
+        </p>
+      ))}
+      {more > 0 ? <p className="text-muted text-xs">+{more} more</p> : null}
+    </div>
+  );
+}
+
+function Price({ pricePaise, originalPricePaise }: Pick<ListedTool, "pricePaise" | "originalPricePaise">) {
+  const hasOriginal = originalPricePaise !== null && originalPricePaise > pricePaise;
+  return (
+    <span className="inline-flex flex-wrap gap-x-2 min-[720px]:flex-nowrap">
+      <Money>{formatPaise(pricePaise)}</Money>
+      {hasOriginal ? <Money struck>{formatPaise(originalPricePaise)}</Money> : null}
+    </span>
+  );
+}
+
+function StockCell({ availableStock }: ListedTool) {
+  const colour = availableStock > 0 ? "text-green" : "text-red";
+  return (
+    <span className={`${colour} whitespace-nowrap font-medium tabular-nums`}>
+      {counts.format(availableStock)} in stock
+    </span>
+  );
+}
+
+function ValidityCell({ validityDays }: ListedTool) {
+  const days = validityDays || FALLBACK_DAYS;
+  return (
+    <div className="min-w-0 flex-1">
+      <p className="tabular-nums">{days}</p>
+      <p className="text-muted text-xs">Expires: Purchase Date + {days} days</p>
+    </div>
+  );
+}
+
+function StatusCell({ isActive, contactOnly }: ListedTool) {
+  return (
+    <div className="flex flex-wrap gap-1">
+      <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>
+      {contactOnly ? <Badge>Contact only</Badge> : null}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ReactNode, useState } from "react";
+import { formatPaise } from "#core/money.ts";
+import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Money } from "../../../ui/money.tsx";
+import { AdminDate } from "../../lists/admin-date.tsx";
+import { ExpiryDateForm } from "../../passes/expiry-date-form.tsx";
+import { canChangeExpiry, PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
+import { DeletePurchaseDialog } from "./delete-purchase-dialog.tsx";
+
+/** One purchase of a user, with what an admin can do to it. */
+export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
+  const { id, purchasedName, expiresAt } = purchase;
+  const toolName = purchase.toolName ?? "Unknown Tool";
+  const [opened, setOpened] = useState<"extend" | "delete" | null>(null);
+  const close = () => setOpened(null);
+  return (
+    <li className="flex flex-col gap-3 py-4">
+      <div>
+        <div className="flex flex-wrap items-center gap-2">
+          <h3 className="text-sm">{toolName}</h3>
+          {purchase.isActive ? <Badge tone="green">Active</Badge> : null}
+          {purchase.testMode ? <TestBadge /> : null}
+        </div>
+        <p className="text-muted text-xs">{purchase.description ?? "No description available"}</p>
+        {purchase.toolName === null ? (
+          <p className="text-muted text-xs">It was called {purchasedName} when it was bought.</p>
+        ) : null}
+      </div>
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+        <Fact label="Amount">
+          <Money>{formatPaise(purchase.amountPaise)}</Money>
+        </Fact>
+        <Fact label="Status">
+          <PurchaseStatus {...purchase} />
+        </Fact>
+        <Fact label="Purchased">
+          <AdminDate date={purchase.purchasedAt} />
+        </Fact>
+        <Fact label="Expires">
+          <AdminDate date={expiresAt} />
+        </Fact>
+      </dl>
+      {opened === "extend" ? (
+        <div className="rounded-control border border-line p-3">
+          <ExpiryDateForm
+            purchaseId={id}
+            expiresAt={expiresAt}
+            intent="set-expiry"
+            onDone={close}
+            onCancel={close}
+          />
+        </div>
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" disabled={!canChangeExpiry(purchase)} onClick={() => setOpened("extend")}>
+            Extend Date
+            <span className="sr-only">: {toolName}</span>
+          </Button>
+          <Button
+            size="small"
+            variant="quiet"
+            className="text-red"
+            disabled={!id}
+            onClick={() => setOpened("delete")}
+          >
+            Delete Purchase
+            <span className="sr-only">: {toolName}</span>
+          </Button>
+        </div>
+      )}
+      <DeletePurchaseDialog
+        purchase={purchase}
+        toolName={purchase.toolName ?? purchasedName}
+        open={opened === "delete"}
+        onClose={close}
+      />
+    </li>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0 text-sm">
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ListedUser } from "#core/accounts/list-users.server.ts";
+import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { DialogContent } from "../../dialogs/dialog-content.tsx";
+import { ScrollList } from "../../dialogs/scroll-list.tsx";
+import { PurchasedTool } from "./purchased-tool.tsx";
+
+interface PurchasedToolsDialogProps {
+  user: ListedUser;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** The purchases of one user. */
+export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      size="large"
+      title="Purchased Tools"
+      description={
+        <span className="break-all">{user.name ? `${user.name} · ${user.email}` : user.email}</span>
+      }
+    >
+      <DialogContent<UserPurchase[]>
+        href={`/admin/users/${user.id}/purchases`}
+        open={open}
+        gone="This user has been deleted."
+      >
+        {(purchases) => <Purchases purchases={purchases} />}
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function Purchases({ purchases }: { purchases: UserPurchase[] }) {
+  if (purchases.length === 0) return <EmptyState title="No tools purchased yet" />;
+  return (
+    <ScrollList label="Purchased tools">
+      {purchases.map((purchase) => (
+        <PurchasedTool key={purchase.id} purchase={purchase} />
+      ))}
+    </ScrollList>
+  );
+}

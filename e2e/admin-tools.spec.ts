@@ -1,0 +1,396 @@
+import { readFileSync, rmSync } from "node:fs";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { freePort } from "../tools/testing/free-port.ts";
+import { expectAccessible, takeScreenshot } from "./accessibility.ts";
+import { test } from "./fixtures.ts";
+import { query, readStock } from "./shop-database.ts";
+import { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
+
+const WIDTHS = [1280, 390];
+const DIALOG = "[role=dialog]";
+const ADMIN = "admin@example.com";
+
+async function openTools(shop: ShopPage): Promise<void> {
+  const { page } = shop;
+  await shop.open("/admin/login");
+  await page.getByLabel("Email").fill(ADMIN);
+  await page.getByLabel("Password").fill(ADMIN_PASSWORD);
+  await page.getByRole("button", { name: "Sign in as Admin" }).click();
+  await page.getByRole("tab", { name: /^Tools Management/ }).click();
+  await expect(page.getByRole("button", { name: "+ Add Tool" })).toBeVisible();
+}
+
+/** By its tag: behind a dialog it has no role. */
+const rowOf = (page: Page, tool: string) =>
+  page.locator("tr").filter({ has: page.getByText(tool, { exact: true }) });
+
+const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
+
+const banner = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text });
+
+const button = (part: Page | Locator, name: string) => part.getByRole("button", { name, exact: true });
+
+/** The password was entered longer ago than a deletion allows. */
+const forgetPasswords = () =>
+  query("update sessions set password_entered_at = now() - interval '16 minutes'", []);
+
+for (const width of WIDTHS) {
+  test(`the owner of an empty shop adds the first tool by hand, and it is on the home page, at ${width} px`, async ({
+    browser,
+  }) => {
+    const dataDir = makeDataDir();
+    const settings = { ADMIN_PASSWORD, DEMO: "0" };
+    const empty = await startShopProcess({ dataDir, port: await freePort(), settings });
+    const context = await browser.newContext({
+      baseURL: empty.url,
+      viewport: { width, height: 844 },
+    });
+    try {
+      const page = await context.newPage();
+      const shop = new ShopPage(page);
+      await openTools(shop);
+      await expect(shop.heading("No tools found")).toBeVisible();
+      await expect(page.getByText("Get started by adding your first tool.")).toBeVisible();
+
+      await button(page, "+ Add Tool").click();
+      const dialog = dialogOf(page, "Add Tool");
+      const field = (label: string) => dialog.getByLabel(label, { exact: true });
+      await expect(field("Tool Name")).toHaveValue("");
+      await expect(field("Description")).toHaveValue("");
+      await expect(field("Validity (Days)")).toHaveValue("12");
+      await expect(field("Price")).toHaveValue("0");
+      await expect(field("Original Price")).toHaveValue("");
+      await expect(field("Stock")).toHaveValue("0");
+      await expect(field("Tool is active")).toBeChecked();
+      await expect(field("Validity days")).toHaveValue("30");
+
+      await button(dialog, "Add Tool").click();
+      await expect(dialog.getByText("Enter the tool's name.")).toBeVisible();
+      await expect(dialog.getByText("Enter a description.")).toBeVisible();
+      await field("Tool Name").fill("Film Pass");
+      await field("Description").fill("Films and series. All of them.");
+      await field("Validity (Days)").fill("0");
+      await button(dialog, "Add Tool").click();
+      await expect(dialog.getByText(/^Enter the validity in whole days from 1/)).toBeVisible();
+      await field("Validity (Days)").fill("15");
+      await field("Price").fill("99.50");
+      await field("Original Price").fill("199");
+      await field("Stock").fill("7");
+
+      // Features: trimmed, each once, removable.
+      const feature = dialog.getByRole("textbox", { name: "Features" });
+      const chips = dialog.getByRole("list", { name: "Features" }).getByRole("listitem");
+      await feature.fill("  4K  ");
+      await feature.press("Enter");
+      await feature.fill("4K");
+      await button(dialog, "Add").click();
+      await feature.fill("   ");
+      await feature.press("Enter");
+      await expect(chips).toHaveText(["4K"]);
+      await feature.fill("Two screens");
+      await button(dialog, "Add").click();
+      await feature.fill("Wrong");
+      await feature.press("Enter");
+      await button(dialog, "Remove Wrong").click();
+      await expect(chips).toHaveText(["4K", "Two screens"]);
+      await expect(feature).toBeFocused();
+
+      await button(dialog, "Add Tool").click();
+      await expect(banner(page, "Tool added.")).toBeVisible();
+      await expect(dialog).toBeHidden();
+      const row = rowOf(page, "Film Pass");
+      await expect(row.getByText("Films and series. All of them.")).toBeVisible();
+      await expect(row.getByText("₹99.50")).toBeVisible();
+      await expect(row.locator("s").getByText("₹199")).toBeVisible();
+      await expect(row.getByText("7 in stock")).toBeVisible();
+      await expect(row.getByText("Expires: Purchase Date + 15 days")).toBeVisible();
+      await expect(row.getByText("Active", { exact: true })).toBeVisible();
+      await expect(page.getByRole("tab", { name: "Tools Management (1)" })).toBeVisible();
+      await expect(banner(page, "Tool added.")).toHaveCount(0, { timeout: 6_000 });
+
+      await shop.open("/");
+      await expect(shop.card("Film Pass").getByText("7 left")).toBeVisible();
+      await expect(shop.card("Film Pass").getByText("Two screens")).toBeVisible();
+    } finally {
+      await context.close();
+      await empty.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+}
+
+for (const width of WIDTHS) {
+  test(`the admin adds pricing options, edits everything a tool's page needs, and deletes the tool, at ${width} px`, async ({
+    shop,
+    page,
+    openOtherBrowser,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await openTools(shop);
+    const name = `Video Suite ${width}`;
+    await button(page, "+ Add Tool").click();
+    const adding = dialogOf(page, "Add Tool");
+    await adding.getByLabel("Tool Name").fill(name);
+    await adding.getByLabel("Description").fill("Cuts and colours.");
+    await adding.getByLabel("Stock").fill("3");
+    const option = (label: string) => adding.getByLabel(label, { exact: true });
+    const options = adding.getByRole("list", { name: "Pricing Options" }).getByRole("listitem");
+    // An option is added only with a validity and a price above 0.
+    await button(adding, "Add Pricing Option").click();
+    await expect(adding.getByText("Enter a price above 0.")).toBeVisible();
+    await option("Option price").fill("149");
+    await option("Validity days").fill("0");
+    await button(adding, "Add Pricing Option").click();
+    await expect(adding.getByText("Enter a validity of at least 1 day.")).toBeVisible();
+    await expect(options).toHaveCount(0);
+    // What is no number falls back to 30 days.
+    await option("Validity days").fill("");
+    await option("Option original price").fill("499");
+    await button(adding, "Add Pricing Option").click();
+    await expect(options).toHaveText([/^30 Days₹149.*₹499/]);
+    await expect(option("Validity days")).toHaveValue("30");
+    await expect(option("Option price")).toHaveValue("0");
+    for (const [days, price] of [
+      ["7", "49"],
+      ["1", "9"],
+      ["90", "399"],
+    ] as const) {
+      await option("Validity days").fill(days);
+      await option("Option price").fill(price);
+      await option("Option price").press("Enter");
+    }
+    await expect(options).toHaveCount(4);
+    await button(adding, "Remove 1 Day").click();
+    await expect(options).toHaveCount(3);
+    await button(adding, "Add Tool").click();
+    await expect(adding).toBeHidden();
+
+    const row = rowOf(page, name);
+    await expect(row.getByText("Multiple Options:")).toBeVisible();
+    await expect(row.getByText(/^7 Days: ₹49$/)).toBeVisible();
+    await expect(row.getByText(/^30 Days: ₹149.*₹499$/)).toBeVisible();
+    await expect(row.getByText("+1 more")).toBeVisible();
+
+    // A pass is sold while the form is open: the stock that was typed is the change of what was shown.
+    await row.getByRole("button", { name: "Edit" }).click();
+    const editing = dialogOf(page, "Edit Tool");
+    const buyer = await openOtherBrowser();
+    await signInAsNewUser(buyer.page);
+    await buyPass(buyer.page, `video-suite-${width}`, "7 Days");
+    await expect(row.getByText("2 in stock")).toHaveCount(1);
+    await expect(editing.getByLabel("Stock")).toHaveValue("3");
+    await editing.getByLabel("Stock").fill("13");
+    await editing.getByText("More for the tool page").click();
+    await editing.getByLabel("Category").fill("video");
+    await editing.getByLabel("Badge").fill("New");
+    await editing.getByLabel("Name of server 1").fill("Mumbai");
+    await button(editing, "Add server").click();
+    await editing.getByLabel("Name of server 2").fill("Delhi");
+    await editing.getByLabel("Address of server 2").fill("javascript:alert(1)");
+    await editing.getByLabel("Launch address").fill("https://video.example/start");
+    await editing.getByLabel("Credential service").selectOption("Other");
+    await editing.getByLabel("Names that open the page").fill("Video Gold");
+    await button(editing, "Add name").click();
+    await editing.getByLabel("Other tools that open the page").selectOption("Canva");
+    await button(editing, "Update Tool").click();
+    await expect(editing.getByText("Enter an address that starts with https:// or http://.")).toBeVisible();
+    await editing.getByLabel("Address of server 2").fill("https://delhi.example");
+    await button(editing, "Update Tool").click();
+    await expect(banner(page, "Tool updated.")).toBeVisible();
+    await expect(row.getByText("12 in stock")).toBeVisible();
+    expect(await readStock(`video-suite-${width}`)).toBe(12);
+    await row.getByRole("button", { name: "Edit" }).click();
+    await editing.getByText("More for the tool page").click();
+    await expect(editing.getByLabel("Address of server 2")).toHaveValue("https://delhi.example");
+    await expect(editing.getByLabel("Launch address")).toHaveValue("https://video.example/start");
+    await expect(editing.getByLabel("Credential service")).toHaveValue("Other");
+    await expect(button(editing, "Remove Video Gold")).toBeVisible();
+    await expect(button(editing, "Remove Canva")).toBeVisible();
+    await button(editing, "Cancel").click();
+
+    await forgetPasswords();
+    await row.getByRole("button", { name: "Delete" }).click();
+    const deleting = dialogOf(page, `Delete ${name}?`);
+    await expect(deleting.getByText(/passes that are still running keep the tool’s page/)).toBeVisible();
+    await button(deleting, "Delete tool").click();
+    const password = dialogOf(page, "Enter your password");
+    await password.getByLabel("Password").fill(ADMIN_PASSWORD);
+    await button(password, "Continue").click();
+    await expect(banner(page, "Tool deleted.")).toBeVisible();
+    await expect(row).toHaveCount(0);
+    // The buyer's pass still opens the page, with the servers as they were edited.
+    await buyer.open(`/tools/video-suite-${width}`);
+    await expect(buyer.server("Mumbai")).toBeVisible();
+    await buyer.open("/");
+    await expect(buyer.card(name)).toHaveCount(0);
+  });
+}
+
+for (const width of WIDTHS) {
+  test(`the admin downloads the catalogue, changes the file, looks at the changes and applies them, at ${width} px`, async ({
+    shop,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await openTools(shop);
+    const stock = await readStock("quillbot");
+    await button(page, "Download catalogue").click();
+    const downloading = dialogOf(page, "Download catalogue");
+    const file = await saveDownload(page, () => button(downloading, "Download").click());
+    expect(file.name).toMatch(/^catalogue-\d{4}-\d\d-\d\d\.json$/);
+    expect(file.text).not.toContain("CANVA-9P3V-Z9D9");
+    await expect(downloading).toBeHidden();
+
+    await forgetPasswords();
+    await button(page, "Download catalogue").click();
+    await downloading.getByLabel("With access codes and passwords").check();
+    await button(downloading, "Download").click();
+    const password = dialogOf(page, "Enter your password");
+    await password.getByLabel("Password").fill(ADMIN_PASSWORD);
+    const secret = await saveDownload(page, () => button(password, "Continue").click());
+    expect(secret.text).toContain("CANVA-9P3V-Z9D9");
+
+    await button(page, "Upload catalogue").click();
+    const uploading = dialogOf(page, "Upload catalogue");
+    const choose = (text: string) => chooseFile(uploading, text);
+    await choose(" ".repeat(1024 * 1024 + 1));
+    await expect(uploading.getByText("The file must not be larger than 1 MB.")).toBeVisible();
+    await choose(file.text.replace(`"availableStock": ${stock}`, '"availableStock": -1'));
+    await expect(uploading.getByText(/^line \d+, tools\[\d+\] "quillbot": availableStock/)).toBeVisible();
+    await choose(file.text);
+    await expect(uploading.getByText("The file has nothing that your shop does not have")).toBeVisible();
+    await expect(button(uploading, "Apply these changes")).toHaveCount(0);
+
+    const changed: { tools: { slug: string; name: string; servers: unknown[] }[] } = JSON.parse(file.text);
+    const quillbot = changed.tools.find(({ slug }) => slug === "quillbot");
+    if (quillbot === undefined) throw new Error("the demo has QuillBot");
+    const slug = `copy-${width}`;
+    changed.tools.push({
+      ...quillbot,
+      ...{ slug, name: `Copy ${width}`, servers: [{ id: `${slug}-1`, name: "One" }] },
+    });
+    Object.assign(quillbot, { availableStock: stock + 10, features: ["Rewrites", `Summaries ${width}`] });
+    await choose(JSON.stringify(changed, null, 2));
+    await expect(uploading.getByText(/^1 added, 1 changed, \d+ unchanged\.$/)).toBeVisible();
+    const changes = uploading.getByRole("region", { name: "What would change" });
+    await expect(changes.getByText(`copy-${width}`)).toBeVisible();
+    const shownStock = changes.getByRole("definition").filter({ hasText: `${stock + 10}` });
+    await expect(shownStock).toHaveText(`before: ${stock}→after: ${stock + 10}`);
+    await expect(changes.getByText(`Summaries ${width}`)).toBeVisible();
+    expect(await readStock("quillbot")).toBe(stock);
+
+    // The shop changes meanwhile, so the changes are shown again before they are made.
+    await query("update tools set badge = $1 where slug = 'quillbot'", [`Fresh ${width}`]);
+    await button(uploading, "Apply these changes").click();
+    await expect(uploading.getByText(/^The shop has changed since you looked\./)).toBeVisible();
+    await expect(changes.getByText(`Fresh ${width}`)).toBeVisible();
+    await button(uploading, "Apply these changes").click();
+    await expect(banner(page, "Catalogue uploaded: 1 added, 1 changed.")).toBeVisible();
+    await expect(uploading).toBeHidden();
+    await expect(rowOf(page, `Copy ${width}`)).toBeVisible();
+    expect(await readStock("quillbot")).toBe(stock + 10);
+    await query("update tools set deleted_at = now(), is_active = false where slug = $1", [slug]);
+  });
+}
+
+test("what one admin types stays when another one changes or deletes the tool, and is not saved over it", async ({
+  shop,
+  page,
+}) => {
+  await openTools(shop);
+  await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
+  const dialog = dialogOf(page, "Edit Tool");
+  await dialog.getByLabel("Description").fill("My own words.");
+  const other = new ShopPage(await page.context().newPage());
+  await other.open("/admin/tools");
+  await rowOf(other.page, "Udemy").getByRole("button", { name: "Edit" }).click();
+  const otherDialog = dialogOf(other.page, "Edit Tool");
+  await otherDialog.getByLabel("Stock").fill("77");
+  await button(otherDialog, "Update Tool").click();
+  await expect(otherDialog).toBeHidden();
+  await expect(dialog.getByText(/^Somebody else has changed this tool meanwhile\./)).toBeVisible();
+  await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
+  await button(dialog, "Update Tool").click();
+  await expect(dialog.getByText(/Nothing was saved\. Open it again/)).toBeVisible();
+  expect(await readStock("udemy")).toBe(77);
+  // A click outside does not close a form.
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeVisible();
+  await button(dialog, "Cancel").click();
+  await expect(dialog).toBeHidden();
+});
+
+test("the list is searched and sorted by its address", async ({ shop, page }) => {
+  await openTools(shop);
+  await page.getByPlaceholder("Search tools by name").fill("canv");
+  await expect(page).toHaveURL(/q=canv/);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByPlaceholder("Search tools by name").fill("no such tool");
+  await expect(shop.heading("No tools found")).toBeVisible();
+  await shop.open("/admin/tools?sort=price&direction=asc");
+  await expect(page.getByRole("columnheader", { name: "Price" })).toHaveAttribute("aria-sort", "ascending");
+  const prices = await page.getByRole("row").nth(1).innerText();
+  expect(prices).toContain("₹0");
+});
+
+test("the list of tools is accessible, with and without tools", async ({ shop, page }) => {
+  test.slow();
+  await openTools(shop);
+  await expectAccessible(page, "tools");
+  await rowOf(page, "Canva").getByRole("button", { name: "Delete" }).click();
+  await expectAccessible(page, "tool delete", DIALOG);
+  await button(dialogOf(page, "Delete Canva?"), "Cancel").click();
+  await shop.open("/admin/tools?q=no-such-tool");
+  await expect(shop.heading("No tools found")).toBeVisible();
+  await expectAccessible(page, "tools none");
+});
+
+test("the form of a tool is accessible, also with mistakes", async ({ shop, page }) => {
+  test.slow();
+  await openTools(shop);
+  await rowOf(page, "Canva").getByRole("button", { name: "Edit" }).click();
+  const dialog = dialogOf(page, "Edit Tool");
+  await dialog.getByText("More for the tool page").click();
+  await dialog.getByLabel("Tool Name").fill("");
+  await dialog.getByLabel("Launch address").fill("nowhere");
+  await button(dialog, "Update Tool").click();
+  await expect(dialog.getByText("Enter the tool's name.")).toBeVisible();
+  await expectAccessible(page, "tool form", DIALOG);
+  await dialog.getByLabel("Other tools that open the page").scrollIntoViewIfNeeded();
+  await takeScreenshot(page, "tool form end");
+});
+
+test("the download and the upload of the catalogue are accessible", async ({ shop, page }) => {
+  test.slow();
+  await openTools(shop);
+  await button(page, "Download catalogue").click();
+  const downloading = dialogOf(page, "Download catalogue");
+  await expectAccessible(page, "catalogue download", DIALOG);
+  const file = await saveDownload(page, () => button(downloading, "Download").click());
+  await expect(downloading).toBeHidden();
+  await button(page, "Upload catalogue").click();
+  const uploading = dialogOf(page, "Upload catalogue");
+  await chooseFile(uploading, file.text.replaceAll('"availableStock": ', '"availableStock": -'));
+  await expect(uploading.getByText(/^The file has \d+ mistakes\./)).toBeVisible();
+  await expectAccessible(page, "catalogue mistakes", DIALOG);
+  await chooseFile(
+    uploading,
+    file.text.replaceAll('"category": "', '"category": "new ').replace("7 Days", "A week"),
+  );
+  await expect(uploading.getByRole("region", { name: "What would change" })).toBeVisible();
+  await expectAccessible(page, "catalogue changes", DIALOG);
+});
+
+async function saveDownload(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}
+
+async function chooseFile(dialog: Locator, text: string): Promise<void> {
+  await dialog.getByLabel(/^Choose a(?:nother)? file$/).setInputFiles({
+    ...{ name: "my-catalogue.json", mimeType: "application/json" },
+    buffer: Buffer.from(text),
+  });
+}
