@@ -38,8 +38,7 @@ async function close(dialog: Locator): Promise<void> {
 }
 
 /** The banner below the tabs. It disappears after 3 seconds, and is hidden from screen readers behind a dialog. */
-const banner = (page: Page, text: string) =>
-  page.locator('[role="status"]').getByText(text, { exact: true });
+const banner = (page: Page, text: string) => page.locator('[role="status"]').getByText(text, { exact: true });
 
 /** The password was entered longer ago than a refund allows. */
 const forgetPasswords = () =>

@@ -36,8 +36,7 @@ const itemOf = (dialog: Locator, tool: string) =>
     .filter({ has: dialog.page().getByRole("heading", { name: tool, exact: true }) });
 
 /** The banner below the tabs. It disappears after 3 seconds, and is hidden from screen readers behind a dialog. */
-const banner = (page: Page, text: string) =>
-  page.locator('[role="status"]').getByText(text, { exact: true });
+const banner = (page: Page, text: string) => page.locator('[role="status"]').getByText(text, { exact: true });
 
 /** The password was entered longer ago than a deletion allows. */
 const forgetPasswords = () =>

@@ -20,7 +20,10 @@ const deleteUserInput = z.object({ userId: z.uuid() });
  * @throws DomainError unauthenticated, forbidden (also for an admin's account), password-needed, not-found,
  *   invalid-input
  */
-export async function deleteUser(ctx: Context, input: z.input<typeof deleteUserInput> | UntrustedInput): Promise<void> {
+export async function deleteUser(
+  ctx: Context,
+  input: z.input<typeof deleteUserInput> | UntrustedInput,
+): Promise<void> {
   requireRecentPassword(ctx);
   const { userId } = parseInput(deleteUserInput, input);
   await inTransaction(ctx.db, async (tx) => {
