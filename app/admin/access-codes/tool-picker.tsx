@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -58,28 +58,25 @@ interface ToolOptionProps {
 }
 
 function ToolOption({ tool, picked, onPick }: ToolOptionProps) {
-  const factsId = useId();
   return (
     <button
       type="button"
       aria-pressed={picked}
-      aria-label={tool.name}
-      aria-describedby={factsId}
       onClick={onPick}
       className={classNames(
         "w-full rounded-control border px-3 py-2 text-left transition-colors duration-150",
         picked ? "border-marigold bg-marigold/15" : "border-line bg-card hover:border-field",
       )}
     >
-      <ToolFacts tool={tool} id={factsId} />
+      <ToolFacts tool={tool} />
     </button>
   );
 }
 
 /** Name, badge, description, price and stock of a tool. */
-export function ToolFacts({ tool, id }: { tool: ToolChoice; id?: string }) {
+export function ToolFacts({ tool }: { tool: ToolChoice }) {
   return (
-    <span id={id} className="flex items-start justify-between gap-4 text-sm">
+    <span className="flex items-start justify-between gap-4 text-sm">
       <span className="min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 font-semibold">
           {tool.name}

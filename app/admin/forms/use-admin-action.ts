@@ -39,6 +39,8 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   useEffect(() => {
     if (answer === undefined || handled.current === answer) return;
     handled.current = answer;
+    // Here too: the page may go from idle to idle without a render between them.
+    isSending.current = false;
     if (answer.ok) {
       if (answer.message !== null) feedback.showSuccess(answer.message);
       onDone?.(answer.value);
