@@ -110,7 +110,7 @@ async function selectManyMatches(tx: Executor, search: Search): Promise<PageOfId
 }
 
 /**
- * A page of all matches, which are collected and sorted.
+ * A page of the matches that some statements find, which are collected and sorted.
  *
  * @param input.matches statements that find the matches, each with the columns `id, key0, key1, …`; see `Search`
  * @returns null when they find more than `most`

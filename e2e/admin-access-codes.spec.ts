@@ -5,6 +5,9 @@ import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 
+// Each journey has many steps.
+test.describe.configure({ timeout: 240_000 });
+
 const rowOf = (page: Page, text: string) =>
   page.getByRole("table", { name: "Access codes" }).getByRole("row").filter({ hasText: text });
 
@@ -85,7 +88,7 @@ for (const width of [1280, 390]) {
       await expect(panel).toBeVisible();
       await panel.getByRole("button", { name: "Clear selection" }).click();
       await expect(panel).toBeHidden();
-      await row.getByText("CANVA-9P3V-Z9D9").click();
+      await row.getByText("CANVA-9P3V-Z9D9", { exact: true }).click();
       await expect(panel).toBeInViewport();
       await expect(row).toHaveAttribute("aria-selected", "true");
       const create = panel.getByRole("button", { name: "Create Server Connection" });
@@ -140,7 +143,7 @@ test("without an active tool none can be picked, and an unknown search finds not
   await query("update tools set is_active = false", []);
   try {
     await shop.open("/admin/access-codes");
-    await rowOf(page, "CANVA-9P3V-Z9D9").getByText("CANVA-9P3V-Z9D9").click();
+    await rowOf(page, "CANVA-9P3V-Z9D9").getByText("CANVA-9P3V-Z9D9", { exact: true }).click();
     await expect(page.getByText("No active tools available")).toBeVisible();
   } finally {
     await query("update tools set is_active = true", []);
@@ -155,7 +158,7 @@ test("the tab of access codes and its dialogs are accessible in both schemes and
 }) => {
   await signInAsAdmin(shop);
   await shop.open("/admin/access-codes?q=Canva");
-  await rowOf(page, "CANVA-9P3V-Z9D9").getByText("CANVA-9P3V-Z9D9").click();
+  await rowOf(page, "CANVA-9P3V-Z9D9").getByText("CANVA-9P3V-Z9D9", { exact: true }).click();
   const tools = page.getByRole("list", { name: "Active tools" });
   await tools.getByRole("button", { name: "Canva" }).click();
   await expectAccessible(page, "admin codes");

@@ -5,6 +5,9 @@ import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 
+// Each journey has many steps.
+test.describe.configure({ timeout: 240_000 });
+
 const rowOf = (page: Page, text: string) =>
   page.getByRole("table", { name: "Credentials" }).getByRole("row").filter({ hasText: text });
 

@@ -51,8 +51,8 @@ test.describe("a shop that restarts", () => {
     const dataDir = makeDataDir();
     const options = { dataDir, port: await freePort(), settings: { ADMIN_PASSWORD } };
     let running = await startShopProcess(options);
+    const admin = await openOtherBrowser({ baseURL: running.url });
     try {
-      const admin = await openOtherBrowser({ baseURL: running.url });
       await signInAsAdmin(admin);
       await expect(indicator(admin.page, "Live")).toBeVisible();
       const before = await readUserCount(admin.page);
@@ -66,6 +66,7 @@ test.describe("a shop that restarts", () => {
       await expect.poll(() => readUserCount(admin.page)).toBe(before + 1);
       expect(await admin.page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
     } finally {
+      await admin.page.close();
       await running.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }

@@ -20,6 +20,11 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const headers: Route.HeadersFunction = () => ({
+  "Cache-Control": "private, no-store",
+  "X-Robots-Tag": "noindex",
+});
+
 export function loader({ context }: Route.LoaderArgs) {
   return { isAdmin: context.get(shopContext).actor.kind === "admin" };
 }

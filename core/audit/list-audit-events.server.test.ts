@@ -65,7 +65,7 @@ test.each<[() => ListInput, string[]]>([
   expect(await actions(input())).toEqual(found);
 });
 
-test("an event names its subject as it is called now, and no subject that is gone", async () => {
+test("an event names its subject as it is called now, and is found by the address of an account it is about", async () => {
   const tool = await shop.tool({ name: "Canva" });
   const coupon = await shop.coupon(tool.id);
   const subjects = [
@@ -87,6 +87,8 @@ test("an event names its subject as it is called now, and no subject that is gon
   expect(rows.map(({ subjectName }) => subjectName)).toEqual([
     ...["Canva", coupon.code, buyer.actor.email, null, null, null],
   ]);
+  const found = await listAuditEvents(admin, { q: buyer.actor.email });
+  expect(found.rows.map(({ action }) => action)).toEqual(["test.named", "access-code.revealed"]);
 });
 
 test("it is for admins only", async () => {

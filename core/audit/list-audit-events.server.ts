@@ -36,8 +36,8 @@ export interface ListedAuditEvent {
 /**
  * Who did what to which subject, newest first unless the input says otherwise.
  *
- * @param input `q`: a part of the action or of the actor's e-mail address, or a whole subject id; `actor`: all or a kind
- *   of actor; `direction`; `page`
+ * @param input `q`: a part of the action, a part of the e-mail address of the account that acted or that it was about, or
+ *   a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {
@@ -78,6 +78,8 @@ async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input
     search: () => [
       sql`${auditEvents.subjectId} = ${parsed.q}`,
       sql`${auditEvents.actorId} = any(${sql.param(found.actorIds)})`,
+      // The column is text.
+      sql`${auditEvents.subjectId} = any(${sql.param(found.actorIds)}::text[])`,
       sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
     ],
     count: () => countUpTo(ctx.db, listed, MOST_COUNTED + 1),

@@ -3,15 +3,13 @@ import { z } from "zod";
 import type { Database, Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { lastPageOf, MOST_MATCHES, PAGE_SIZE } from "../paging.ts";
+import { MOST_MATCHES, PAGE_SIZE } from "../paging.ts";
 import { idRange, searchPattern } from "../search-pattern.ts";
 import {
   collectMatches,
   distinctValues,
   matchColumns,
-  matchKeys,
   NOTHING_FOUND,
-  offsetOf,
   orderBy,
   type PageOfIds,
   type SortKey,
@@ -40,7 +38,7 @@ const MOST_TOOL_NAMES = 1_000;
 /** With more tool names than this, a page of their purchases is soon found in the order of the list. */
 const FEW_TOOL_NAMES = 3;
 /** How many purchases are read at most in the order of the list. */
-const MOST_READ = 40_000;
+const MOST_READ = 25_000;
 /** The same when the matches can be collected instead. */
 const MOST_TRIED = 10_000;
 const MOST_COLLECTED = 20_000;
@@ -100,7 +98,7 @@ async function selectSearchPage(tx: Executor, search: PurchaseSearch): Promise<P
   if (isScannable && hasTooManyUsers) return readInOrder(tx, search, MOST_READ);
   if (isScannable && (names.length > FEW_TOOL_NAMES || (names.length > 0 && !isByCreation(listed)))) {
     const first = await readInOrder(tx, search, MOST_TRIED);
-    if (first.ids.length === PAGE_SIZE && first.page === listed.page) return first;
+    if (first.totalIsExact || (first.ids.length === PAGE_SIZE && first.page === listed.page)) return first;
   }
   const keys = sortKeys(listed);
   const input = { keys, direction: listed.direction, page: listed.page };
@@ -156,38 +154,30 @@ function partsOf(listed: Listed, now: Date): Part[] {
 }
 
 /**
- * Reads each part of the list in its order until the page is full, at most `most` purchases. Without a full page, the
- * total is what was found.
+ * Reads each part of the list in its order until there are enough matches, at most `most` purchases. The total is not
+ * exact when there are more.
  */
 async function readInOrder(tx: Executor, search: PurchaseSearch, most: number): Promise<PageOfIds> {
   const { listed, now, names, byUser, byId } = search;
-  const { direction } = listed;
+  const { direction, page } = listed;
   const keys = sortKeys(listed);
   const byName = names.length > 0 ? sql`${userPurchases.toolName} = any(${sql.param(names)})` : undefined;
   const conditions = [byUser, byName, byId].filter((condition) => condition !== undefined);
-  const matches = sql`${isListed(listed, now)} and (${sql.join(conditions, sql` or `)})`;
-  const wanted = Math.min(offsetOf(listed.page) + PAGE_SIZE, MOST_MATCHES);
+  const isMatch = sql`${isListed(listed, now)} and (${sql.join(conditions, sql` or `)})`;
   const parts = partsOf(listed, now);
-  const found = parts.map((part) => {
+  const matches = parts.map((part) => {
     const order = orderBy([...part.keys, { column: PURCHASE_ID }], direction);
-    return sql`(select ${matchColumns(PURCHASE_ID, keys)} from (
+    return sql`select ${matchColumns(PURCHASE_ID, keys)} from (
         select * from ${PURCHASES} where ${part.range} order by ${order} limit ${most}
-      ) ${PURCHASES} where ${matches} order by ${order} limit ${wanted})`;
+      ) ${PURCHASES} where ${isMatch} order by ${order} limit ${MOST_MATCHES + 1}`;
   });
-  const mergeOrder = orderBy([...matchKeys(keys), { column: sql`id` }], direction);
-  // Only an index can then have the order.
+  // So that indexes are read in their order.
   await tx.execute(sql`set local enable_sort = off`);
-  const { rows } = await tx.execute(sql`select id from (${sql.join(found, sql` union all `)}) merged
-    order by ${mergeOrder} limit ${wanted}`);
-  const isCut = rows.length === wanted || (await hasMoreThan(tx, parts, most));
+  const found = await collectMatches(tx, { keys, direction, page, matches, most: Number.POSITIVE_INFINITY });
+  const isCut = found?.totalIsExact && (await hasMoreThan(tx, parts, most));
   await tx.execute(sql`set local enable_sort = on`);
-  const total = rows.length === wanted ? MOST_MATCHES : rows.length;
-  const page = Math.min(listed.page, lastPageOf(total));
-  const ids = idRows.parse(rows.slice(offsetOf(page), offsetOf(page) + PAGE_SIZE)).map(({ id }) => id);
-  return { ids, page, total, totalIsExact: !isCut };
+  return found ? { ...found, totalIsExact: found.totalIsExact && !isCut } : NOTHING_FOUND;
 }
-
-const idRows = z.array(z.object({ id: z.string() }));
 
 /** Whether a part has more than `most` purchases. */
 async function hasMoreThan(tx: Executor, parts: readonly Part[], most: number): Promise<boolean> {

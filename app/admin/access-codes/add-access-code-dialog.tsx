@@ -23,7 +23,12 @@ interface AddAccessCodeDialogProps {
 /** The dialog that adds one access code. */
 export function AddAccessCodeDialog({ form: { isOpen, key, close }, tools }: AddAccessCodeDialogProps) {
   return (
-    <Dialog open={isOpen} onOpenChange={(open) => !open && close()} title="Add Access Code">
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title="Add Access Code"
+      keepOnOutsidePress
+    >
       <AddAccessCodeForm key={key} tools={tools} onClose={close} />
     </Dialog>
   );

@@ -35,6 +35,7 @@ export function AddSeveralDialog({ form: { isOpen, key, close }, tools }: AddSev
       open={isOpen}
       onOpenChange={(open) => !open && close()}
       title="Add several access codes"
+      keepOnOutsidePress
       description="For one server of one tool. Each code gets a session code and is active at once."
     >
       <AddSeveralForm key={key} tools={tools} onClose={close} />

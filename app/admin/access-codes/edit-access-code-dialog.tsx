@@ -25,7 +25,12 @@ interface EditAccessCodeDialogProps {
 export function EditAccessCodeDialog({ form, tools }: EditAccessCodeDialogProps) {
   const { isOpen, value: code, key, close } = form;
   return (
-    <Dialog open={isOpen} onOpenChange={(open) => !open && close()} title="Edit Access Code">
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
+      title="Edit Access Code"
+      keepOnOutsidePress
+    >
       {code === null ? null : <EditAccessCodeForm key={key} code={code} tools={tools} onClose={close} />}
     </Dialog>
   );

@@ -20,7 +20,9 @@ export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeP
   const panel = useRef<HTMLElement>(null);
 
   // The list above can be longer than the window.
-  useEffect(() => panel.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <section ref={panel} aria-labelledby={titleId} className="scroll-mb-4">
       <Card className="flex flex-col gap-4 p-4 sm:p-5">

@@ -77,7 +77,9 @@ function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: str
   if (fields.length === 0 && event.subjectId === null) return sentence;
   return (
     <details className="w-full min-w-0">
-      <summary className="min-h-6 rounded-sm max-[719px]:min-h-11 max-[719px]:py-2.5">{sentence}</summary>
+      <summary className="min-h-6 rounded-sm max-[719px]:-my-1.5 max-[719px]:min-h-11 max-[719px]:py-2.5">
+        {sentence}
+      </summary>
       {fields.length > 0 ? <Fields fields={fields} /> : null}
       <p className="mt-1 text-muted text-xs wrap-anywhere">
         {event.action}

@@ -22,6 +22,7 @@ test.each([
     { action: "credential.deleted", details: { before: { service: "ChatGPT" } } },
     "Deleted the credential ChatGPT",
   ],
+  [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
   [{ action: "coupon.deleted" }, "Deleted the coupon something that is gone"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {
   expect(describeEvent({ ...event, ...fields })).toBe(sentence);
@@ -35,11 +36,18 @@ test.each([
   expect(describeEvent({ ...event, ...fields })).toBe(sentence);
 });
 
+const somebody = { action: "tool.updated", actorKind: "admin", actorEmail: null, subjectName: null } as const;
+
 test.each([
-  [{ actorKind: "admin", actorEmail: "owner@example.com" }, "owner@example.com"],
+  [{ actorEmail: "owner@example.com", subjectName: "asha@example.com" }, "owner@example.com"],
   [{ actorKind: "user", actorEmail: "deleted" }, "A deleted account"],
-  [{ actorKind: "visitor", actorEmail: null }, "A visitor"],
-  [{ actorKind: "system", actorEmail: null }, "The shop itself"],
+  [{ actorKind: "visitor" }, "A visitor"],
+  [{ actorKind: "system" }, "The shop itself"],
+  [
+    { actorKind: "visitor", action: "account.signed-up", subjectName: "asha@example.com" },
+    "asha@example.com",
+  ],
+  [{ actorKind: "visitor", action: "account.sign-in-failed", subjectName: "asha@example.com" }, "A visitor"],
 ] as const)("the actor of an event has a name: %o", (actor, name) => {
-  expect(describeActor(actor)).toBe(name);
+  expect(describeActor({ ...somebody, ...actor })).toBe(name);
 });

@@ -48,13 +48,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "user.deleted": "Deleted an account",
   "admin.created": (user) => `Created the first admin, ${user}`,
   "admin.signed-in": "Signed in to the admin area",
-  "admin.sign-in-failed": "Failed to sign in to the admin area",
+  "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
   "admin.password-reset": (user) => `Reset the admin's password, of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password to confirm something",
   "account.signed-up": "Signed up",
-  "account.sign-in-failed": "Failed to sign in",
+  "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
   "account.password-reset": "Set a new password by mail",
-  "account.reset-requested": "Asked for a mail to reset the password",
+  "account.reset-requested": (user) => `Asked for a mail to reset the password of ${user}`,
 };
 
 const NAMELESS = "something that is gone";
@@ -64,7 +64,8 @@ export function describeEvent({ action, subjectName, details }: Event): string {
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action] : undefined;
   if (sentence === undefined) return subjectName === null ? action : `${action}: ${subjectName}`;
   if (typeof sentence === "string") return sentence;
-  return sentence(subjectName ?? nameInDetails(details) ?? NAMELESS, details);
+  const nameless = action.includes("sign-in-failed") ? "an unknown address" : NAMELESS;
+  return sentence(subjectName ?? nameInDetails(details) ?? nameless, details);
 }
 
 /** A deleted row's name is in what it was before. */
@@ -85,14 +86,18 @@ const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const textOf = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : "?";
 
-const ACTORS = { admin: "An admin", user: "A user", visitor: "A visitor", system: "The shop itself" };
+const ACTORS = { visitor: "A visitor", system: "The shop itself" };
+
+/** What only the owner of an account does, while not signed in yet. */
+const OF_ONES_OWN_ACCOUNT: readonly string[] = [
+  ...["account.signed-up", "account.password-reset", "admin.signed-in"],
+];
+
+type WithActor = Pick<ListedAuditEvent, "action" | "actorKind" | "actorEmail" | "subjectName">;
 
 /** Who did it. */
-export function describeActor({
-  actorKind,
-  actorEmail,
-}: Pick<ListedAuditEvent, "actorKind" | "actorEmail">): string {
+export function describeActor({ action, actorKind, actorEmail, subjectName }: WithActor): string {
+  if (OF_ONES_OWN_ACCOUNT.includes(action) && subjectName?.includes("@")) return subjectName;
   if (actorEmail?.includes("@")) return actorEmail;
-  if (actorKind === "user" || actorKind === "admin") return "A deleted account";
-  return ACTORS[actorKind];
+  return actorKind === "user" || actorKind === "admin" ? "A deleted account" : ACTORS[actorKind];
 }

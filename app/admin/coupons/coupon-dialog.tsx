@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from "react";
 import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/local-time.ts";
@@ -21,27 +22,29 @@ interface CouponDialogProps {
 export function CouponDialog({ form, tools }: CouponDialogProps) {
   const { isOpen, value, key, close } = form;
   const coupon = value?.coupon ?? null;
+  const firstField = useRef<HTMLInputElement>(null);
   return (
     <Dialog
       open={isOpen}
+      initialFocus={firstField}
+      keepOnOutsidePress
       onOpenChange={(open) => !open && close()}
       title={coupon === null ? "Add Coupon Code" : "Edit Coupon Code"}
     >
-      <CouponForm key={key} coupon={coupon} tools={tools} onClose={close} />
+      <CouponForm key={key} coupon={coupon} tools={tools} firstField={firstField} onClose={close} />
     </Dialog>
   );
 }
 
-/** Keeps what it was opened with, so that a live update of the list does not change what is typed. */
-function CouponForm({
-  coupon,
-  tools,
-  onClose,
-}: {
+interface CouponFormProps {
   coupon: ListedCoupon | null;
   tools: CouponDialogProps["tools"];
+  firstField: RefObject<HTMLInputElement | null>;
   onClose: () => void;
-}) {
+}
+
+/** Keeps what it was opened with, so that a live update of the list does not change what is typed. */
+function CouponForm({ coupon, tools, firstField, onClose }: CouponFormProps) {
   const { timeZone } = useShared();
   const { form, fields, busy } = useAdminForm({
     id: "coupon",
@@ -65,6 +68,7 @@ function CouponForm({
         </>
       )}
       <TextField
+        ref={firstField}
         label="Coupon Code"
         {...fieldProps(fields.code)}
         autoComplete="off"

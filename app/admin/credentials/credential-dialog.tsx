@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from "react";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
 import { SERVICES } from "#core/vault/services.ts";
@@ -24,23 +25,27 @@ interface CredentialDialogProps {
 /** The dialog that adds or changes a credential. */
 export function CredentialDialog({ form: { isOpen, value, key, close } }: CredentialDialogProps) {
   const credential = value?.credential ?? null;
+  const firstField = useRef<HTMLSelectElement>(null);
   return (
     <Dialog
       open={isOpen}
+      initialFocus={firstField}
+      keepOnOutsidePress
       onOpenChange={(open) => !open && close()}
       title={credential === null ? "Add Credential" : "Edit Credential"}
     >
-      <CredentialForm key={key} credential={credential} onClose={close} />
+      <CredentialForm key={key} credential={credential} firstField={firstField} onClose={close} />
     </Dialog>
   );
 }
 
 interface CredentialFormProps {
   credential: ListedCredential | null;
+  firstField: RefObject<HTMLSelectElement | null>;
   onClose: () => void;
 }
 
-function CredentialForm({ credential, onClose }: CredentialFormProps) {
+function CredentialForm({ credential, firstField, onClose }: CredentialFormProps) {
   const isNew = credential === null;
   const { form, fields, busy } = useAdminForm({
     id: "credential",
@@ -67,7 +72,13 @@ function CredentialForm({ credential, onClose }: CredentialFormProps) {
           <input type="hidden" name="version" value={credential.version} />
         </>
       )}
-      <SelectField label="Service Name" {...fieldProps(fields.service)} options={SERVICE_OPTIONS} required />
+      <SelectField
+        ref={firstField}
+        label="Service Name"
+        {...fieldProps(fields.service)}
+        options={SERVICE_OPTIONS}
+        required
+      />
       <TextField
         label="Email"
         {...fieldProps(fields.email)}

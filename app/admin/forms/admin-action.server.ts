@@ -4,7 +4,12 @@ import { requireAdmin } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
+import {
+  retryHeaders,
+  SOMETHING_WENT_WRONG,
+  toErrorCode,
+  toErrorMessage,
+} from "../../middleware/error-messages.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { AdminResult } from "./admin-result.ts";
 
@@ -31,7 +36,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
       // Each operation authorises too. Nobody else's form is read.
       requireAdmin(ctx);
     } catch (error) {
-      return refusal(ctx, error, { failed: "" });
+      return refusal(ctx, error, { failed: SOMETHING_WENT_WRONG });
     }
     const { intent, ...input } = readForm(await request.text());
     const operation =

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 
 /** A dialog and what it was opened with. */
 export interface Opened<Value> {
@@ -17,11 +17,9 @@ export function useOpened<Value>(): Opened<Value> {
     value: null,
     key: 0,
   });
-  // The same function in each render, so that effects can depend on it.
-  const close = useCallback(() => setState((before) => ({ ...before, isOpen: false })), []);
   return {
     ...state,
     open: (value) => setState(({ key }) => ({ isOpen: true, value, key: key + 1 })),
-    close,
+    close: () => setState((before) => ({ ...before, isOpen: false })),
   };
 }

@@ -15,7 +15,7 @@ interface RowActionsProps {
 /** The actions of a row: Edit, Delete, and others before them. */
 export function RowActions({ name, onEdit, onDelete, children }: RowActionsProps) {
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
       {children}
       <RowAction label="Edit" icon={Pencil} target={name} onClick={onEdit} />
       <RowAction label="Delete" icon={Trash2} target={name} danger onClick={onDelete} />

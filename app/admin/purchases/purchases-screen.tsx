@@ -46,7 +46,7 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
         }}
         controls={
           <>
-            <SearchBox placeholder="Search by email, tool name or purchase ID" />
+            <SearchBox placeholder="Search by user email, tool name or purchase ID" />
             <ListFilter name="status" label="Status" options={STATUSES} />
             <ListCheck name="past" label="Show ended and expired" />
           </>
@@ -140,7 +140,7 @@ function PurchaseActions({
 }) {
   const target = `${purchase.toolName} of ${purchase.userEmail}`;
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
       <RowAction label="View" icon={Eye} target={target} onClick={() => open("view")} />
       <RowAction
         label="Extend"

@@ -4,6 +4,7 @@ import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/purchases";
 import { PurchasesScreen } from "./purchases-screen.tsx";
@@ -34,4 +35,8 @@ export const clientAction = callAdminAction;
 
 export default function Purchases({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <PurchasesScreen list={loaderData} />;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch purchases" />;
 }

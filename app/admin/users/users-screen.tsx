@@ -91,7 +91,7 @@ function columnsOf(
 function UserActions({ user, open }: { user: ListedUser; open: (name: UserDialog) => void }) {
   const { email } = user;
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
       <RowAction label="Add Tools" icon={PackagePlus} target={email} onClick={() => open("add-tools")} />
       <RowAction
         label="Purchased Tools"

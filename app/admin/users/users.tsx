@@ -6,6 +6,7 @@ import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts"
 import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/users";
 import { UsersScreen } from "./users-screen.tsx";
@@ -51,4 +52,8 @@ export const clientAction = callAdminAction;
 
 export default function Users({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <UsersScreen list={loaderData} />;
+}
+
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch profile data" />;
 }

@@ -92,7 +92,11 @@ export function Dialog({
                 <X className="size-5" aria-hidden="true" />
               </Base.Close>
             </header>
-            <div className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-3 pb-6 sm:px-6">
+            <div
+              // A drawer shows details, often without a control. It takes the focus, so that the keyboard scrolls it.
+              tabIndex={size === "side" ? 0 : undefined}
+              className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-3 pb-6 sm:px-6"
+            >
               {children}
             </div>
           </Base.Popup>

@@ -10,6 +10,7 @@ export function CancelDialog({ purchase, open, onClose }: PurchaseDialogProps) {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
+      keepOnOutsidePress
       title={<>Cancel {purchase.toolName}?</>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >

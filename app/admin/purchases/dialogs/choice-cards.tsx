@@ -37,12 +37,18 @@ export function ChoiceCards<Value extends string>({
             value={choice.value}
             checked={value === choice.value}
             onChange={() => onChange(choice.value)}
+            aria-labelledby={`${name}-${choice.value}`}
+            aria-describedby={choice.hint === undefined ? undefined : `${name}-${choice.value}-hint`}
             className="mt-0.5 size-4.5 shrink-0 accent-[var(--strong)] outline-none"
           />
           <span className="min-w-0">
-            <span className="font-medium">{choice.label}</span>
+            <span id={`${name}-${choice.value}`} className="font-medium">
+              {choice.label}
+            </span>
             {choice.hint === undefined ? null : (
-              <span className="mt-0.5 block text-muted text-xs">{choice.hint}</span>
+              <span id={`${name}-${choice.value}-hint`} className="mt-0.5 block text-muted text-xs">
+                {choice.hint}
+              </span>
             )}
           </span>
         </label>

@@ -15,6 +15,7 @@ export function ExtendDialog({ purchase, open, onClose }: PurchaseDialogProps) {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
+      keepOnOutsidePress
       title={<>Extend {purchase.toolName}</>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >

@@ -1,0 +1,209 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { listPurchases, query, readStock } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
+import { buyPass, post, signInAsNewUser } from "./test-users.ts";
+
+const SEARCH = "Search users by email or name";
+
+/** The row of a user, found by the search. */
+async function findUser(shop: ShopPage, email: string): Promise<Locator> {
+  await shop.page.getByRole("searchbox", { name: SEARCH }).fill(email);
+  const row = shop.page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: email });
+  await expect(shop.page).toHaveURL(new RegExp(`q=${encodeURIComponent(email)}`));
+  await expect(row).toBeVisible();
+  return row;
+}
+
+async function openDialog(
+  page: Page,
+  row: Locator,
+  action: string,
+  title: string | RegExp,
+): Promise<Locator> {
+  await row.getByRole("button", { name: action }).click();
+  const dialog = page.getByRole("dialog", { name: title });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+const itemOf = (dialog: Locator, tool: string) =>
+  dialog
+    .getByRole("listitem")
+    .filter({ has: dialog.page().getByRole("heading", { name: tool, exact: true }) });
+
+/** The banner below the tabs. It disappears after 3 seconds, and is hidden from screen readers behind a dialog. */
+const banner = (page: Page, text: string) =>
+  page.locator('[role="status"]').getByText(text, { exact: true });
+
+/** The password was entered longer ago than a deletion allows. */
+const forgetPasswords = () =>
+  query("update sessions set password_entered_at = now() - interval '16 minutes'", []);
+
+async function enterPassword(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Enter your password" });
+  await dialog.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+}
+
+async function close(dialog: Locator): Promise<void> {
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+for (const width of [1280, 390]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 844 } });
+
+    test("an admin finds a user and assigns a tool, once", async ({ shop, page, openOtherBrowser }) => {
+      const buyer = await openOtherBrowser();
+      const { email } = await signInAsNewUser(buyer.page);
+      await buyPass(buyer.page, "canva", "7 Days");
+      await signInAsAdmin(shop);
+      const row = await findUser(shop, email);
+      await expect(row.getByText("No name")).toBeVisible();
+      await expect(row.getByRole("cell", { name: "Email", exact: true })).toBeVisible();
+
+      await page.getByLabel("Provider", { exact: true }).selectOption("Google");
+      await expect(shop.heading("No users found")).toBeVisible();
+      await expect(page.getByText("Try adjusting your search or filter criteria.")).toBeVisible();
+      await page.getByLabel("Provider", { exact: true }).selectOption("All Providers");
+
+      const dialog = await openDialog(page, row, "Add Tools", `Assign Tools to ${email}`);
+      const owned = itemOf(dialog, "Canva").getByRole("button", { name: "Already Assigned" });
+      await expect(owned).toBeDisabled();
+      const tool = itemOf(dialog, "QuillBot");
+      const stock = await readStock("quillbot");
+      await expect(tool.getByText("₹", { exact: false })).toBeVisible();
+      await expect(tool.getByText(`${stock} in stock`)).toBeVisible();
+      await expect(tool.getByText(/^\d+ days$/)).toBeVisible();
+      await tool.getByRole("button", { name: "Assign" }).click();
+      await expect(tool.getByRole("button", { name: "Already Assigned" })).toBeDisabled();
+      expect(await readStock("quillbot")).toBe(stock - 1);
+      expect(await listPurchases(email)).toMatchObject([
+        { tool: "Canva", status: "completed" },
+        { tool: "QuillBot", status: "completed", amount: 0 },
+      ]);
+      await close(dialog);
+      await buyer.open("/dashboard");
+      await expect(buyer.pass("QuillBot").getByText("Active", { exact: true })).toBeVisible();
+    });
+
+    test("an admin changes and deletes what a user has bought", async ({ shop, page, openOtherBrowser }) => {
+      const buyer = await openOtherBrowser();
+      const { email } = await signInAsNewUser(buyer.page);
+      await signInAsAdmin(shop);
+      const row = await findUser(shop, email);
+      const dialog = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+      await expect(dialog.getByRole("heading", { name: "No tools purchased yet" })).toBeVisible();
+
+      // What happens elsewhere appears by itself.
+      await buyPass(buyer.page, "canva", "7 Days");
+      await post(buyer.page, "/checkout/start", { slug: "quillbot", option: "7 Days" });
+      const bought = itemOf(dialog, "Canva");
+      await expect(bought.getByText("Active", { exact: true })).toBeVisible();
+      await expect(bought.getByText("Completed", { exact: true })).toBeVisible();
+      const pending = itemOf(dialog, "QuillBot");
+      await expect(pending.getByText("Pending", { exact: true })).toBeVisible();
+      await expect(pending.getByText("Unknown", { exact: true })).toBeVisible();
+      await expect(pending.getByRole("button", { name: "Extend Date" })).toBeDisabled();
+
+      await bought.getByRole("button", { name: "Extend Date" }).click();
+      const date = bought.getByPlaceholder("DD-MM-YYYY");
+      for (const [text, message] of [
+        ["2099-12-31", "Please enter a valid date in DD-MM-YYYY format."],
+        ["31-02-2099", "Please enter a valid date."],
+      ] as const) {
+        await date.fill(text);
+        await bought.getByRole("button", { name: "Set date" }).click();
+        await expect(bought.getByText(message, { exact: true })).toBeVisible();
+      }
+      await date.fill("31-12-2098");
+      await bought.getByRole("button", { name: "Set date" }).click();
+      await expect(bought.getByText("31/12/98", { exact: true })).toBeVisible();
+
+      await query("update user_purchases set tool_id = null, tool_name = 'Old Tool' where user_email = $1", [
+        email,
+      ]);
+      await close(dialog);
+      const again = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
+      const unknown = itemOf(again, "Unknown Tool");
+      await expect(unknown).toHaveCount(2);
+      await expect(unknown.getByText("No description available").first()).toBeVisible();
+
+      await forgetPasswords();
+      await unknown.last().getByRole("button", { name: "Delete Purchase" }).click();
+      const confirmation = page.getByRole("dialog", { name: "Delete this purchase?" });
+      await confirmation.getByRole("button", { name: "Delete purchase" }).click();
+      await enterPassword(page);
+      await expect(unknown).toHaveCount(1);
+      await expect(confirmation).toHaveCount(0);
+      await close(again);
+      await expect(shop.heading("Admin Dashboard")).toBeVisible();
+    });
+
+    test("an admin deactivates, activates and deletes a user", async ({ shop, page, openOtherBrowser }) => {
+      const buyer = await openOtherBrowser();
+      const { email } = await signInAsNewUser(buyer.page);
+      await buyPass(buyer.page, "canva", "7 Days");
+      await signInAsAdmin(shop);
+      const row = await findUser(shop, email);
+      const status = row.getByRole("switch");
+      await expect(status).toHaveText(/^Active/);
+      await status.click();
+      await expect(banner(page, "User deactivated and signed out everywhere.")).toBeVisible();
+      await expect(status).toHaveText(/^Inactive/);
+      await buyer.page.goto("/dashboard");
+      await expect(buyer.page).toHaveURL(/\/$/);
+      await status.click();
+      await expect(banner(page, "User activated.")).toBeVisible();
+      await expect(status).toHaveText(/^Active/);
+
+      await forgetPasswords();
+      const dialog = await openDialog(page, row, "Delete", `Delete ${email}?`);
+      await expect(dialog.getByText("1 running pass ends")).toBeVisible();
+      await dialog.getByRole("button", { name: "Delete user" }).click();
+      await enterPassword(page);
+      await expect(banner(page, "User deleted.")).toBeVisible();
+      await expect(dialog).toHaveCount(0);
+      await expect(shop.heading("No users found")).toBeVisible();
+      expect(await listPurchases(email)).toEqual([]);
+    });
+  });
+}
+
+test("the users and their dialogs are accessible", async ({ shop, page, openOtherBrowser }) => {
+  // Each state is checked in four looks.
+  test.slow();
+  const buyer = await openOtherBrowser();
+  const { email } = await signInAsNewUser(buyer.page);
+  await query("update users set display_name = 'Asha Rao' where email = $1", [email]);
+  await buyPass(buyer.page, "canva", "30 Days");
+  await buyPass(buyer.page, "quillbot", "7 Days");
+  const other = await signInAsNewUser((await openOtherBrowser()).page);
+  await query("update users set is_active = false where email = $1", [other.email]);
+  await signInAsAdmin(shop);
+  await expectAccessible(page, "users");
+  const row = page.getByRole("row").filter({ hasText: email });
+  for (const [action, title] of [
+    ["Add Tools", "Assign Tools to Asha Rao"],
+    ["Purchased Tools", "Purchased Tools"],
+    ["Delete", "Delete Asha Rao?"],
+  ] as const) {
+    const dialog = await openDialog(page, row, action, title);
+    await expect(dialog.getByRole("status", { name: "Loading" })).toHaveCount(0);
+    if (action === "Purchased Tools") {
+      await dialog.getByRole("button", { name: "Extend Date" }).first().click();
+      await dialog.getByRole("button", { name: "Set date" }).click();
+      await dialog.getByRole("button", { name: "Extend Date" }).first().click();
+    }
+    await expectAccessible(page, `users ${action}`, '[role="dialog"]');
+    await close(dialog);
+  }
+  await page.getByRole("searchbox", { name: SEARCH }).fill("nobody-has-this-name");
+  await expect(shop.heading("No users found")).toBeVisible();
+  await expectAccessible(page, "users empty", "main");
+});
