@@ -74,14 +74,19 @@ export function ListFilter({
   options: readonly { value: string; label: string }[];
 }) {
   const address = useListAddress();
+  const [shown, setShown] = useShownAtOnce(address.get(name));
   return (
     <div className="min-w-[min(100%,9rem)]">
       <SelectField
         label={label}
         labelHidden
         options={options}
-        value={address.get(name)}
-        onChange={(event) => address.set({ [name]: event.currentTarget.value })}
+        value={shown}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          setShown(value);
+          address.set({ [name]: value });
+        }}
       />
     </div>
   );
@@ -90,11 +95,23 @@ export function ListFilter({
 /** A filter that is on or off; on is 1 in the address. */
 export function ListCheck({ name, label }: { name: string; label: string }) {
   const address = useListAddress();
+  const [shown, setShown] = useShownAtOnce(address.get(name));
   return (
     <CheckField
       label={label}
-      checked={address.get(name) === "1"}
-      onChange={(event) => address.set({ [name]: event.currentTarget.checked ? "1" : "" })}
+      checked={shown === "1"}
+      onChange={(event) => {
+        const value = event.currentTarget.checked ? "1" : "";
+        setShown(value);
+        address.set({ [name]: value });
+      }}
     />
   );
+}
+
+/** What a control shows: its new value at once, although the address changes only when the list has been loaded. */
+function useShownAtOnce(current: string) {
+  const [shown, setShown] = useState(current);
+  useEffect(() => setShown(current), [current]);
+  return [shown, setShown] as const;
 }
