@@ -79,7 +79,7 @@ interface Search {
  * which soon finds a page of them. Plans are made for the searched text itself: one plan for all texts would suit only
  * some of them.
  */
-export async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
+async function selectSearchPage(db: Database, search: Search): Promise<PageOfIds> {
   return withCustomPlans(db, async (tx) => {
     if ((await estimateMatches(tx, search)) > CERTAINLY_MANY) {
       const first = await selectManyMatches(tx, search);

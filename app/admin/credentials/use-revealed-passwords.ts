@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 /** A revealed password is hidden again after this time. */
-export const REVEALED_MS = 60_000;
+const REVEALED_MS = 60_000;
 
 interface Row {
   id: string;
