@@ -28,7 +28,7 @@ test("two admins side by side see each other's changes without a reload", async 
   const { email } = await signInAsNewUser((await openOtherBrowser()).page);
   for (const browser of [shop, other]) {
     await expect.poll(() => readUserCount(browser.page)).toBe(before + 1);
-    await expect(browser.page.getByText(email)).toBeVisible();
+    await expect(browser.page.getByText(email, { exact: true })).toBeVisible();
   }
 
   await other.page.getByRole("link", { name: "Settings", exact: true }).click();

@@ -8,6 +8,7 @@ import type { ListInput } from "../paging.ts";
 import { DAY } from "../time.ts";
 import { createAccessCode } from "./create-access-code.server.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
+import { updateAccessCode } from "./update-access-code.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
 let admin: Context;
@@ -18,7 +19,10 @@ beforeAll(async () => {
   const chat = await shop.tool({ name: "ChatGPT Pro", slug: "chatgpt" });
   const canva = await shop.tool({ name: "Canva" });
   const add = async (toolId: string, serverName: string, simpleCode: string, code?: string) => {
-    await createAccessCode(admin, { toolId, serverName, simpleCode, ...(code && { sessionCode: code }) });
+    const fields = { toolId, serverName, simpleCode, isActive: true };
+    const { id } = await createAccessCode(admin, fields);
+    // Only an edit takes a session code that was not generated.
+    if (code) await updateAccessCode(admin, { ...fields, id, version: 1, sessionCode: code });
     shop.clock.advance(DAY);
   };
   await add(chat.id, "Server 1", "CGPT-ONE", sessionCode);
@@ -35,7 +39,7 @@ test("the list of access codes shows simple codes and the first 30 characters of
   expect(total).toBe(3);
   expect(rows.map(({ simpleCode }) => simpleCode)).toEqual(["CANVA-1", "CGPT-TWO", "CGPT-ONE"]);
   expect(rows[2]).toMatchObject({
-    ...{ toolName: "ChatGPT Pro", toolIsDeleted: false, serverName: "Server 1", isActive: true, version: 1 },
+    ...{ toolName: "ChatGPT Pro", toolIsDeleted: false, serverName: "Server 1", isActive: true, version: 2 },
     sessionCodeStart: `${sessionCode.slice(0, 30)}…`,
   });
   expect(rows[1]?.sessionCodeStart).toBe("short");

@@ -102,7 +102,7 @@ test("the counts of the tabs count what the lists show", async () => {
   await shop.coupon(tool.id, { deletedAt: shop.clock.now() });
   await shop.user();
   await shop.db.insert(credentials).values({ service: "Other", email: "a@example.com", passwordSealed: "x" });
-  await createAccessCode(admin, { toolId: tool.id, serverName: "One", simpleCode: "Y" });
+  await createAccessCode(admin, { toolId: tool.id, serverName: "One", simpleCode: "Z" });
   const { users, tools, accessCodes, purchases, coupons, credentials: shared } = before;
   expect(await readTabCounts(admin)).toEqual({
     ...{ users: users + 1, tools: tools + 1, accessCodes: accessCodes + 1, purchases },
