@@ -61,7 +61,19 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
       webkitLineClamp !== "none" || (textOverflow === "ellipsis" && element.getAttribute("title") !== null)
     );
   };
-  const isForScreenReaders = (element: Element) => element.closest(".sr-only") !== null;
+  const isClipped = (element: Element) => getComputedStyle(element).clipPath === "inset(50%)";
+  /** Invisible on purpose: hidden texts, and the head of a table whose rows are cards. */
+  const isForScreenReaders = (element: Element) => {
+    const head = element.closest("thead");
+    return element.closest(".sr-only") !== null || (head !== null && isClipped(head));
+  };
+  /** In a row of tabs that scrolls by itself, and is inside the window. */
+  const isInScrollingTabs = (element: Element) => {
+    const tabs = element.closest('[role="tablist"]');
+    if (tabs === null || getComputedStyle(tabs).overflowX !== "auto") return false;
+    const { left, right } = tabs.getBoundingClientRect();
+    return left >= -tolerance && right <= screenWidth + tolerance;
+  };
   const isFixed = (element: Element): boolean => {
     for (let at: Element | null = element; at; at = at.parentElement) {
       const { position } = getComputedStyle(at);
@@ -75,6 +87,7 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   for (const scope of document.querySelectorAll(part)) {
     for (const element of scope.querySelectorAll("*")) {
       if (isHidden(element) || isForScreenReaders(element) || element.closest("svg")) continue;
+      if (isInScrollingTabs(element)) continue;
       const style = getComputedStyle(element);
       const cutsX =
         /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + tolerance;
