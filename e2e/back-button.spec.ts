@@ -94,7 +94,7 @@ test("a sheet that is closed in another way leaves no entry in the history", asy
   await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
   await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   await shop.purchase.root.getByRole("link", { name: "Open Canva" }).click();
   await expect(page).toHaveURL(/\/tools\/canva$/);
   await expect(shop.server("Server 1")).toBeVisible();

@@ -31,7 +31,7 @@ test("a double click on Pay buys one pass", async ({ shop }) => {
   await choosePass(shop);
   await shop.purchase.pay(PRICE).dblclick();
   await shop.purchase.gatewayButton("Pay").dblclick();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(starts).toHaveLength(1);
   expect(await listPurchases(email)).toEqual([passRow]);
   expect(await countCaptures(email)).toBe(1);
@@ -48,7 +48,7 @@ test("the page reloads its data once after a purchase", async ({ shop, page }) =
   });
   await shop.purchase.openGateway(PRICE);
   await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   await shop.purchase.expectGone();
   await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
   expect(loads).toHaveLength(1);
@@ -64,7 +64,7 @@ test("a second tab shows that the tool is already bought", async ({ shop }) => {
   await choosePass(shop);
   await shop.purchase.openGateway(PRICE);
   await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
 
   await expect(
     other.purchase.root.getByRole("heading", { name: "You already have access to this tool!" }),
@@ -110,7 +110,7 @@ test("a reload during the payment continues with the same order", async ({ shop 
   await shop.purchase.openGateway(PRICE);
   await expect(shop.purchase.gateway.getByText(/^order_/)).toHaveText(order ?? "");
   await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listPurchases(email)).toEqual([passRow]);
   expect(await countCaptures(email)).toBe(1);
   expect(await readStock("amazon-prime")).toBe(before - 1);

@@ -54,7 +54,7 @@ test("a coupon is applied, removed, applied again and used for the payment", asy
   expect(await countCouponUses("WELCOME20")).toBe(uses);
   await purchase.openGateway("₹119.20");
   await purchase.gatewayButton("Pay").click();
-  await expect(purchase.success).toBeVisible();
+  await purchase.expectSuccess();
   expect(await listPurchases(email)).toContainEqual({
     ...{ tool: "ChatGPT Pro", status: "completed", stock: "used", days: 7, amount: 11_920 },
   });

@@ -9,6 +9,7 @@ import {
 import { freePort } from "../tools/testing/free-port.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { recordSuccessPanels } from "./success-panels.ts";
 
 interface Fixtures {
   /** Errors of browser and server. A test fails when any is left at its end. */
@@ -52,6 +53,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ context }, provide) => {
       const browserErrors: string[] = [];
       collectBrowserErrors(context, browserErrors);
+      await recordSuccessPanels(context);
       await provide(browserErrors);
       expect(browserErrors, "no errors in the browser or the server").toEqual([]);
     },
@@ -66,6 +68,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
       contexts.push(context);
       collectBrowserErrors(context, browserErrors);
+      await recordSuccessPanels(context);
       return new ShopPage(await context.newPage());
     });
     for (const context of contexts) await context.close();

@@ -28,7 +28,7 @@ test("a pass can be bought with the keyboard, and the focus returns to the card"
   await expect(purchase.gatewayButton("Pay")).toBeVisible();
   await tabTo(page, purchase.gatewayButton("Pay"));
   await page.keyboard.press("Enter");
-  await expect(purchase.success).toBeVisible();
+  await purchase.expectSuccess();
   await purchase.expectGone();
   await expect(page.getByRole("button", { name: "Open QuillBot" })).toBeFocused();
   expect(await listPurchases(email)).toMatchObject([{ status: "completed", days: 90, amount: 26_900 }]);

@@ -20,7 +20,7 @@ test("on a phone one tap on each button buys one pass", async ({ shop, page }) =
   await expect(purchase.pay("₹99")).toBeInViewport({ ratio: 1 });
   await purchase.pay("₹99").tap();
   await purchase.gatewayButton("Pay").tap();
-  await expect(purchase.success).toBeVisible();
+  await purchase.expectSuccess();
   await purchase.expectGone();
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
   await shop.pass("QuillBot").getByRole("link", { name: "Open" }).tap();

@@ -1,4 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
+import { readSuccessPanel } from "./success-panels.ts";
 
 /** Page object of the purchase dialog and of the sandbox gateway's window. */
 export class PurchaseDialog {
@@ -57,6 +58,11 @@ export class PurchaseDialog {
 
   get success(): Locator {
     return this.root.getByRole("heading", { name: "Payment received" });
+  }
+
+  /** Waits until the page has shown the success panel. The panel may have closed by itself since. */
+  async expectSuccess(title: "Payment received" | "You have access" = "Payment received"): Promise<void> {
+    await expect.poll(async () => (await readSuccessPanel(this.#page))?.title).toBe(title);
   }
 
   /** Rounded to pixels, because the box has fractions during the opening animation. */

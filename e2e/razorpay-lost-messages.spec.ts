@@ -59,7 +59,7 @@ test("the open page polls until it shows the pass when confirmation and webhooks
   await blockConfirmation(shop.page.context());
   gateway.webhooks.configure({ mode: "drop" });
   await (await openGatewayWindow(shop, humanizer)).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listPurchases(email)).toEqual([pass]);
   expect(await listGatewayPayments(gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 9900 },

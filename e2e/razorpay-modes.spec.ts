@@ -51,7 +51,7 @@ test("the policy of every page allows what the Razorpay checkout loads", async (
   page.on("response", (response) => answered.add(new URL(response.url()).hostname));
   await signInAsNewUser(page);
   await (await openGatewayWindow(shop, canva)).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   for (const name of ["checkout", "api", "cdn", "lumberjack", "lumberjack-cx", "lumberjack-metrics"]) {
     await expect.poll(() => [...answered]).toContain(`${name}.razorpay.com`);
   }
@@ -67,7 +67,7 @@ test("test mode is shown on every page, and test passes neither open tools nor c
   const badge = page.getByText(BADGE, { exact: true });
   const { email } = await signInAsNewUser(page);
   await (await openGatewayWindow(shop, canva)).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   for (const path of PAGES) expect(await (await page.request.get(path)).text(), path).toContain(BADGE);
   await shop.open("/tools/canva");
   await expect(badge).toBeVisible();
@@ -87,7 +87,7 @@ test("test mode is shown on every page, and test passes neither open tools nor c
   await expect(shop.heading("No Tools Available")).toBeVisible();
 
   await (await openGatewayWindow(shop, canva)).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listGatewayPayments(razorpayShop.gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 4900 },
   ]);

@@ -28,7 +28,7 @@ test("a blocked gateway script releases the hold, and a retry works", async ({
   await shop.page.unroute(SCRIPT);
   await shop.purchase.pay(quillbot.price).click();
   await new GatewayWindow(shop).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listGatewayPayments(gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 3900 },
   ]);
@@ -80,7 +80,7 @@ test("the button shows the progress while the gateway responds slowly", async ({
   await button.click({ force: true });
   gateway.faults.release("slow");
   await new GatewayWindow(shop).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listGatewayPayments(gateway, email)).toHaveLength(1);
   expect(await listPurchases(email)).toHaveLength(1);
 });

@@ -33,7 +33,7 @@ test("a visitor signs up, pays exactly the shown price at Razorpay and opens the
   expect(await readStock("canva")).toBe(before - 1);
 
   await window.pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listGatewayPayments(gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 11_900, currency: "INR", refundedPaise: 0 },
   ]);
@@ -59,7 +59,7 @@ test("a second attempt after a declined payment pays the same order", async ({ s
   await expect(window.content.getByText(/declined by the bank/)).toBeVisible();
   expect(await listPurchases(email)).toMatchObject([{ status: "pending", stock: "held" }]);
   await window.button("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(await listOrderIds(email)).toHaveLength(1);
   expect(await listGatewayPayments(gateway, email)).toMatchObject([
     { status: "failed" },
@@ -93,7 +93,7 @@ test("a double click on Pay creates one order", async ({ shop, gateway }) => {
   const window = new GatewayWindow(shop);
   await window.waitForHydration();
   await window.button("Pay").dblclick();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   expect(gateway.faults.count("create-order")).toBe(ordersBefore + 1);
   expect(await listGatewayPayments(gateway, email)).toMatchObject([
     { status: "captured", amountPaise: 8900 },
@@ -107,7 +107,7 @@ test("a tool that is paid in one tab is owned in the other", async ({ shop, gate
   await choosePass(other, prime);
   await expect(other.purchase.pay(prime.price)).toBeEnabled();
   await (await openGatewayWindow(shop, prime)).pay();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   await expect(
     other.purchase.root.getByRole("heading", { name: "You already have access to this tool!" }),
   ).toBeVisible();

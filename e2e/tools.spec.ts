@@ -74,7 +74,7 @@ test("the page that requires access sells a pass and then shows the tool", async
   await page.getByRole("button", { name: "Get access to Canva" }).click();
   await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
-  await expect(shop.purchase.success).toBeVisible();
+  await shop.purchase.expectSuccess();
   await expect(shop.server("Server 1")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/tools\/canva$/);

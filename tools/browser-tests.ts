@@ -1,6 +1,8 @@
 /** Runs the browser tests of e2e/; further arguments are passed to Playwright. Needs a build. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ensureChromium } from "./ensure-chromium.ts";
-import { packageCommand, runNode } from "./run-command.ts";
+import { packageCommand, ROOT, runNode } from "./run-command.ts";
 
 try {
   const chromium = await ensureChromium((line) => console.log(line));
@@ -9,7 +11,19 @@ try {
     ["test", ...process.argv.slice(2)],
     { env: { CHROMIUM_PATH: chromium }, limitSeconds: 1800 },
   );
+  if (process.exitCode !== 0) printFailedPages();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+/** Prints what the pages of failed tests showed, because a machine that only runs the tests keeps no files. */
+function printFailedPages(): void {
+  const MAX_PAGES = 5;
+  const MAX_CHARACTERS = 4000;
+  const directory = join(ROOT, "test-results/browser");
+  for (const file of globSync("*/error-context.md", { cwd: directory }).slice(0, MAX_PAGES)) {
+    const [, snapshot = ""] = readFileSync(join(directory, file), "utf8").split("# Page snapshot");
+    console.log(`\n-- the page of ${file}\n${snapshot.slice(0, MAX_CHARACTERS)}`);
+  }
 }

@@ -82,6 +82,7 @@ function useFlow(request: PurchaseRequest) {
       api: checkoutApi,
       gatewayWindow: createGatewayWindow(() => latest.current.storeName),
       wait,
+      waitForPaint,
       waitForDialogExit: () =>
         new Promise((resolve) => {
           exited.current = resolve;
@@ -127,4 +128,9 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });
+}
+
+/** The second frame begins when the first, which contains the last change of the page, has been painted. */
+function waitForPaint(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }

@@ -16,6 +16,9 @@ let api: { [Name in keyof CheckoutApi]: ReturnType<typeof vi.fn<CheckoutApi[Name
 let windowListener: GatewayWindowListener | null;
 let waits: { ms: number; pass(): void }[];
 let calls: string[];
+/** Called when the page is painted. */
+let paint: () => void;
+let painted: Promise<void>;
 let deps: FlowDependencies;
 
 beforeEach(() => {
@@ -30,6 +33,7 @@ beforeEach(() => {
   windowListener = null;
   waits = [];
   calls = [];
+  painted = Promise.resolve();
   deps = {
     api,
     gatewayWindow: {
@@ -39,6 +43,7 @@ beforeEach(() => {
       },
     },
     wait: (ms) => new Promise((pass) => waits.push({ ms, pass })),
+    waitForPaint: () => painted,
     waitForDialogExit: async () => undefined,
     onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),
@@ -78,6 +83,19 @@ test("a purchase goes from the offer to the order, the gateway's window, the con
   waits[0]?.pass();
   await reaches(flow, "closed");
   expect(calls).toEqual(["purchased", "finished"]);
+});
+
+test("the two seconds of success start when the buyer returns to the page", async () => {
+  painted = new Promise((resolve) => {
+    paint = resolve;
+  });
+  const { flow, gateway } = await payingFlow();
+  gateway.paid(sampleProof);
+  await vi.waitFor(() => expect(calls).toEqual(["purchased"]));
+  expect(waits).toEqual([]);
+  paint();
+  await vi.waitFor(() => expect(waits.map(({ ms }) => ms)).toEqual([2000]));
+  expect(stepOf(flow)).toBe("success");
 });
 
 test("a second click on Pay does not start a second checkout", async () => {

@@ -7,7 +7,7 @@ import { pollDelay } from "./dialog/payment-transitions.ts";
 import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
 import type { GatewayWindow } from "./gateway/gateway-window.ts";
 
-/** How long the success panel stays open. */
+/** How long the success panel stays open after the buyer sees it. */
 const SUCCESS_MS = 2000;
 
 export interface FlowDependencies {
@@ -15,6 +15,8 @@ export interface FlowDependencies {
   gatewayWindow: GatewayWindow;
   /** Resolves after `ms`, or never once the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when the page has been painted. A page in the background is painted when the buyer returns to it. */
+  waitForPaint(): Promise<void>;
   /** Resolves when the closing dialog no longer traps the focus of the page. */
   waitForDialogExit(): Promise<void>;
   /** The pass exists: other parts of the page and other tabs should reload their data. */
@@ -146,7 +148,10 @@ async function runStepEffect(
       return dispatchStatus(await api.status(step.checkout.purchaseId, signal), dispatch);
     case "success":
       deps.onPurchased();
+      // After a payment in another app the buyer returns to this page later.
+      await deps.waitForPaint();
       await deps.wait(SUCCESS_MS, signal);
+      if (signal.aborted) return;
       deps.onFinished();
       return dispatch({ type: "finished" });
     default:
