@@ -23,7 +23,7 @@ function printFailedPages(): void {
   const MAX_CHARACTERS = 4000;
   const directory = join(ROOT, "test-results/browser");
   for (const file of globSync("*/error-context.md", { cwd: directory }).slice(0, MAX_PAGES)) {
-    const [, snapshot = ""] = readFileSync(join(directory, file), "utf8").split("# Page snapshot");
-    console.log(`\n-- the page of ${file}\n${snapshot.slice(0, MAX_CHARACTERS)}`);
+    const [, page = ""] = readFileSync(join(directory, file), "utf8").split("```yaml");
+    console.log(`\n-- the page of ${file}\n${page.split("```")[0]?.slice(0, MAX_CHARACTERS)}`);
   }
 }
