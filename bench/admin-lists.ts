@@ -9,10 +9,10 @@ import { systemClock } from "#core/time.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
-import { reads } from "./admin-list-reads.ts";
-import { recordStatements } from "./purchase-statements.ts";
 import { seed, sizesOf } from "./seed-million.ts";
-import { median, quantile } from "./shop-process.ts";
+import { reads } from "./support/admin-list-reads.ts";
+import { recordStatements } from "./support/purchase-statements.ts";
+import { median, quantile } from "./support/shop-process.ts";
 
 const SIZES = (process.argv[2] ?? "10000,100000,1000000").split(",").map(Number);
 const PLANS_FILE = process.argv[3];

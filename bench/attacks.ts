@@ -12,7 +12,7 @@ import {
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { countAcceptedConnections } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { connectToShop } from "./shop-database.ts";
+import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,
   listChildren,
@@ -23,7 +23,7 @@ import {
   type ShopProcess,
   startShop,
   stopShop,
-} from "./shop-process.ts";
+} from "./support/shop-process.ts";
 
 const TOOLS = 50;
 const TIMEOUT_MS = 60_000;

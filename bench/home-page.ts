@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ensureChromium } from "../tools/ensure-chromium.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { createDataDir, median, startShop, stopShop } from "./shop-process.ts";
+import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";
 
 const TIMES = 5;
 const report = z.object({

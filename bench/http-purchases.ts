@@ -5,12 +5,19 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { freePort } from "../tools/testing/free-port.ts";
-import { readCpuTimes } from "./cpu-time.ts";
-import { insertTools } from "./in-process-shop.ts";
-import { LightHttp } from "./light-http.ts";
-import { connectToShop } from "./shop-database.ts";
-import { createDataDir, listChildren, median, quantile, startShop, stopShop } from "./shop-process.ts";
-import { insertSessions, SignedInBuyer } from "./signed-in-buyer.ts";
+import { readCpuTimes } from "./support/cpu-time.ts";
+import { insertTools } from "./support/in-process-shop.ts";
+import { LightHttp } from "./support/light-http.ts";
+import { connectToShop } from "./support/shop-database.ts";
+import {
+  createDataDir,
+  listChildren,
+  median,
+  quantile,
+  startShop,
+  stopShop,
+} from "./support/shop-process.ts";
+import { insertSessions, SignedInBuyer } from "./support/signed-in-buyer.ts";
 
 const SECONDS = Number(process.argv[2] ?? 8);
 const RUNS = Number(process.argv[3] ?? 5);

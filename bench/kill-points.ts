@@ -14,8 +14,8 @@ import { createLoad } from "./kill-points/load.ts";
 import { type KillResult, runRound } from "./kill-points/run-round.ts";
 import { createRunStatistics } from "./kill-points/run-statistics.ts";
 import { createSettlementWaiter } from "./kill-points/wait-until-settled.ts";
-import { connectToShop } from "./shop-database.ts";
-import { listPostmasters } from "./shop-process.ts";
+import { connectToShop } from "./support/shop-database.ts";
+import { listPostmasters } from "./support/shop-process.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 200);
 const SEED = Number(process.env.SEED ?? 1);

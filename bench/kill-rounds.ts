@@ -5,8 +5,8 @@
 import { execFileSync } from "node:child_process";
 import type pg from "pg";
 import { freePort } from "../tools/testing/free-port.ts";
-import { Buyer } from "./shop-buyer.ts";
-import { connectToShop } from "./shop-database.ts";
+import { Buyer } from "./support/shop-buyer.ts";
+import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,
   listPostmasters,
@@ -14,7 +14,7 @@ import {
   startShop,
   stopShop,
   waitForDatabaseRestart,
-} from "./shop-process.ts";
+} from "./support/shop-process.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 30);
 const TARGETS = ["app", "database", "both"] as const;

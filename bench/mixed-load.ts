@@ -21,8 +21,15 @@ import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
 import { heapAndBuffersMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
-import { connectToShop } from "./shop-database.ts";
-import { createDataDir, median, quantile, readResidentMiB, startShop, stopShop } from "./shop-process.ts";
+import { connectToShop } from "./support/shop-database.ts";
+import {
+  createDataDir,
+  median,
+  quantile,
+  readResidentMiB,
+  startShop,
+  stopShop,
+} from "./support/shop-process.ts";
 
 const TOOLS = 50;
 const TOKEN = "a-token-for-the-benches";

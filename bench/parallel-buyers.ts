@@ -2,12 +2,18 @@
 // fast refusals. With 1 process and with 3 processes on one Postgres; median of 5 runs each.
 // node bin/daypass.mjs exec bench/parallel-buyers.ts [buyers] [runs] [processes]
 
-import { type CpuTimes, formatCpuTimes, listPostgresProcesses, perItem, readCpuTimes } from "./cpu-time.ts";
-import { insertTools } from "./in-process-shop.ts";
-import { LightHttp } from "./light-http.ts";
-import { type ShopCluster, startCluster } from "./shop-cluster.ts";
-import { median, quantile } from "./shop-process.ts";
-import { type BuyerResponse, type SignedInBuyer, signInBuyers } from "./signed-in-buyer.ts";
+import {
+  type CpuTimes,
+  formatCpuTimes,
+  listPostgresProcesses,
+  perItem,
+  readCpuTimes,
+} from "./support/cpu-time.ts";
+import { insertTools } from "./support/in-process-shop.ts";
+import { LightHttp } from "./support/light-http.ts";
+import { type ShopCluster, startCluster } from "./support/shop-cluster.ts";
+import { median, quantile } from "./support/shop-process.ts";
+import { type BuyerResponse, type SignedInBuyer, signInBuyers } from "./support/signed-in-buyer.ts";
 
 const BUYERS = Number(process.argv[2] ?? 500);
 const STOCK = 5;

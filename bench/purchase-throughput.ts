@@ -8,13 +8,24 @@ import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
-import { profile } from "./cpu-profile.ts";
-import { type CpuTimes, formatCpuTimes, listPostgresProcesses, perItem, readCpuTimes } from "./cpu-time.ts";
-import { startGateway, stopGateway } from "./gateway-process.ts";
-import { type BenchBuyer, composeInProcessShop, insertBuyers, insertTools } from "./in-process-shop.ts";
-import { LightHttp } from "./light-http.ts";
-import { compileScript, recordStatements, type Statement } from "./purchase-statements.ts";
-import { median, quantile } from "./shop-process.ts";
+import { profile } from "./support/cpu-profile.ts";
+import {
+  type CpuTimes,
+  formatCpuTimes,
+  listPostgresProcesses,
+  perItem,
+  readCpuTimes,
+} from "./support/cpu-time.ts";
+import { startGateway, stopGateway } from "./support/gateway-process.ts";
+import {
+  type BenchBuyer,
+  composeInProcessShop,
+  insertBuyers,
+  insertTools,
+} from "./support/in-process-shop.ts";
+import { LightHttp } from "./support/light-http.ts";
+import { compileScript, recordStatements, type Statement } from "./support/purchase-statements.ts";
+import { median, quantile } from "./support/shop-process.ts";
 
 const SECONDS = Number(process.argv[2] ?? 8);
 const RUNS = Number(process.argv[3] ?? 5);

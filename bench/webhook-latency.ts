@@ -2,11 +2,11 @@
 // Compared with the same webhooks without load; median of 5 runs.
 // node bin/daypass.mjs exec bench/webhook-latency.ts [seconds per run]
 
-import { insertTools } from "./in-process-shop.ts";
-import { LightHttp } from "./light-http.ts";
-import { startCluster } from "./shop-cluster.ts";
-import { median, quantile } from "./shop-process.ts";
-import { signInBuyers } from "./signed-in-buyer.ts";
+import { insertTools } from "./support/in-process-shop.ts";
+import { LightHttp } from "./support/light-http.ts";
+import { startCluster } from "./support/shop-cluster.ts";
+import { median, quantile } from "./support/shop-process.ts";
+import { signInBuyers } from "./support/signed-in-buyer.ts";
 
 const SECONDS = Number(process.argv[2] ?? 15);
 const RUNS = 5;

@@ -4,11 +4,11 @@
 // node bin/daypass.mjs exec bench/webhook-stress.ts [runs]
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { insertTools } from "./in-process-shop.ts";
-import { LightHttp } from "./light-http.ts";
-import { startCluster } from "./shop-cluster.ts";
-import { median, stopShop } from "./shop-process.ts";
-import { type SignedInBuyer, type SignedPayment, signInBuyers } from "./signed-in-buyer.ts";
+import { insertTools } from "./support/in-process-shop.ts";
+import { LightHttp } from "./support/light-http.ts";
+import { startCluster } from "./support/shop-cluster.ts";
+import { median, stopShop } from "./support/shop-process.ts";
+import { type SignedInBuyer, type SignedPayment, signInBuyers } from "./support/signed-in-buyer.ts";
 
 const RUNS = Number(process.argv[2] ?? 5);
 const SHUFFLED = 200;

@@ -92,3 +92,21 @@ test("the settings are accessible", async ({ shop, page }) => {
   await openSettings(shop);
   await expectAccessible(page, "admin settings");
 });
+
+test("settings that are saved without a connection stay in the form, and are saved when it returns", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  await openSettings(shop);
+  await page.getByLabel("Contact").fill("Write to us.");
+  await page.context().setOffline(true);
+  await save(shop);
+  await expect(page.getByText("Network error. Please check your internet connection.")).toBeVisible();
+  await expect(page.getByLabel("Contact")).toHaveValue("Write to us.");
+  await page.context().setOffline(false);
+  await save(shop);
+  await expect(saved(shop)).toBeVisible();
+  expect(browserErrors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  browserErrors.length = 0;
+});

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { z } from "zod";
 import { test } from "./fixtures.ts";
-import { setCodeActive } from "./shop-database.ts";
+import { expirePasses, setCodeActive } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
 
@@ -79,6 +79,19 @@ test("the page that requires access sells a pass and then shows the tool", async
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/tools\/canva$/);
   // The first response of the page was a 403, which the browser reports.
+  expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
+  browserErrors.length = 0;
+});
+
+test("the page of an expired pass says when it ended, and renews it", async ({ shop, page, browserErrors }) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await expirePasses(email, new Date("2026-11-12T10:00:00Z"));
+  await shop.open("/tools/canva");
+  await expect(shop.heading("Access Required")).toBeVisible();
+  await expect(page.getByText("Your Canva pass ended on 12/11/26.")).toBeVisible();
+  await page.getByRole("button", { name: "Renew Access to Canva" }).click();
+  await expect(shop.purchase.pay("₹49")).toBeVisible();
   expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
   browserErrors.length = 0;
 });

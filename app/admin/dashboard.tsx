@@ -18,6 +18,7 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
+import { callAdminAction } from "./forms/admin-result.ts";
 import { SignInScreen } from "./sign-in-screen.tsx";
 
 export const headers: Route.HeadersFunction = () => ({
@@ -98,6 +99,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { status, message } = toErrorMessage(error);
     return data({ ok: false, message }, { status, headers: retryHeaders(error) });
   }
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return callAdminAction({ serverAction: () => serverAction() });
 }
 
 async function confirm(ctx: Context, confirmation: Confirmation) {

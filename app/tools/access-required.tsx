@@ -1,14 +1,23 @@
 import Ticket from "lucide-react/icons/ticket";
 import { useNavigate } from "react-router";
+import { formatDate } from "#core/time.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { DateText } from "../ui/time/time-text.tsx";
+
+interface AccessRequiredProps {
+  toolName: string;
+  /** When the last pass expired; null without one. */
+  passEndedAt: Date | null;
+  timeZone: string;
+}
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-export function AccessRequired({ toolName }: { toolName: string }) {
+export function AccessRequired({ toolName, passEndedAt, timeZone }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -22,12 +31,20 @@ export function AccessRequired({ toolName }: { toolName: string }) {
         <Ticket className="size-10 text-muted" aria-hidden="true" />
         <h1 className="text-xl">{messageForCode("access-required")}</h1>
         <p className="text-muted">
-          This page opens with a running pass for {toolName}. You do not have one right now.
+          {passEndedAt === null ? (
+            `You need an active ${toolName} pass.`
+          ) : (
+            <>
+              Your {toolName} pass ended on{" "}
+              <DateText date={passEndedAt}>{formatDate(passEndedAt, timeZone)}</DateText>.
+            </>
+          )}
         </p>
         <div className="mt-2 flex flex-wrap justify-center gap-3">
           <Button onClick={() => void navigate("/")}>Go to Homepage</Button>
           <Button variant="strong" onClick={() => openPurchase({ name: toolName, price: 0 })}>
-            Get access<VisuallyHidden> to {toolName}</VisuallyHidden>
+            {passEndedAt === null ? "Get access" : "Renew Access"}
+            <VisuallyHidden> to {toolName}</VisuallyHidden>
           </Button>
         </div>
         <HelpLink about={`my pass for ${toolName}`} />

@@ -39,7 +39,7 @@ describe("a tool page", () => {
   test("responds with 403 to a user without a pass", async () => {
     const { data, init } = await load(await addUser());
     expect(init?.status).toBe(403);
-    expect(data.page).toEqual({ access: "required", toolName: "ChatGPT Pro" });
+    expect(data.page).toEqual({ access: "required", toolName: "ChatGPT Pro", passEndedAt: null });
   });
 
   test("redirects a visitor to the home page, with or without a code", async () => {

@@ -9,7 +9,7 @@ import { ToolHeader } from "./tool-header.tsx";
 interface ToolScreenProps {
   slug: string;
   page:
-    | { access: "required"; toolName: string }
+    | { access: "required"; toolName: string; passEndedAt: Date | null }
     | {
         access: "granted";
         tool: { name: string; description: string };
@@ -31,7 +31,10 @@ export function toolPageMeta(page: TitledPage | undefined) {
 
 /** A tool page: its servers, or what is shown without an active pass. */
 export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: ToolScreenProps) {
-  if (page.access === "required") return <AccessRequired toolName={page.toolName} />;
+  if (page.access === "required") {
+    const { toolName, passEndedAt } = page;
+    return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} timeZone={timeZone} />;
+  }
   const { tool, expiresAt, servers } = page;
   return (
     <main

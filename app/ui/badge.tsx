@@ -20,3 +20,8 @@ export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; childr
     </span>
   );
 }
+
+/** Whether something is active. */
+export function ActiveBadge({ isActive }: { isActive: boolean }) {
+  return <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>;
+}

@@ -1,4 +1,4 @@
-import { connectToShop } from "../shop-database.ts";
+import { connectToShop } from "../support/shop-database.ts";
 import type { Environment } from "./environment.ts";
 import { compareLedgerWithGateway, countRows, countUnfinishedRefunds } from "./ledger.ts";
 

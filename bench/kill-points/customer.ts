@@ -1,5 +1,5 @@
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
-import { Buyer, type SignedPayment, type StartResult } from "../shop-buyer.ts";
+import { Buyer, type SignedPayment, type StartResult } from "../support/shop-buyer.ts";
 import { ABUNDANT_TOOLS } from "./catalogue.ts";
 
 /** One less than an account may have open, so that it can start another. */

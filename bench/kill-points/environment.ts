@@ -3,9 +3,15 @@ import { rmSync } from "node:fs";
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
 import { freePort } from "../../tools/testing/free-port.ts";
 import type { Random } from "../../tools/testing/random.ts";
-import { startGateway } from "../gateway-process.ts";
-import { connectToShop } from "../shop-database.ts";
-import { createDataDir, listPostmasters, type ShopProcess, startShop, stopShop } from "../shop-process.ts";
+import { startGateway } from "../support/gateway-process.ts";
+import { connectToShop } from "../support/shop-database.ts";
+import {
+  createDataDir,
+  listPostmasters,
+  type ShopProcess,
+  startShop,
+  stopShop,
+} from "../support/shop-process.ts";
 import { insertCatalogue, type StockTotals } from "./catalogue.ts";
 import { killShop, restartShop, type Target } from "./kill.ts";
 import { installStatementBreakpoints } from "./statement-breakpoints.ts";

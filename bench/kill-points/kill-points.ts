@@ -1,7 +1,7 @@
 import type { RequestMatch } from "../../tools/testing/fake-gateway/faults.ts";
 import type { RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
 import { isDelivered } from "../../tools/testing/fake-gateway/webhook-event.ts";
-import type { SignedPayment } from "../shop-buyer.ts";
+import type { SignedPayment } from "../support/shop-buyer.ts";
 import { coupon10, coupon100 } from "./catalogue.ts";
 import type { Checkout, Customer } from "./customer.ts";
 import type { StatementBreakpointName } from "./statement-breakpoints.ts";

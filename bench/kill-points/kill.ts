@@ -5,7 +5,7 @@ import {
   startShop,
   stopShop,
   waitForDatabaseRestart,
-} from "../shop-process.ts";
+} from "../support/shop-process.ts";
 
 export const TARGETS = ["app", "database", "both"] as const;
 export type Target = (typeof TARGETS)[number];

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { connectToShop } from "../shop-database.ts";
+import { connectToShop } from "../support/shop-database.ts";
 import { releaseBreakpoint, runToBreakpoint } from "./breakpoints.ts";
 import { restock } from "./catalogue.ts";
 import { Customer } from "./customer.ts";

@@ -1,4 +1,4 @@
-import { quantile } from "../shop-process.ts";
+import { quantile } from "../support/shop-process.ts";
 import { TARGETS, type Target } from "./kill.ts";
 
 /** Counts and times of a run. */

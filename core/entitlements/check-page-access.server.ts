@@ -33,7 +33,7 @@ export async function checkPageAccess(
   const passExpiresAt = await findLatestPassEnd(executor, {
     userId: actor.userId,
     tool,
-    isActivePass: isActivePass(ctx),
+    passes: isActivePass(ctx),
   });
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",

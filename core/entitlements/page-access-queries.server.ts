@@ -29,12 +29,12 @@ export async function isUserActive(executor: Executor, userId: string): Promise<
 }
 
 /**
- * The latest end of this user's active passes that open the page; null without one. A pass opens the page of its own
+ * The latest end of those of this user's passes that open the page; null without one. A pass opens the page of its own
  * tool, and every page with a grant for its tool or for the name of its tool.
  */
 export async function findLatestPassEnd(
   executor: Executor,
-  { userId, tool, isActivePass }: PassFilter,
+  { userId, tool, passes }: PassFilter,
 ): Promise<Date | null> {
   const hasGrant = exists(
     executor
@@ -57,7 +57,7 @@ export async function findLatestPassEnd(
     .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
     .where(
-      and(eq(userPurchases.userId, userId), isActivePass, or(eq(userPurchases.toolId, tool.id), hasGrant)),
+      and(eq(userPurchases.userId, userId), passes, or(eq(userPurchases.toolId, tool.id), hasGrant)),
     );
   return found?.expiresAt ?? null;
 }
@@ -65,6 +65,6 @@ export async function findLatestPassEnd(
 interface PassFilter {
   userId: string;
   tool: { id: string; slug: string };
-  /** The condition of pass-validity.server.ts. */
-  isActivePass: SQL | undefined;
+  /** Which passes: a condition of pass-validity.server.ts. */
+  passes: SQL | undefined;
 }

@@ -58,6 +58,16 @@ export function isActivePass(ctx: Context): SQL | undefined {
   return and(isActivePassAt(ctx.clock.now()), isInAcceptedMode(ctx));
 }
 
+/** A pass that has expired by itself, and that this shop accepts. */
+export function isExpiredPass(ctx: Context): SQL | undefined {
+  return and(
+    inArray(userPurchases.status, [...PASS_STATUSES]),
+    isNull(userPurchases.endedAt),
+    lte(userPurchases.expiresAt, ctx.clock.now()),
+    isInAcceptedMode(ctx),
+  );
+}
+
 /** The rule of `isActivePass` for a prepared statement, which runs with `activePassValues`. */
 export const isActivePassPrepared: SQL | undefined = and(
   isActivePassAt(valueFor(userPurchases.expiresAt, "now")),

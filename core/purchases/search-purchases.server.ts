@@ -38,7 +38,7 @@ const MOST_TOOL_NAMES = 1_000;
 /** With more tool names than this, a page of their purchases is soon found in the order of the list. */
 const FEW_TOOL_NAMES = 3;
 /** How many purchases are read at most in the order of the list. */
-const MOST_READ = 25_000;
+const MOST_READ = 15_000;
 /** The same when the matches can be collected instead. */
 const MOST_TRIED = 10_000;
 const MOST_COLLECTED = 20_000;

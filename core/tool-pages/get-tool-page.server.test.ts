@@ -11,7 +11,7 @@ const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
 afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
-const required = { access: "required", toolName: "ChatGPT Pro" };
+const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null };
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
 
@@ -49,10 +49,10 @@ describe("a tool page is refused", () => {
     expect(await page(await addUser())).toEqual(required);
   });
 
-  test.each(Object.entries(inactivePasses))("to a user whose pass is %s", async (_what, values) => {
+  test.each(Object.entries(inactivePasses))("to a user whose pass is %s", async (what, values) => {
     const buyer = await addUser();
     await addPass(buyer, { ...chatPass, ...values });
-    expect(await page(buyer)).toEqual(required);
+    expect(await page(buyer)).toEqual({ ...required, passEndedAt: what === "expired" ? now : null });
   });
 
   test("to a user with a pass of another tool", async () => {
@@ -60,6 +60,17 @@ describe("a tool page is refused", () => {
     const other = await addTool("canva");
     await addPass(buyer, { toolId: other.id, toolName: "Canva" });
     expect(await page(buyer)).toEqual(required);
+  });
+
+  test("with the latest end of the passes that have expired", async () => {
+    const buyer = await addUser();
+    for (const days of [-9, -2, -5]) {
+      const expiresAt = addDays(now, days);
+      await addPass(buyer, { ...chatPass, startsAt: addDays(now, -30), expiresAt });
+    }
+    await addPass(buyer, { ...chatPass, ...inactivePasses.refunded });
+    expect(await page(buyer)).toEqual({ ...required, passEndedAt: addDays(now, -2) });
+    expect(await page(await addUser())).toEqual(required);
   });
 
   test("to everybody when no tool has its slug", async () => {
@@ -83,7 +94,7 @@ describe("a tool page opens", () => {
   test("only with a pass for it, not with a pass of another page", async () => {
     const buyer = await addUser();
     await addPass(buyer, chatPass);
-    expect(await page(buyer, "bundle")).toEqual({ access: "required", toolName: "Everything" });
+    expect(await page(buyer, "bundle")).toEqual({ ...required, toolName: "Everything" });
   });
 
   test("until the latest end of several passes", async () => {

@@ -3,6 +3,8 @@ import { listServersWithCode } from "../access-codes/list-servers-with-code.serv
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { findLatestPassEnd } from "../entitlements/page-access-queries.server.ts";
+import { isExpiredPass } from "../entitlements/pass-validity.server.ts";
 import { parseInput } from "../parse.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
@@ -16,14 +18,19 @@ export type ToolPage =
       expiresAt: Date | null;
       servers: { id: string; name: string; url: string | null; hasCode: boolean }[];
     }
-  | { access: "required"; toolName: string };
+  /** passEndedAt: when the last pass for the page expired; null without one. */
+  | { access: "required"; toolName: string; passEndedAt: Date | null };
 
 /** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */
 export async function getToolPage(ctx: Context, input: { slug: string }): Promise<ToolPage> {
-  requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx);
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
-  if (checked.access === "required") return { access: "required", toolName: checked.tool.name };
+  if (checked.access === "required") {
+    const { tool } = checked;
+    const passEndedAt = await findLatestPassEnd(ctx.db, { userId, tool, passes: isExpiredPass(ctx) });
+    return { access: "required", toolName: tool.name, passEndedAt };
+  }
   const { id: toolId, name, description, servers } = checked.tool;
   const withCode = await listServersWithCode(ctx.db, { toolId, servers });
   return {

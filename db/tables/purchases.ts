@@ -72,7 +72,15 @@ export const userPurchases = pgTable(
       table.status,
       table.endedReason,
     ),
-    index("user_purchases_tool_name_idx").on(table.toolName, table.createdAt, table.id),
+    // The last three columns decide which purchases a list has, so that a search reads the index only.
+    index("user_purchases_tool_name_idx").on(
+      table.toolName,
+      table.createdAt,
+      table.id,
+      table.status,
+      table.endedAt,
+      table.expiresAt,
+    ),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
     check("user_purchases_amount", sql`${table.amountPaise} >= 0`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),

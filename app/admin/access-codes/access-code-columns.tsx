@@ -1,6 +1,6 @@
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import { ActiveBadge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { ActiveBadge } from "../lists/active-badge.tsx";
 import { AccessCodeActions } from "./access-code-actions.tsx";
 import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
 

@@ -5,6 +5,7 @@ import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
@@ -87,15 +88,13 @@ function Problems({ problems }: { problems: readonly Problem[] }) {
   return (
     <Banner tone="error">
       <p className="font-semibold">No code was added. Please correct these lines:</p>
-      {/* Without a tab stop the keyboard could not scroll it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <ul tabIndex={0} aria-label="Lines to correct" className="mt-1 max-h-96 overflow-y-auto">
+      <ScrollRegion as="ul" label="Lines to correct" className="mt-1 max-h-96">
         {problems.map(({ line, message }) => (
           <li key={line}>
             Line {line}: {message}
           </li>
         ))}
-      </ul>
+      </ScrollRegion>
     </Banner>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
+import { ActiveBadge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { ActiveBadge } from "../lists/active-badge.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import { sortable } from "../lists/sortable.tsx";

@@ -4,6 +4,7 @@ import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 
@@ -62,16 +63,14 @@ function Uses({ usage }: { usage: CouponUsage | null }) {
         {held === 0 ? null : ` ${held} more in open checkouts.`}
       </p>
       {latest.length === 0 ? null : (
-        // Without a tab stop the keyboard could not scroll it.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section aria-label="Uses" tabIndex={0} className="max-h-96 overflow-y-auto">
+        <ScrollRegion label="Uses">
           <DataTable
             label="Latest uses"
             columns={COLUMNS}
             rows={latest}
             rowId={({ purchaseId }) => purchaseId}
           />
-        </section>
+        </ScrollRegion>
       )}
     </div>
   );

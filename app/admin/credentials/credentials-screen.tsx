@@ -1,10 +1,10 @@
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import type { List } from "#core/paging.ts";
+import { ActiveBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
-import { ActiveBadge } from "../lists/active-badge.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";

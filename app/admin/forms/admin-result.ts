@@ -17,11 +17,11 @@ const OFFLINE = "offline";
  * The `clientAction` of an admin's page. A missing response becomes a result, because the router would otherwise
  * replace the page, and what was typed into it, with the error page.
  */
-export async function callAdminAction({
+export async function callAdminAction<Result>({
   serverAction,
 }: {
-  serverAction: () => Promise<AdminResult>;
-}): Promise<AdminResult> {
+  serverAction: () => Promise<Result>;
+}): Promise<Result | { ok: false; code: string; message: string }> {
   try {
     return await serverAction();
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { useAdminAction } from "./use-admin-action.ts";
 import type { Opened } from "./use-opened.ts";
@@ -15,23 +15,25 @@ interface ConfirmActionProps<Row> {
 }
 
 /**
- * Asks before an operation on a row. The answer closes the dialog before the operation runs, because the dialog that asks
- * for the password may follow, and each of them would take the focus from the other.
+ * Asks before an operation on a row. Closes with the first answer: the banner says what became of it, or the password is
+ * asked for.
  */
 export function ConfirmAction<Row extends { id: string }>(props: ConfirmActionProps<Row>) {
   const { confirm, intent, question, confirmLabel, children } = props;
   const { isOpen, value: row, close } = confirm;
-  const { run } = useAdminAction();
+  const { busy, result, run } = useAdminAction();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
+  useEffect(() => {
+    if (result !== undefined) close();
+  }, [result]);
   return (
     <ConfirmDialog
       open={isOpen}
       title={question}
       confirmLabel={confirmLabel}
       onClose={close}
-      onConfirm={() => {
-        close();
-        if (row !== null) run(intent, { id: row.id });
-      }}
+      busy={busy}
+      onConfirm={() => row !== null && run(intent, { id: row.id })}
     >
       {row === null ? null : children(row)}
     </ConfirmDialog>

@@ -17,11 +17,7 @@ interface FormFrameProps {
 export function FormFrame({ form, busy, submitLabel, busyLabel, onCancel, children }: FormFrameProps) {
   return (
     <form id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      {form.errors?.map((error) => (
-        <Banner key={error} tone="error">
-          {error}
-        </Banner>
-      ))}
+      <FormErrors errors={form.errors} />
       {children}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
@@ -31,4 +27,10 @@ export function FormFrame({ form, busy, submitLabel, busyLabel, onCancel, childr
       </div>
     </form>
   );
+}
+
+/** The errors of a whole form, above its fields. */
+export function FormErrors({ errors }: { errors: readonly string[] | undefined }) {
+  if (errors === undefined || errors.length === 0) return null;
+  return <Banner tone="error">{errors.join(" ")}</Banner>;
 }

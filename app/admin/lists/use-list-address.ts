@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useLocation, useNavigation, useSearchParams } from "react-router";
 
 /** The state of a list, which lives in the address: search, filters, order and page. */
@@ -11,15 +12,29 @@ export interface ListAddress {
   isLoading: boolean;
 }
 
+/**
+ * What was set last, until the router's state is rendered with it. A second change in between, such as a search whose
+ * pause ends when a filter is chosen, must add to it.
+ */
+let requested: { pathname: string; search: string } | null = null;
+
 export function useListAddress(): ListAddress {
   const [params, setParams] = useSearchParams();
-  const { pathname } = useLocation();
+  const { pathname, key } = useLocation();
   const navigation = useNavigation();
   const loading =
     navigation.state === "loading" && navigation.location.pathname === pathname ? navigation.location : null;
-  const change = (values: Readonly<Record<string, string>>) => {
-    // A change while an earlier one still loads adds to it.
-    const next = new URLSearchParams(loading === null ? params : loading.search);
+  const rendered = (loading === null ? params : new URLSearchParams(loading.search)).toString();
+  useEffect(() => {
+    if (requested?.search === rendered) requested = null;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry of the history, such as by the back button
+  useEffect(() => {
+    requested = null;
+  }, [key]);
+
+  const change = (search: string, values: Readonly<Record<string, string>>) => {
+    const next = new URLSearchParams(search);
     if (!("page" in values)) next.delete("page");
     for (const [name, value] of Object.entries(values)) {
       if (value === "") next.delete(name);
@@ -29,9 +44,13 @@ export function useListAddress(): ListAddress {
   };
   return {
     get: (name) => params.get(name) ?? "",
-    set: (values) => setParams(change(values), { replace: true, preventScrollReset: true }),
+    set: (values) => {
+      const next = change(requested?.pathname === pathname ? requested.search : rendered, values);
+      requested = { pathname, search: next.toString() };
+      setParams(next, { replace: true, preventScrollReset: true });
+    },
     hrefWith: (values) => {
-      const search = change(values).toString();
+      const search = change(rendered, values).toString();
       return search === "" ? pathname : `${pathname}?${search}`;
     },
     isLoading: loading !== null,

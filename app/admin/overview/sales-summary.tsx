@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { formatSales, SalesChart, shortDate } from "./sales-chart.tsx";
 
 const counts = new Intl.NumberFormat("en-IN");
@@ -96,7 +97,7 @@ function Chart({ days, hasSales }: { days: Overview["days"]; hasSales: boolean }
 
 function DayTable({ days }: { days: Overview["days"] }) {
   return (
-    <ScrollArea label="Sales by day">
+    <ScrollRegion label="Sales by day" className="max-h-56 pr-2">
       <table className="w-full text-sm">
         <caption className="sr-only">Sales by day</caption>
         <thead className="text-muted text-xs">
@@ -118,16 +119,6 @@ function DayTable({ days }: { days: Overview["days"] }) {
           ))}
         </tbody>
       </table>
-    </ScrollArea>
-  );
-}
-
-/** A part with its own scrolling, which the keyboard reaches. */
-function ScrollArea({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
-    <section aria-label={label} tabIndex={0} className="max-h-56 overflow-y-auto pr-2">
-      {children}
-    </section>
+    </ScrollRegion>
   );
 }

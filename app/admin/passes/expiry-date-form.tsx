@@ -1,14 +1,11 @@
-import { getFormProps } from "@conform-to/react";
 import { useState } from "react";
 import { parseExpiryDay } from "#core/pass-management/expiry-date.ts";
 import { setPurchaseExpirySchema } from "#core/pass-management/schemas.ts";
-import { endOfDay } from "#core/time.ts";
-import { Button } from "../../ui/button.tsx";
+import { endOfDay, formatDate } from "#core/time.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
-import { FormErrors } from "../forms/form-errors.tsx";
+import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
-import { formatDay } from "./format-day.ts";
 
 interface ExpiryDateFormProps {
   purchaseId: string;
@@ -33,8 +30,7 @@ export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel
   const day = parseExpiryDay(text.trim());
   const isOver = day !== null && endOfDay(day, timeZone) <= new Date(now);
   return (
-    <form {...getFormProps(form)} className="flex flex-col gap-3">
-      <FormErrors errors={form.errors} />
+    <FormFrame form={form} busy={busy} submitLabel="Set date" busyLabel="Setting…" onCancel={onCancel}>
       <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
       <TextField
         label="New expiry date"
@@ -52,14 +48,13 @@ export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel
         inputMode="numeric"
         autoComplete="off"
       />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button size="small" type="submit" variant="strong" busy={busy}>
-          Set date
-        </Button>
-      </div>
-    </form>
+    </FormFrame>
   );
+}
+
+/** DD-MM-YYYY in the given time zone, as the form reads it. */
+function formatDay(date: Date, timeZone: string): string {
+  const [day, month] = formatDate(date, timeZone).split("/");
+  const year = new Intl.DateTimeFormat("en-GB", { timeZone, year: "numeric" }).format(date);
+  return `${day}-${month}-${year}`;
 }

@@ -1,11 +1,9 @@
-import { getFormProps } from "@conform-to/react";
 import { useState } from "react";
 import { extendPurchaseSchema } from "#core/pass-management/schemas.ts";
 import { addDays, formatDate } from "#core/time.ts";
-import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
-import { FormErrors } from "../forms/form-errors.tsx";
+import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 
 const SUGGESTED_DAYS = "7";
@@ -34,8 +32,7 @@ export function ExtendDaysForm({ purchaseId, expiresAt, intent, onDone, onCancel
   const from = expiresAt > new Date(now) ? expiresAt : new Date(now);
   const newEnd = parsed.success ? formatDate(addDays(from, parsed.data), timeZone) : null;
   return (
-    <form {...getFormProps(form)} className="flex flex-col gap-3">
-      <FormErrors errors={form.errors} />
+    <FormFrame form={form} busy={busy} submitLabel="Extend" busyLabel="Extending…" onCancel={onCancel}>
       <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
       <TextField
         label="Days"
@@ -48,14 +45,6 @@ export function ExtendDaysForm({ purchaseId, expiresAt, intent, onDone, onCancel
         inputMode="numeric"
         autoComplete="off"
       />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button size="small" type="submit" variant="strong" busy={busy}>
-          Extend
-        </Button>
-      </div>
-    </form>
+    </FormFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { type FieldMetadata, getFormProps, getInputProps, getTextareaProps } from "@conform-to/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
@@ -41,6 +41,7 @@ export function SettingsForm(props: SettingsFormProps) {
   const { settings, tools, isAfterSave, onState, onSaved } = props;
   const { readOnly, supportPhones, dealsChannel, giveawayToolSlug, shown } = settings;
   const { revalidate } = useRevalidator();
+  const [isSaved, setIsSaved] = useState(false);
   const { form, fields, busy, refusal } = useAdminForm({
     id: "store-settings",
     intent: "save",
@@ -55,8 +56,12 @@ export function SettingsForm(props: SettingsFormProps) {
       texts: settings.texts,
       shown,
     },
-    onDone: onSaved,
+    onDone: () => setIsSaved(true),
   });
+  // The page has the saved settings when the request has ended, which is later than its answer.
+  useEffect(() => {
+    if (isSaved && !busy) onSaved();
+  }, [isSaved, busy, onSaved]);
   const state = busy ? "saving" : form.dirty ? "changed" : "unchanged";
   useEffect(() => onState(state), [state, onState]);
   useEffect(() => {
@@ -74,99 +79,106 @@ export function SettingsForm(props: SettingsFormProps) {
   return (
     <form {...getFormProps(form)} method="post" className="flex flex-col gap-3">
       <input {...getInputProps(fields.shown, { type: "hidden" })} key="shown" />
-      <Group title="Shop">
-        <Field field={fields.name} label="Store name" maxLength={STORE_LIMITS.name} required />
-        <TextField
-          label="Time zone"
-          value={settings.timeZone}
-          readOnly
-          hint={<SetByVariable variable="STORE_TIME_ZONE" />}
-        />
-      </Group>
-      <Group
-        title="Claims"
-        text="Shown on the home page. Say only what is true for your shop; an empty field is not shown."
-        columns="sm:grid-cols-3 lg:grid-cols-5"
-      >
-        {CLAIMS.map(([name, label, example]) => (
-          <Field
-            key={name}
-            field={claims[name]}
-            label={label}
-            placeholder={example}
-            maxLength={STORE_LIMITS.claim}
+      {/* What is typed while it saves would be lost. */}
+      <fieldset disabled={busy} className="flex flex-col gap-3">
+        <Group title="Shop">
+          <Field field={fields.name} label="Store name" maxLength={STORE_LIMITS.name} required />
+          <TextField
+            label="Time zone"
+            value={settings.timeZone}
+            readOnly
+            hint={<SetByVariable variable="STORE_TIME_ZONE" />}
           />
-        ))}
-      </Group>
-      <Group title="Support" text="The chat numbers that buyers see. An empty number is not shown.">
-        {fields.supportPhones.getFieldList().map((phone, at) => {
-          const { label, number } = phone.getFieldset();
-          return readOnly.supportPhones ? (
+        </Group>
+        <Group
+          title="Claims"
+          text="Shown on the home page. Say only what is true for your shop; an empty field is not shown."
+          columns="sm:grid-cols-3 lg:grid-cols-5"
+        >
+          {CLAIMS.map(([name, label, example]) => (
+            <Field
+              key={name}
+              field={claims[name]}
+              label={label}
+              placeholder={example}
+              maxLength={STORE_LIMITS.claim}
+            />
+          ))}
+        </Group>
+        <Group title="Support" text="The chat numbers that buyers see. An empty number is not shown.">
+          {fields.supportPhones.getFieldList().map((phone, at) => {
+            const { label, number } = phone.getFieldset();
+            return readOnly.supportPhones ? (
+              <ReadOnlyField
+                key={phone.id}
+                label={`Support number ${at + 1}`}
+                value={supportPhones[at]?.number ?? ""}
+                variable="SUPPORT_PHONES"
+              />
+            ) : (
+              <div key={phone.id} className="grid gap-3 sm:grid-cols-2">
+                <Field
+                  field={number}
+                  label={`Support number ${at + 1}`}
+                  type="tel"
+                  inputMode="tel"
+                  autoComplete="off"
+                  placeholder="+919876543210"
+                />
+                <Field
+                  field={label}
+                  label={`Name of number ${at + 1}`}
+                  placeholder={`Support chat ${at + 1}`}
+                  maxLength={STORE_LIMITS.label}
+                />
+              </div>
+            );
+          })}
+        </Group>
+        <Group title="Links" text="A link without an address is not shown.">
+          {readOnly.dealsChannelUrl ? (
             <ReadOnlyField
-              key={phone.id}
-              label={`Support number ${at + 1}`}
-              value={supportPhones[at]?.number ?? ""}
-              variable="SUPPORT_PHONES"
+              label="Deals channel"
+              value={dealsChannel?.url ?? ""}
+              variable="DEALS_CHANNEL_URL"
             />
           ) : (
-            <div key={phone.id} className="grid gap-3 sm:grid-cols-2">
-              <Field
-                field={number}
-                label={`Support number ${at + 1}`}
-                type="tel"
-                inputMode="tel"
-                autoComplete="off"
-                placeholder="+919876543210"
-              />
-              <Field
-                field={label}
-                label={`Name of number ${at + 1}`}
-                placeholder={`Support chat ${at + 1}`}
-                maxLength={STORE_LIMITS.label}
-              />
-            </div>
-          );
-        })}
-      </Group>
-      <Group title="Links" text="A link without an address is not shown.">
-        {readOnly.dealsChannelUrl ? (
-          <ReadOnlyField label="Deals channel" value={dealsChannel?.url ?? ""} variable="DEALS_CHANNEL_URL" />
-        ) : (
-          <Field field={channel.url} label="Deals channel" inputMode="url" placeholder="https://" />
-        )}
-        <Field
-          field={channel.label}
-          label="Name of the deals channel"
-          placeholder="Deals channel"
-          maxLength={STORE_LIMITS.label}
-        />
-        {readOnly.demoVideoUrl ? (
-          <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
-        ) : (
-          <Field field={fields.demoVideoUrl} label="Demo video" inputMode="url" placeholder="https://" />
-        )}
-      </Group>
-      <Group title="Daily giveaway" text="The tool that one visitor a day can win.">
-        <SelectField
-          label="Tool to give away"
-          name={fields.giveawayToolSlug.name}
-          id={fields.giveawayToolSlug.id}
-          defaultValue={fields.giveawayToolSlug.initialValue}
-          errors={fields.giveawayToolSlug.errors}
-          options={giveawayOptions(tools, giveawayToolSlug)}
-        />
-      </Group>
-      <Group title="Texts" text="Plain text. An empty line starts a new paragraph.">
-        {TEXTS.map(([name, label]) => (
-          <TextAreaField
-            {...getTextareaProps(texts[name])}
-            key={name}
-            label={label}
-            errors={texts[name].errors}
-            maxLength={STORE_LIMITS.text}
+            <Field field={channel.url} label="Deals channel" inputMode="url" placeholder="https://" />
+          )}
+          <Field
+            field={channel.label}
+            label="Name of the deals channel"
+            placeholder="Deals channel"
+            maxLength={STORE_LIMITS.label}
           />
-        ))}
-      </Group>
+          {readOnly.demoVideoUrl ? (
+            <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
+          ) : (
+            <Field field={fields.demoVideoUrl} label="Demo video" inputMode="url" placeholder="https://" />
+          )}
+        </Group>
+        <Group title="Daily giveaway" text="The tool that one visitor a day can win.">
+          <SelectField
+            label="Tool to give away"
+            name={fields.giveawayToolSlug.name}
+            id={fields.giveawayToolSlug.id}
+            defaultValue={fields.giveawayToolSlug.initialValue}
+            errors={fields.giveawayToolSlug.errors}
+            options={giveawayOptions(tools, giveawayToolSlug)}
+          />
+        </Group>
+        <Group title="Texts" text="Plain text. An empty line starts a new paragraph.">
+          {TEXTS.map(([name, label]) => (
+            <TextAreaField
+              {...getTextareaProps(texts[name])}
+              key={name}
+              label={label}
+              errors={texts[name].errors}
+              maxLength={STORE_LIMITS.text}
+            />
+          ))}
+        </Group>
+      </fieldset>
       <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t bg-paper px-1 py-3">
         <div role="alert" className="mr-auto text-red text-sm empty:hidden">
           {form.errors?.map((error) => (

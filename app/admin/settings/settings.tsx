@@ -1,5 +1,6 @@
 import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
+import { callAdminAction } from "../forms/admin-result.ts";
 import { loadForAdmin } from "../lists/load-list.server.ts";
 import type { Route } from "./+types/settings";
 import { readSettingsView } from "./read-settings-view.server.ts";
@@ -12,6 +13,8 @@ export function loader(args: Route.LoaderArgs) {
 export const action = adminAction({
   save: { run: saveStoreSettings, done: "Settings saved.", failed: "Failed to save the settings" },
 });
+
+export const clientAction = callAdminAction;
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
   return loaderData === null ? null : <SettingsScreen {...loaderData} />;

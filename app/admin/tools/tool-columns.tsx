@@ -1,9 +1,8 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
-import { ActiveBadge } from "../lists/active-badge.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import { sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";

@@ -1,48 +1,24 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import type { ComponentProps } from "react";
 import { classNames } from "../class-names.ts";
+import { FieldFrame, type FieldFrameProps } from "./field-frame.tsx";
 
-type TextAreaFieldProps = Omit<ComponentProps<"textarea">, "className"> & {
-  label: string;
-  hint?: ReactNode;
-  errors?: readonly string[] | undefined;
-};
+type TextAreaFieldProps = Omit<ComponentProps<"textarea">, "className"> & FieldFrameProps;
 
 /** A labelled text of several lines. It grows with its text. */
-export function TextAreaField({ label, hint, errors = [], id, ...area }: TextAreaFieldProps) {
-  const ownId = useId();
-  const areaId = id ?? ownId;
-  const hintId = `${areaId}-hint`;
-  const errorId = `${areaId}-error`;
-  const invalid = errors.length > 0;
-  const describedBy = [hint === undefined ? null : hintId, invalid ? errorId : null]
-    .filter(Boolean)
-    .join(" ");
+export function TextAreaField({ label, hint, errors, labelHidden, id, ...area }: TextAreaFieldProps) {
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={areaId} className="font-medium text-sm">
-        {label}
-      </label>
-      <textarea
-        rows={3}
-        {...area}
-        id={areaId}
-        aria-invalid={invalid || undefined}
-        aria-describedby={describedBy || undefined}
-        className={classNames(
-          "field-sizing-content max-h-96 min-h-22 w-full rounded-control border bg-card px-3 py-2 text-base outline-accent outline-offset-2 placeholder:text-muted focus-visible:outline-2",
-          invalid ? "border-red" : "border-field",
-        )}
-      />
-      {hint === undefined ? null : (
-        <p id={hintId} className="text-muted text-xs">
-          {hint}
-        </p>
+    <FieldFrame {...{ label, hint, errors, labelHidden, id }}>
+      {(control, border) => (
+        <textarea
+          rows={3}
+          {...area}
+          {...control}
+          className={classNames(
+            "field-sizing-content max-h-96 min-h-22 w-full rounded-control border bg-card px-3 py-2 text-base outline-accent outline-offset-2 placeholder:text-muted focus-visible:outline-2",
+            border,
+          )}
+        />
       )}
-      <div id={errorId} role="alert" className="text-red text-xs empty:hidden">
-        {errors.map((error) => (
-          <p key={error}>{error}</p>
-        ))}
-      </div>
-    </div>
+    </FieldFrame>
   );
 }

@@ -42,12 +42,8 @@ export async function startAndTrack(model: Model, buyer: Buyer, request: Checkou
     if (!existing) model.checkouts.push(checkout);
     return `${checkout.name} of ${buyer.name}, ${tool.name}, ${option}${coupon ? ", coupon" : ""}`;
   } catch (error) {
-    if (
-      buyer.accountEnded &&
-      (isDomainError(error, buyer.accountEnded.refusal) || isDomainError(error, "unauthenticated"))
-    ) {
-      return "the account has ended";
-    }
+    const isRefused = isDomainError(error, "user-disabled") || isDomainError(error, "unauthenticated");
+    if (buyer.accountEndedAt && isRefused) return "the account has ended";
     throw error;
   }
 }

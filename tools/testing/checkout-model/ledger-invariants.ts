@@ -24,10 +24,8 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
     if (purchase.orderState === "creating" || purchase.orderState === "open") {
       problems.push("an order is still open");
     }
-    const { accountEnded } = model.buyers.find(({ userId }) => userId === purchase.userId) ?? {
-      accountEnded: null,
-    };
-    if (accountEnded && purchase.startsAt && purchase.startsAt > accountEnded.since) {
+    const endedAt = model.buyers.find(({ userId }) => userId === purchase.userId)?.accountEndedAt;
+    if (endedAt && purchase.startsAt && purchase.startsAt > endedAt) {
       problems.push("a pass began after its buyer's account had ended");
     }
     if (purchase.amountPaise === 0 && purchase.status === "completed") countOutcome(counts, "granted");
@@ -48,7 +46,7 @@ export async function checkLedgerInvariants(model: Model, counts: OutcomeCounts)
       if (!reason) continue;
       const others = purchases.filter((other) => isOtherPurchase(other, purchase));
       const hasAccountEnded = model.buyers.some(
-        ({ userId, accountEnded }) => userId === purchase.userId && accountEnded !== null,
+        ({ userId, accountEndedAt }) => userId === purchase.userId && accountEndedAt !== null,
       );
       if (!isReasonTrue(reason, { payment, payments, purchase, others, hasAccountEnded })) {
         problems.push(

@@ -1,6 +1,5 @@
 import { uuidv7 } from "uuidv7";
 import type { Context } from "#core/context.ts";
-import type { ErrorCode } from "#core/errors.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import type { SignedPayment } from "../fake-gateway/control.ts";
@@ -33,8 +32,8 @@ export interface Buyer {
   ctx: Context;
   userId: string;
   lastRequest: CheckoutRequest | null;
-  /** Set as soon as the account begins to end: since when, and with which code the shop refuses its checkouts. */
-  accountEnded: { refusal: ErrorCode; since: Date } | null;
+  /** Set as soon as the account begins to end: by being disabled or deleted, or first one and then the other. */
+  accountEndedAt: Date | null;
 }
 
 /** A checkout that the shop has started; `orderId` is null when there was nothing to pay. */
@@ -148,7 +147,7 @@ function newBuyer(shop: FakeGatewayShop, name: string, retries: "no-retry" | "re
     userId,
     ctx: shop.contextFor(signedIn("user", userId), retries),
     lastRequest: null,
-    accountEnded: null,
+    accountEndedAt: null,
   };
 }
 

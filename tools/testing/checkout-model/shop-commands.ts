@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
+import { setUserActive } from "#core/accounts/set-user-active.server.ts";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
@@ -10,7 +11,6 @@ import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { processWebhookEvents } from "#core/payments/process-webhook-events.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { DAY, HOUR, MINUTE } from "#core/time.ts";
-import { users } from "#db/tables/accounts.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import type { Command } from "./command.ts";
 import { type Buyer, type Model, pickByIndex, pickFromLatest, toConfirmInput } from "./model.ts";
@@ -63,7 +63,7 @@ export const settleInParallel = fc
   );
 
 async function deleteAccount(model: Model, buyer: Buyer): Promise<void> {
-  buyer.accountEnded = { refusal: "unauthenticated", since: model.shop.clock.now() };
+  buyer.accountEndedAt ??= model.shop.clock.now();
   await deleteUser(model.admin, { userId: buyer.userId });
 }
 
@@ -114,14 +114,15 @@ export const deleteBuyer = smallIndex.map(
   }),
 );
 
-/** No operation of core disables an account yet. */
 export const disableBuyer = smallIndex.map(
   (number): Command => ({
     description: `the admin disables buyer ${number}`,
-    run: async ({ shop, buyers }) => {
+    // A deleted account.
+    allowedRefusals: ["not-found"],
+    run: async ({ admin, shop, buyers }) => {
       const buyer = pickByIndex(buyers, number);
-      buyer.accountEnded = { refusal: "user-disabled", since: shop.clock.now() };
-      await shop.db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
+      buyer.accountEndedAt ??= shop.clock.now();
+      await setUserActive(admin, { userId: buyer.userId, isActive: false });
       return buyer.name;
     },
   }),

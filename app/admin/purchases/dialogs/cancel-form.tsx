@@ -6,7 +6,7 @@ import type { Cancellation } from "#core/payments/describe-cancellation.server.t
 import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
-import { FormErrors } from "../../forms/form-errors.tsx";
+import { FormErrors } from "../../forms/form-frame.tsx";
 import { useAdminForm } from "../../forms/use-admin-form.ts";
 import { describeEnd, isOver } from "./cancellation-words.ts";
 import { ChoiceCards } from "./choice-cards.tsx";

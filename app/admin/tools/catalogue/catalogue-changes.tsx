@@ -1,5 +1,6 @@
 import { Badge } from "../../../ui/badge.tsx";
 import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
+import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useShared } from "../../../use-shared.ts";
 import { type Change, countKinds, groupChanges, type Preview } from "./catalogue-preview.ts";
 import { linesOfValue, nameOfField } from "./change-values.ts";
@@ -20,13 +21,9 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
       </p>
       <LeftOut {...preview.leftOut} />
       {sections.length === 0 ? null : (
-        // biome-ignore lint/a11y/useSemanticElements: a part of a dialog, not of the page
-        <div
-          role="region"
-          aria-label="What would change"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-          tabIndex={0}
-          className="max-h-96 overflow-y-auto rounded-control border border-line px-4 py-3"
+        <ScrollRegion
+          label="What would change"
+          className="max-h-96 rounded-control border border-line px-4 py-3"
         >
           {sections.map(({ section, name, shown, unchanged }) => (
             <section key={section} className="mb-4 last:mb-0">
@@ -49,7 +46,7 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
               ) : null}
             </section>
           ))}
-        </div>
+        </ScrollRegion>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { buttonClasses } from "../../../ui/class-names.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
 import { CatalogueChanges } from "./catalogue-changes.tsx";
 import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
@@ -162,18 +163,17 @@ function Problems({ problems }: { problems: readonly string[] }) {
   return (
     <div className="flex flex-col gap-2">
       <Banner tone="error">The file has {count}. Nothing was changed.</Banner>
-      <ul
-        aria-label="Mistakes in the file"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so the keyboard must reach it
-        tabIndex={0}
-        className="max-h-96 overflow-y-auto rounded-control border border-line px-4 py-2 text-sm"
+      <ScrollRegion
+        as="ul"
+        label="Mistakes in the file"
+        className="max-h-96 rounded-control border border-line px-4 py-2 text-sm"
       >
         {problems.map((problem) => (
           <li key={problem} className="break-words border-line border-b py-1.5 last:border-b-0">
             {problem}
           </li>
         ))}
-      </ul>
+      </ScrollRegion>
     </div>
   );
 }

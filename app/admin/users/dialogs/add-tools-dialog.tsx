@@ -8,9 +8,9 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { LiveRegion } from "../../../ui/screen-reader-text.tsx";
+import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
-import { ScrollList } from "../../dialogs/scroll-list.tsx";
 import { useAdminAction } from "../../forms/use-admin-action.ts";
 
 interface UserDialogProps {
@@ -63,7 +63,11 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
         />
       ) : null}
       {shown.length === 0 ? <p className="text-muted">No tool has this name.</p> : null}
-      <ScrollList label="Active tools">
+      <ScrollRegion
+        as="ul"
+        label="Active tools"
+        className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
+      >
         {shown.map((tool) => (
           <ToolItem
             key={tool.id}
@@ -72,7 +76,7 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
             onAssigned={() => setAssigned(`${tool.name} assigned.`)}
           />
         ))}
-      </ScrollList>
+      </ScrollRegion>
       <LiveRegion message={assigned} />
     </div>
   );

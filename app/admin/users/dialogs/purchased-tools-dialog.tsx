@@ -2,8 +2,8 @@ import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
-import { ScrollList } from "../../dialogs/scroll-list.tsx";
 import { PurchasedTool } from "./purchased-tool.tsx";
 
 interface PurchasedToolsDialogProps {
@@ -38,10 +38,14 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
 function Purchases({ purchases }: { purchases: UserPurchase[] }) {
   if (purchases.length === 0) return <EmptyState title="No tools purchased yet" />;
   return (
-    <ScrollList label="Purchased tools">
+    <ScrollRegion
+      as="ul"
+      label="Purchased tools"
+      className="-mx-2 flex max-h-96 flex-col divide-y divide-line rounded-control px-2"
+    >
       {purchases.map((purchase) => (
         <PurchasedTool key={purchase.id} purchase={purchase} />
       ))}
-    </ScrollList>
+    </ScrollRegion>
   );
 }

@@ -69,5 +69,5 @@ function placeOf(node: Node, callerOf: (node: Node) => Node | undefined): string
 }
 
 function shorten(url: string): string {
-  return url.replace(/^.*\/node_modules\//, "").replace(new URL("../", import.meta.url).href, "");
+  return url.replace(/^.*\/node_modules\//, "").replace(new URL("../../", import.meta.url).href, "");
 }

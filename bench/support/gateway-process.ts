@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { connectFakeGateway, type RemoteFakeGateway } from "../tools/testing/fake-gateway/remote.ts";
+import { connectFakeGateway, type RemoteFakeGateway } from "../../tools/testing/fake-gateway/remote.ts";
 import { ROOT } from "./shop-process.ts";
 
 const ready = z.object({
