@@ -83,7 +83,11 @@ test("the page that requires access sells a pass and then shows the tool", async
   browserErrors.length = 0;
 });
 
-test("the page of an expired pass says when it ended, and renews it", async ({ shop, page, browserErrors }) => {
+test("the page of an expired pass says when it ended, and renews it", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
   const { email } = await signInAsNewUser(page);
   await buyPass(page, "canva", "7 Days");
   await expirePasses(email, new Date("2026-11-12T10:00:00Z"));

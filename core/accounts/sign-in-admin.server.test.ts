@@ -54,6 +54,20 @@ describe("the sign-in of an admin is refused", () => {
   test.each([
     "page",
     "inline",
+  ])("the sign-in of an admin on the %s form says when there were too many attempts", async (form) => {
+    const attempt = () =>
+      signInAdmin(shop.visitor(new TestBrowser("203.0.113.9")), {
+        email: `${form}@example.com`,
+        password,
+        form,
+      });
+    for (let n = 0; n < 10; n++) await expect(attempt()).rejects.toThrow();
+    await expect(attempt()).rejects.toMatchObject({ code: "sign-in-rate-limited" });
+  });
+
+  test.each([
+    "page",
+    "inline",
   ])("the sign-in of an admin on the %s form is refused without a browser", async (form) => {
     const attempt = signInAdmin(shop.system(), { email: ADMIN_EMAIL, password, form });
     await expect(attempt).rejects.toMatchObject({ code: "forbidden" });

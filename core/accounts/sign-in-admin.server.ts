@@ -10,7 +10,12 @@ import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
 import { credentialsSchema } from "./schemas.ts";
 
 /** Codes that the inline form reports too. */
-const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>(["invalid-admin-credentials", "forbidden", "sign-in-busy"]);
+const REPORTED_BY_BOTH_FORMS = new Set<ErrorCode>([
+  "invalid-admin-credentials",
+  "forbidden",
+  "sign-in-busy",
+  "sign-in-rate-limited",
+]);
 
 const formSchema = z.object({ form: z.enum(["page", "inline"]) });
 
@@ -19,8 +24,8 @@ const formSchema = z.object({ form: z.enum(["page", "inline"]) });
  * session. The inline form of the admin panel reports most other refusals as 'invalid-credentials'; the page reports
  * each with its own code.
  *
- * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy'; 'invalid-credentials' (inline); 'user-not-found',
- *   'wrong-password', 'user-disabled', 'invalid-email', 'sign-in-rate-limited' (page)
+ * @throws DomainError 'invalid-admin-credentials', 'sign-in-busy', 'sign-in-rate-limited'; 'invalid-credentials' (inline);
+ *   'user-not-found', 'wrong-password', 'user-disabled', 'invalid-email' (page)
  */
 export async function signInAdmin(ctx: Context, input: unknown): Promise<SignedInUser> {
   const { form } = parseInput(formSchema, input);

@@ -56,9 +56,7 @@ export async function findLatestPassEnd(
   const [found] = await executor
     .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
-    .where(
-      and(eq(userPurchases.userId, userId), passes, or(eq(userPurchases.toolId, tool.id), hasGrant)),
-    );
+    .where(and(eq(userPurchases.userId, userId), passes, or(eq(userPurchases.toolId, tool.id), hasGrant)));
   return found?.expiresAt ?? null;
 }
 

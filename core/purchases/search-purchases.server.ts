@@ -38,9 +38,7 @@ const MOST_TOOL_NAMES = 1_000;
 /** With more tool names than this, a page of their purchases is soon found in the order of the list. */
 const FEW_TOOL_NAMES = 3;
 /** How many purchases are read at most in the order of the list. */
-const MOST_READ = 15_000;
-/** The same when the matches can be collected instead. */
-const MOST_TRIED = 10_000;
+const MOST_READ = 6_000;
 const MOST_COLLECTED = 20_000;
 
 interface Found {
@@ -97,7 +95,7 @@ async function selectSearchPage(tx: Executor, search: PurchaseSearch): Promise<P
   const isScannable = listed.status !== "pending";
   if (isScannable && hasTooManyUsers) return readInOrder(tx, search, MOST_READ);
   if (isScannable && (names.length > FEW_TOOL_NAMES || (names.length > 0 && !isByCreation(listed)))) {
-    const first = await readInOrder(tx, search, MOST_TRIED);
+    const first = await readInOrder(tx, search, MOST_READ);
     if (first.totalIsExact || (first.ids.length === PAGE_SIZE && first.page === listed.page)) return first;
   }
   const keys = sortKeys(listed);

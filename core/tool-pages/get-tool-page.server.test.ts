@@ -66,7 +66,7 @@ describe("a tool page is refused", () => {
     const buyer = await addUser();
     for (const days of [-9, -2, -5]) {
       const expiresAt = addDays(now, days);
-      await addPass(buyer, { ...chatPass, startsAt: addDays(now, -30), expiresAt });
+      await addPass(buyer, { ...chatPass, startsAt: addDays(expiresAt, -1), expiresAt });
     }
     await addPass(buyer, { ...chatPass, ...inactivePasses.refunded });
     expect(await page(buyer)).toEqual({ ...required, passEndedAt: addDays(now, -2) });

@@ -7,8 +7,10 @@ export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 export const LIVE_PATH = "/live";
 
-/** Where an admin downloads and uploads the catalogue file. */
-export const UPLOAD_PATH = "/admin/catalogue";
+/** Where the largest bodies are sent: the forms of the admin, such as texts of the shop, and the catalogue file. */
+export function acceptsLargeBody(path: string): boolean {
+  return path.startsWith("/admin/") && !path.startsWith("/admin/login");
+}
 
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.

@@ -14,11 +14,11 @@ import {
 } from "./admission/request-body.ts";
 import { createSharedLimit, type SharedLimit } from "./admission/shared-limit.ts";
 import {
+  acceptsLargeBody,
   HEALTH_PATHS,
   LIVE_PATH,
   PROCESS_HEALTH_PATH,
   routedPath,
-  UPLOAD_PATH,
   WEBHOOK_PATH,
 } from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
@@ -144,14 +144,16 @@ function createRequestBodyReader(
     { path, address }: RequestScope,
   ): Promise<Buffer> => {
     if (path === WEBHOOK_PATH) return readWebhook(incoming, { most: limits.webhookBodyBytes, address });
-    if (isUpload(incoming, path))
+    if (isUpload(incoming, path, limits))
       return readUpload(incoming, { most: limits.uploadBodyBytes, address, countedUntil: outgoing });
     return readBody(incoming, { most: limits.bodyBytes, address });
   };
 }
 
-function isUpload({ method, headers }: IncomingMessage, path: string): boolean {
-  return path === UPLOAD_PATH && method === "POST" && SESSION_COOKIE.test(headers.cookie ?? "");
+/** A small form of the admin is no upload, so that uploads which use up their limit do not stop it. */
+function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
+  const isLarge = Number(headers["content-length"]) > bodyBytes;
+  return isLarge && method === "POST" && acceptsLargeBody(path) && SESSION_COOKIE.test(headers.cookie ?? "");
 }
 
 function scopeOf(

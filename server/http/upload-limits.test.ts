@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { requestText } from "../../tools/abuse/raw-connection.ts";
 import { SOON, serve, until } from "./testing/limited-server.ts";
 
-describe("the upload of a catalogue file", () => {
+describe("a form of the admin and the upload of a catalogue file", () => {
   const COOKIE = { cookie: "other=1; daypass.session_token=any" };
   const uploadOf = (length: number, headers: Record<string, string> = COOKIE) => ({
     method: "POST",
@@ -10,21 +10,30 @@ describe("the upload of a catalogue file", () => {
     headers,
   });
 
-  test("has a larger limit, for requests with a session cookie and on its own path only", async () => {
+  test("have a larger limit, for requests with a session cookie and on paths of the admin only", async () => {
     const { ask, handled } = await serve({ bodyBytes: 1_000, uploadBodyBytes: 2_000 });
     for (const headers of [COOKIE, { cookie: "__Host-daypass.session_token=any" }])
-      expect((await ask("/admin/catalogue", uploadOf(2_000, headers))).status).toBe(200);
+      for (const path of ["/admin/catalogue", "/admin/settings.data"])
+        expect((await ask(path, uploadOf(2_000, headers))).status, path).toBe(200);
     handled.length = 0;
     expect((await ask("/admin/catalogue", uploadOf(2_001))).status).toBe(413);
     for (const headers of [{}, { cookie: "x-daypass.session_token=any" }])
       expect((await ask("/admin/catalogue", uploadOf(1_001, headers))).status).toBe(413);
-    for (const path of ["/body", "/admin", "/admin/catalogue/x", "/admin/catalogue.data", "/Admin/catalogue"])
+    for (const path of [
+      "/body",
+      "/admin",
+      "/admin.data",
+      "/admin/login",
+      "/admin/login.data",
+      "/Admin/catalogue",
+    ])
       expect((await ask(path, uploadOf(1_001))).status, path).toBe(413);
     expect(handled).toEqual([]);
   });
 
-  test("counts until it is answered, and leaves other bodies their own limit", async () => {
+  test("count until they are answered, and leave other bodies their own limit", async () => {
     const { ask, open, held, refused } = await serve({
+      bodyBytes: 1_000,
       uploadBodyBytes: 2_000,
       uploadBytesInFlight: 3_000,
       bodyBytesInFlight: 1_000,
@@ -33,7 +42,8 @@ describe("the upload of a catalogue file", () => {
     await until(() => held.length === 1);
     expect((await ask("/admin/catalogue", uploadOf(1_200))).status).toBe(503);
     expect(refused).toEqual(["too many bodies are being received"]);
-    expect((await ask("/body", uploadOf(900))).status).toBe(200);
+    for (const path of ["/body", "/admin/settings.data"])
+      expect((await ask(path, uploadOf(900))).status, path).toBe(200);
     held[0]?.();
     expect((await first).status).toBe(200);
     await vi.waitFor(async () => expect((await ask("/admin/catalogue", uploadOf(1_200))).status).toBe(200), {
@@ -57,8 +67,8 @@ describe("the upload of a catalogue file", () => {
     }
   });
 
-  test("one address cannot use all of it", async () => {
-    const { ask, held } = await serve({ uploadBytesInFlightPerAddress: 2_000 });
+  test("one address cannot use all of their limit", async () => {
+    const { ask, held } = await serve({ bodyBytes: 100, uploadBytesInFlightPerAddress: 2_000 });
     const first = ask("/admin/catalogue", uploadOf(1_901));
     await until(() => held.length === 1);
     expect((await ask("/admin/catalogue", uploadOf(200))).status).toBe(503);

@@ -11,6 +11,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/access-codes";
 import { AccessCodesScreen } from "./access-codes-screen.tsx";
 
@@ -44,7 +45,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function AccessCodes({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <AccessCodesScreen {...loaderData} />;
+  return loaderData === null ? <SignedOut /> : <AccessCodesScreen {...loaderData} />;
 }
 
 export function ErrorBoundary() {

@@ -1,5 +1,7 @@
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/audit";
 import { AuditScreen } from "./audit-screen.tsx";
 
@@ -7,6 +9,10 @@ export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listAuditEvents);
 }
 
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch the audit log" />;
+}
+
 export default function Audit({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <AuditScreen list={loaderData} />;
+  return loaderData === null ? <SignedOut /> : <AuditScreen list={loaderData} />;
 }

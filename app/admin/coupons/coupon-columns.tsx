@@ -19,7 +19,7 @@ export function columnsOf(options: {
   return [
     {
       id: "code",
-      ...sortable(address, { sort: "code", label: "Code" }),
+      ...sortable(address, { sort: "code", label: "Code", first: "asc" }),
       cardLabel: null,
       cell: ({ code }) => <span className="break-all font-mono font-semibold">{code}</span>,
     },

@@ -10,6 +10,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/coupons";
 import { CouponsScreen } from "./coupons-screen.tsx";
 
@@ -56,7 +57,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Coupons({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <CouponsScreen {...loaderData} />;
+  return loaderData === null ? <SignedOut /> : <CouponsScreen {...loaderData} />;
 }
 
 export function ErrorBoundary() {

@@ -74,13 +74,13 @@ function columnsOf(options: {
   return [
     {
       id: "service",
-      ...sortable(address, { sort: "service", label: "Service" }),
+      ...sortable(address, { sort: "service", label: "Service", first: "asc" }),
       cardLabel: null,
       cell: ({ service }) => <span className="font-semibold">{service}</span>,
     },
     {
       id: "email",
-      ...sortable(address, { sort: "email", label: "Email" }),
+      ...sortable(address, { sort: "email", label: "Email", first: "asc" }),
       cell: ({ email }) => <span className="break-all">{email}</span>,
     },
     {

@@ -7,6 +7,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/credentials";
 import { CredentialsScreen } from "./credentials-screen.tsx";
 
@@ -36,7 +37,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Credentials({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <CredentialsScreen list={loaderData} />;
+  return loaderData === null ? <SignedOut /> : <CredentialsScreen list={loaderData} />;
 }
 
 export function ErrorBoundary() {

@@ -17,8 +17,8 @@ import type { AdminResult } from "./admin-result.ts";
 export interface AdminOperation {
   /** An operation of core: it authorises and parses. What it returns is sent to the page. */
   run: (ctx: Context, input: UntrustedInput) => Promise<unknown>;
-  /** The green banner; null: none. */
-  done: string | null;
+  /** The green banner, which may depend on what `run` returned; null: none. */
+  done: string | ((value: unknown) => string) | null;
   /** The red banner for an error that is no refusal. */
   failed: string;
   /** Messages for refusals whose general message is addressed to a buyer. */
@@ -47,7 +47,8 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
     }
     try {
       const value = await operation.run(ctx, input);
-      return data<AdminResult>({ ok: true, message: operation.done, value: value ?? null });
+      const message = typeof operation.done === "function" ? operation.done(value) : operation.done;
+      return data<AdminResult>({ ok: true, message, value: value ?? null });
     } catch (error) {
       return refusal(ctx, error, operation);
     }

@@ -1,3 +1,5 @@
+import { isRouteErrorResponse } from "react-router";
+import { SOMETHING_WENT_WRONG } from "../../middleware/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
 
 /** What the action of an admin's page answers. */
@@ -13,6 +15,10 @@ export const PASSWORD_NEEDED = "password-needed";
 /** The code when there was no response. */
 const OFFLINE = "offline";
 
+function messageForStatus(status: number): string {
+  return status === 413 ? "This is too long to save. Please shorten it." : SOMETHING_WENT_WRONG;
+}
+
 /**
  * The `clientAction` of an admin's page. A missing response becomes a result, because the router would otherwise
  * replace the page, and what was typed into it, with the error page.
@@ -26,7 +32,9 @@ export async function callAdminAction<Result>({
     return await serverAction();
   } catch (error) {
     // fetch throws a TypeError when there is no response.
-    if (!(error instanceof TypeError)) throw error;
-    return { ok: false, code: OFFLINE, message: NETWORK_ERROR_MESSAGE };
+    if (error instanceof TypeError) return { ok: false, code: OFFLINE, message: NETWORK_ERROR_MESSAGE };
+    // The server refused the request before it reached the action.
+    if (!isRouteErrorResponse(error)) throw error;
+    return { ok: false, code: "failed", message: messageForStatus(error.status) };
   }
 }

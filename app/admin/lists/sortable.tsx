@@ -8,16 +8,18 @@ import type { ListAddress } from "./use-list-address.ts";
  * The header of a column by which the list can be sorted: a link that turns the order around.
  *
  * @param options.isDefault the list is in this order, newest or largest first, when the address names none
+ * @param options.first the order of the first click; newest or largest first without it
  */
 export function sortable<Row>(
   address: ListAddress,
-  options: { sort: string; label: string; isDefault?: boolean },
+  options: { sort: string; label: string; isDefault?: boolean; first?: "asc" | "desc" },
 ): Pick<Column<Row>, "header" | "cardLabel" | "sorted"> {
-  const { sort, label, isDefault = false } = options;
+  const { sort, label, isDefault = false, first = "desc" } = options;
   const current = address.get("sort");
   const isSorted = current === sort || (current === "" && isDefault);
   const direction = address.get("direction") === "asc" ? "asc" : "desc";
-  const next = isSorted && direction === "desc" ? "asc" : "desc";
+  const opposite = direction === "desc" ? "asc" : "desc";
+  const next = isSorted ? opposite : first;
   const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
   return {
     cardLabel: label,

@@ -1,11 +1,13 @@
 import Ban from "lucide-react/icons/ban";
 import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
+import { useRouteLoaderData } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
+import type { loader as loadFrame } from "../dashboard.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListCheck, ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -33,6 +35,13 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
   const address = useListAddress();
   const dialog = useRowDialog<PurchaseDialog, ListedPurchase>();
   const purchase = dialog.row;
+  const frame = useRouteLoaderData<typeof loadFrame>("admin/dashboard");
+  const counted = frame?.state === "dashboard" ? frame.view.tabCounts.purchases : 0;
+  // The tab counts ended and expired purchases too.
+  const withoutFilters =
+    counted > 0 && address.get("past") !== "1"
+      ? "No pending, failed or running purchases. Tick “Show ended and expired” to see the others."
+      : "No user purchases have been made yet.";
   const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
   return (
     <>
@@ -40,9 +49,7 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
         list={list}
         empty={{
           title: "No purchases found",
-          text: isNarrowed
-            ? "Try adjusting your search or filter criteria."
-            : "No user purchases have been made yet.",
+          text: isNarrowed ? "Try adjusting your search or filter criteria." : withoutFilters,
         }}
         controls={
           <>

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { formatPaise } from "#core/money.ts";
 import { extendPurchase } from "#core/pass-management/extend-purchase.server.ts";
 import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
@@ -6,6 +8,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/purchases";
 import { PurchasesScreen } from "./purchases-screen.tsx";
 
@@ -16,12 +19,22 @@ export function loader(args: Route.LoaderArgs) {
 const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
 const CANCEL_FAILED = "Failed to cancel purchase";
 
+const cancelledSchema = z.object({ refundedPaise: z.number() });
+
+/** Somebody else may have refunded the purchase before. */
+function describeRefund(value: unknown): string {
+  const { refundedPaise } = cancelledSchema.parse(value);
+  return refundedPaise > 0
+    ? `Purchase cancelled. The refund of ${formatPaise(refundedPaise)} is on its way.`
+    : "Purchase cancelled. There was nothing left to refund.";
+}
+
 export const action = adminAction({
   extend: { run: extendPurchase, ...EXPIRY },
   "set-expiry": { run: setPurchaseExpiry, ...EXPIRY },
   "cancel-with-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
-    done: "Purchase cancelled. The refund is on its way.",
+    done: describeRefund,
     failed: CANCEL_FAILED,
   },
   "cancel-without-refund": {
@@ -34,7 +47,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Purchases({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <PurchasesScreen list={loaderData} />;
+  return loaderData === null ? <SignedOut /> : <PurchasesScreen list={loaderData} />;
 }
 
 export function ErrorBoundary() {

@@ -1,7 +1,9 @@
 import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/settings";
 import { readSettingsView } from "./read-settings-view.server.ts";
 import { SettingsScreen } from "./settings-screen.tsx";
@@ -16,6 +18,10 @@ export const action = adminAction({
 
 export const clientAction = callAdminAction;
 
+export function ErrorBoundary() {
+  return <ListFailure message="Failed to fetch the settings" />;
+}
+
 export default function Settings({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <SettingsScreen {...loaderData} />;
+  return loaderData === null ? <SignedOut /> : <SettingsScreen {...loaderData} />;
 }

@@ -23,13 +23,13 @@ export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActi
   return [
     {
       id: "name",
-      ...sortable(address, { sort: "name", label: "Tool Name" }),
+      ...sortable(address, { sort: "name", label: "Tool Name", first: "asc" }),
       cardLabel: null,
       className: "min-[720px]:w-1/3",
       cell: ToolNameCell,
     },
     { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
-    { id: "stock", ...sortable(address, { sort: "stock", label: "Stock" }), cell: StockCell },
+    { id: "stock", ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }), cell: StockCell },
     { id: "validity", header: "Validity (Days)", cell: ValidityCell },
     { id: "status", header: "Status", cell: StatusCell },
     {

@@ -7,6 +7,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/tools";
 import { ToolsScreen } from "./tools-screen.tsx";
 
@@ -26,7 +27,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Tools({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <ToolsScreen {...loaderData} />;
+  return loaderData === null ? <SignedOut /> : <ToolsScreen {...loaderData} />;
 }
 
 export function ErrorBoundary() {

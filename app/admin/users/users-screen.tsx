@@ -66,7 +66,12 @@ function columnsOf(
   open: (name: UserDialog, user: ListedUser) => void,
 ): Column<ListedUser>[] {
   return [
-    { id: "user", ...sortable(address, { sort: "email", label: "User" }), cardLabel: null, cell: UserCell },
+    {
+      id: "user",
+      ...sortable(address, { sort: "email", label: "User", first: "asc" }),
+      cardLabel: null,
+      cell: UserCell,
+    },
     { id: "provider", header: "Provider", cell: ({ provider }) => PROVIDER_NAMES[provider] },
     {
       id: "createdAt",

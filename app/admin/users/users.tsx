@@ -8,6 +8,7 @@ import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
+import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/users";
 import { UsersScreen } from "./users-screen.tsx";
 
@@ -51,7 +52,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Users({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? null : <UsersScreen list={loaderData} />;
+  return loaderData === null ? <SignedOut /> : <UsersScreen list={loaderData} />;
 }
 
 export function ErrorBoundary() {

@@ -69,7 +69,9 @@ function toStoredSettings(
   const phones = sent.supportPhones.flatMap(({ label, number }, at) =>
     number === null ? [] : [{ label: label ?? `Support chat ${at + 1}`, number }],
   );
-  const channelUrl = set.dealsChannelUrl === null ? sent.dealsChannel.url : before?.dealsChannel?.url;
+  // The variable's address is stored with the name that belongs to it.
+  const channelUrl =
+    set.dealsChannelUrl === null ? sent.dealsChannel.url : (before?.dealsChannel?.url ?? set.dealsChannelUrl);
   const channelLabel = sent.dealsChannel.label ?? "Deals channel";
   const demoVideoUrl = set.demoVideoUrl === null ? sent.demoVideoUrl : before?.demoVideoUrl;
   const texts = withoutNulls(sent.texts);

@@ -39,7 +39,7 @@ export async function serve(limits: Partial<HttpLimits> = {}) {
     return new Response(body, { headers: { "content-type": "text/html" } });
   });
   app.post("/body", async (c) => c.text(`${(await c.req.text()).length}`));
-  app.post("/admin/catalogue", async (c) => {
+  app.post("/admin/:page", async (c) => {
     const { length } = await c.req.text();
     if (length % 2 === 1) await new Promise<void>((resolve) => held.push(resolve));
     return c.text(`${length}`);

@@ -17,11 +17,7 @@ export function Timeline({ entries, leftOut }: Pick<PurchaseTimeline, "entries" 
   return (
     <section aria-label="Timeline" className="flex flex-col gap-3">
       <h3 className="text-base">Timeline</h3>
-      {leftOut > 0 ? (
-        <p className="text-muted text-xs">
-          {leftOut} older {leftOut === 1 ? "entry is" : "entries are"} not shown.
-        </p>
-      ) : null}
+      {leftOut > 0 ? <p className="text-muted text-xs">Older entries are not shown.</p> : null}
       <ol className="ml-1.5 flex flex-col gap-4 border-line border-l">
         {entries.map((entry, index) => (
           // Entries only ever get more at the end, and have no id of their own.

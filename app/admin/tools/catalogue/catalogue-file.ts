@@ -6,7 +6,12 @@ import { previewCatalogue } from "#core/catalog/catalogue-transfer/preview-catal
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../../middleware/error-messages.ts";
+import {
+  retryHeaders,
+  SOMETHING_WENT_WRONG,
+  toErrorCode,
+  toErrorMessage,
+} from "../../../middleware/error-messages.ts";
 import { readBody } from "../../../middleware/read-body.ts";
 import { shopContext } from "../../../middleware/request-context.ts";
 import type { AdminResult } from "../../forms/admin-result.ts";
@@ -74,7 +79,8 @@ function respond(result: AdminResult, status = 200, headers: Record<string, stri
 
 function refuse(ctx: Context, error: unknown): Response {
   if (!isDomainError(error)) ctx.log.error({ err: error }, "the catalogue file could not be handled");
-  const { status, message, fields } = toErrorMessage(error);
+  const { status, message: text, fields } = toErrorMessage(error);
+  const message = isDomainError(error) ? text : SOMETHING_WENT_WRONG;
   const code = toErrorCode(error, "failed");
   return respond({ ok: false, code, message, ...(fields && { fields }) }, status, retryHeaders(error));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SOMETHING_WENT_WRONG } from "../../../middleware/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../../ui/shop-connection.ts";
 
 /** What the catalogue file's address answers, and what happened when it did not. */
@@ -21,6 +22,8 @@ const NO_RESPONSE = {
   problems: [],
 } as const;
 
+const NOT_UNDERSTOOD = { ok: false, code: "failed", message: SOMETHING_WENT_WRONG, problems: [] } as const;
+
 const successSchema = z.object({ ok: z.literal(true), value: z.unknown() });
 /** The HTTP server's own refusals have only a code and a message. */
 const refusalSchema = z.object({
@@ -36,7 +39,7 @@ async function post(body: object): Promise<Response | null> {
 
 async function readRefusal(response: Response): Promise<Extract<CatalogueAnswer, { ok: false }>> {
   const refusal = refusalSchema.safeParse(await response.json().catch(() => null));
-  if (!refusal.success) return NO_RESPONSE;
+  if (!refusal.success) return NOT_UNDERSTOOD;
   const { code, message, fields } = refusal.data;
   return { ok: false, code, message, problems: fields.file ?? [] };
 }
@@ -49,7 +52,7 @@ export async function postCatalogueFile(
   if (response === null) return NO_RESPONSE;
   if (!response.ok) return readRefusal(response);
   const success = successSchema.safeParse(await response.json().catch(() => null));
-  return success.success ? success.data : NO_RESPONSE;
+  return success.success ? success.data : NOT_UNDERSTOOD;
 }
 
 export async function requestCatalogueFile(includeSecrets: boolean): Promise<DownloadAnswer> {

@@ -48,13 +48,21 @@ interface Shown {
   message: string | null;
 }
 
+type Step = keyof typeof STEP_TEXTS;
+
+const STEP_TEXTS = {
+  idle: null,
+  comparing: "Comparing it with your shop...",
+  applying: "Applying the changes...",
+} as const;
+
 const NOTHING: Shown = { file: null, preview: null, problems: [], message: null };
 
 function useUpload(onClose: () => void) {
   const feedback = useAdminFeedback();
   const revalidator = useRevalidator();
   const [shown, setShown] = useState<Shown>(NOTHING);
-  const [busy, setBusy] = useState(false);
+  const [step, setStep] = useState<Step>("idle");
 
   const preview = async (file: ChosenFile, message: string | null) => {
     const answer = await postCatalogueFile({ intent: "preview", file: file.text });
@@ -63,15 +71,15 @@ function useUpload(onClose: () => void) {
     if (result.kind === "invalid") setShown({ ...NOTHING, file, problems: result.problems });
     else setShown({ ...NOTHING, file, preview: result, message });
   };
-  const whileBusy = async (work: () => Promise<void>) => {
-    setBusy(true);
-    await work().finally(() => setBusy(false));
+  const during = async (current: Step, work: () => Promise<void>) => {
+    setStep(current);
+    await work().finally(() => setStep("idle"));
   };
   return {
     ...shown,
-    busy,
+    step,
     choose: (chosen: File) =>
-      whileBusy(async () => {
+      during("comparing", async () => {
         if (chosen.size > MOST_FILE_BYTES)
           return setShown({ ...NOTHING, message: "The file must not be larger than 1 MB." });
         const text = await chosen.text().catch(() => null);
@@ -79,7 +87,7 @@ function useUpload(onClose: () => void) {
         return preview({ name: chosen.name, text }, null);
       }),
     apply: (file: ChosenFile, { fingerprint }: Preview) =>
-      whileBusy(async () => {
+      during("applying", async () => {
         const answer = await postCatalogueFile({ intent: "apply", file: file.text, fingerprint });
         if (answer.ok) {
           const { added, changed } = appliedSchema.parse(answer.value);
@@ -97,19 +105,19 @@ function useUpload(onClose: () => void) {
 }
 
 function UploadSteps({ onClose }: { onClose: () => void }) {
-  const { file, preview, problems, message, busy, choose, apply } = useUpload(onClose);
+  const { file, preview, problems, message, step, choose, apply } = useUpload(onClose);
   const counts = countKinds(preview?.changes ?? []);
   const canApply = file !== null && preview !== null && counts.added + counts.changed > 0;
   return (
     <div className="flex flex-col gap-4">
-      <FilePicker name={file?.name ?? null} busy={busy} strong={!canApply} onChoose={choose} />
+      <FilePicker name={file?.name ?? null} step={step} strong={!canApply} onChoose={choose} />
       {message === null ? null : <Banner tone={preview === null ? "error" : "warning"}>{message}</Banner>}
       {problems.length > 0 ? <Problems problems={problems} /> : null}
       {preview === null ? null : <CatalogueChanges preview={preview} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         {canApply ? (
-          <Button variant="strong" busy={busy} onClick={() => void apply(file, preview)}>
+          <Button variant="strong" busy={step !== "idle"} onClick={() => void apply(file, preview)}>
             Apply these changes
           </Button>
         ) : null}
@@ -120,12 +128,12 @@ function UploadSteps({ onClose }: { onClose: () => void }) {
 
 function FilePicker({
   name,
-  busy,
+  step,
   strong,
   onChoose,
 }: {
   name: string | null;
-  busy: boolean;
+  step: Step;
   strong: boolean;
   onChoose: (file: File) => void;
 }) {
@@ -141,7 +149,7 @@ function FilePicker({
         <input
           type="file"
           accept="application/json,.json"
-          disabled={busy}
+          disabled={step !== "idle"}
           className="sr-only"
           onChange={(event) => {
             const [chosen] = event.currentTarget.files ?? [];
@@ -152,7 +160,7 @@ function FilePicker({
         />
       </label>
       <p role="status" className="min-w-0 break-all text-muted text-sm">
-        {busy ? "Comparing it with your shop…" : name}
+        {STEP_TEXTS[step] ?? name}
       </p>
     </div>
   );

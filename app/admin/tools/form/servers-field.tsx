@@ -13,8 +13,10 @@ const FIELD = "servers";
 export function ServersField({ initial, errors }: { initial: readonly ServerDraft[]; errors: FieldErrors }) {
   const [servers, setServers] = useState(() => initial.map((server, key) => ({ ...server, key })));
   const add = () => {
-    const name = `Server ${servers.length + 1}`;
-    setServers((known) => [...known, { id: null, name, url: "", key: nextKey(known) }]);
+    setServers((known) => {
+      const key = nextKey(known);
+      return [...known, { id: null, name: `Server ${key + 1}`, url: "", key }];
+    });
   };
   return (
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">

@@ -14,7 +14,7 @@ interface DeletePurchaseDialogProps {
 
 /** Asks before a purchase is deleted. */
 export function DeletePurchaseDialog({ purchase, toolName, open, onClose }: DeletePurchaseDialogProps) {
-  const { id, amountPaise, isActive, status, testMode } = purchase;
+  const { id, amountPaise, isActive, status, endedReason, testMode } = purchase;
   const action = useAdminAction({ onDone: onClose });
   const isPaid = amountPaise > 0 && (status === "completed" || status === "active") && !testMode;
   return (
@@ -30,7 +30,12 @@ export function DeletePurchaseDialog({ purchase, toolName, open, onClose }: Dele
         {isActive ? `The access to ${toolName} ends at once, and the` : `The`} purchase of {toolName}{" "}
         disappears from every list. This cannot be undone.
       </p>
-      {isPaid ? (
+      {isPaid && endedReason !== null ? (
+        <p className="text-muted">
+          This moves no money. View the purchase in User Purchases to see whether it was refunded.
+        </p>
+      ) : null}
+      {isPaid && endedReason === null ? (
         <p className="text-muted">
           <Money>{formatPaise(amountPaise)}</Money> is not paid back, and Total Revenue does not change. To
           pay it back, cancel the purchase in User Purchases instead.
