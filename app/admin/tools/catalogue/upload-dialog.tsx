@@ -24,7 +24,7 @@ export function UploadDialog({ open, onClose }: UploadDialogProps) {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      title="Upload catalogue"
+      title="Upload Catalogue"
       description="Choose a catalogue file. You see what it would change before anything changes."
       size="large"
       keepOnOutsidePress
@@ -110,7 +110,7 @@ function UploadSteps({ onClose }: { onClose: () => void }) {
         <Button onClick={onClose}>Cancel</Button>
         {canApply ? (
           <Button variant="strong" busy={busy} onClick={() => void apply(file, preview)}>
-            Apply these changes
+            Apply These Changes
           </Button>
         ) : null}
       </div>
@@ -152,7 +152,7 @@ function FilePicker({
         />
       </label>
       <p role="status" className="min-w-0 break-all text-muted text-sm">
-        {busy ? "Comparing it with your shop…" : name}
+        {busy ? "Comparing it with your shop..." : name}
       </p>
     </div>
   );
