@@ -73,7 +73,9 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   await expect(page.getByText("Somebody else has saved the settings in the meantime")).toBeVisible();
   await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
   await save(shop);
-  await expect(page.getByText("Somebody else has changed this in the meantime. Nothing was saved.")).toBeVisible();
+  await expect(
+    page.getByText("Somebody else has changed this in the meantime. Nothing was saved."),
+  ).toBeVisible();
   await page.getByRole("tab", { name: "Tools Management" }).click();
   await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();

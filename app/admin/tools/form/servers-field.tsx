@@ -50,7 +50,9 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
             />
           </div>
           <IconButton
-            label={isLastOfTool(initial, servers) ? "A tool needs at least one server" : `Remove server ${at + 1}`}
+            label={
+              isLastOfTool(initial, servers) ? "A tool needs at least one server" : `Remove server ${at + 1}`
+            }
             disabled={isLastOfTool(initial, servers)}
             onClick={() => setServers((known) => known.filter((server) => server.key !== key))}
           >

@@ -60,8 +60,8 @@ function Confirmation({
         ) : null}
         <li>The user is signed out everywhere and cannot sign in again.</li>
         <li>
-          The name, email address and unsent emails are removed. The user and most purchases disappear from the
-          lists.
+          The name, email address and unsent emails are removed. The user and most purchases disappear from
+          the lists.
         </li>
       </ul>
       <p className="text-muted">
