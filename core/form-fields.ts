@@ -68,7 +68,8 @@ export const optionalRupees = (maxRupees: number) =>
     .transform((text, context) => (text ? readRupees(text, maxRupees, context) || null : null));
 
 /** The id of a row. */
-export const rowId = (missing = "This does not exist, or no longer.") => z.uuid({ error: missing });
+export const rowId = (missing = "This no longer exists. Please reload the page.") =>
+  z.uuid({ error: missing });
 
 /** The version of the row that the form showed. */
-export const shownVersion = wholeNumber(1, 2_147_483_647, "Open this again: the form was not complete.");
+export const shownVersion = wholeNumber(1, 2_147_483_647, "Please close this form and open it again.");

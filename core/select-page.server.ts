@@ -12,7 +12,7 @@ const FEW_MATCHES = 2_000;
 /** When the planner expects more matches than this, they are not collected at all. Its estimate may be off by half. */
 const CERTAINLY_MANY = 5_000;
 
-/** One key of the order of a list. Null values come last when descending, as `nulls` says when ascending. */
+/** One key of the order of a list. */
 export interface SortKey {
   column: SQL;
   /** Whether it can be null. Null values then come last when descending and first when ascending, as in its index. */

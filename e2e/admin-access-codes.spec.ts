@@ -64,7 +64,7 @@ for (const width of [1280, 390]) {
       const question = page.getByRole("dialog", {
         name: "Are you sure you want to delete this access code?",
       });
-      await question.getByRole("button", { name: "Delete access code" }).click();
+      await question.getByRole("button", { name: "Delete Access Code" }).click();
       await expect(page.getByRole("dialog").getByLabel("Password")).toBeFocused();
       await page.keyboard.type(ADMIN_PASSWORD);
       await page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ for (const width of [1280, 390]) {
       await row.getByRole("button", { name: "Canva", exact: true }).focus();
       await page.keyboard.press("Enter");
       await expect(panel).toBeVisible();
-      await panel.getByRole("button", { name: "Clear selection" }).click();
+      await panel.getByRole("button", { name: "Clear Selection" }).click();
       await expect(panel).toBeHidden();
       await row.getByText("CANVA-9P3V-Z9D9", { exact: true }).click();
       await expect(panel).toBeInViewport();
@@ -115,19 +115,19 @@ for (const width of [1280, 390]) {
     test("an admin adds several access codes from a pasted list", async ({ shop, page }) => {
       await signInAsAdmin(shop);
       await shop.open("/admin/access-codes");
-      await page.getByRole("button", { name: "Add several" }).click();
+      await page.getByRole("button", { name: "Add Several" }).click();
       const form = page.getByRole("dialog", { name: "Add several access codes" });
       await form.getByRole("button", { name: /^Udemy/ }).click();
       await form.getByLabel("Server Name").fill("Server 7");
       const codes = [1, 2].map((number) => `LIST-${width}-${number}`);
-      await form.getByLabel("Simple codes").fill([codes[0], "CANVA-9P3V-Z9D9", codes[0]].join("\n"));
-      await form.getByRole("button", { name: "Add access codes" }).click();
+      await form.getByLabel("Simple Codes").fill([codes[0], "CANVA-9P3V-Z9D9", codes[0]].join("\n"));
+      await form.getByRole("button", { name: "Add Access Codes" }).click();
       await expect(form.getByText("No code was added. Please correct these lines:")).toBeVisible();
       await expect(form.getByText("Line 2: This code is already in use.")).toBeVisible();
       await expect(form.getByText("Line 3: This code is already on line 1.")).toBeVisible();
       expect(await query("select id from access_codes where server_name = 'Server 7'", [])).toHaveLength(0);
-      await form.getByLabel("Simple codes").fill(`${codes.join("\n\n")}\n`);
-      await form.getByRole("button", { name: "Add access codes" }).click();
+      await form.getByLabel("Simple Codes").fill(`${codes.join("\n\n")}\n`);
+      await form.getByRole("button", { name: "Add Access Codes" }).click();
       await expect(page.getByText("2 access codes added.")).toBeVisible();
       for (const code of codes) await expect(rowOf(page, code)).toContainText("Server 7");
       await query("delete from access_codes where server_name = 'Server 7'", []);
@@ -169,11 +169,11 @@ test("the tab of access codes and its dialogs are accessible in both schemes and
   await expect(form.getByLabel("Session Code")).toHaveValue(/^Canva-/);
   await expectAccessible(page, "admin codes add");
   await form.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Add several" }).click();
+  await page.getByRole("button", { name: "Add Several" }).click();
   await form.getByRole("button", { name: /^Canva/ }).click();
   await form.getByLabel("Server Name").fill("Server 1");
-  await form.getByLabel("Simple codes").fill("CANVA-9P3V-Z9D9\nA\nA");
-  await form.getByRole("button", { name: "Add access codes" }).click();
+  await form.getByLabel("Simple Codes").fill("CANVA-9P3V-Z9D9\nA\nA");
+  await form.getByRole("button", { name: "Add Access Codes" }).click();
   await expect(form.getByText("Line 1: This code is already in use.")).toBeVisible();
   await expectAccessible(page, "admin codes several");
   await form.getByRole("button", { name: "Cancel" }).click();

@@ -17,7 +17,7 @@ for (const width of [1280, 390]) {
     const name = page.getByLabel("Name of number 1");
     const before = await name.inputValue();
     await name.fill(`Chat ${width}`);
-    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByRole("button", { name: "Save Settings" }).click();
     await expect(page.getByText("Settings saved.")).toBeVisible();
 
     await page.getByRole("link", { name: "Audit log" }).click();
@@ -30,7 +30,7 @@ for (const width of [1280, 390]) {
     await expectAccessible(page, `admin audit ${width}`);
 
     await page.setViewportSize({ width, height: 844 });
-    const search = page.getByRole("searchbox", { name: "Search by email, action or id" });
+    const search = page.getByRole("searchbox", { name: "Search by email, action or ID" });
     await search.fill(email);
     await expect(page).toHaveURL(/q=/);
     await expect(rows).toHaveCount(2);

@@ -97,7 +97,7 @@ for (const width of [1280, 390]) {
       await question.getByRole("button", { name: "Cancel" }).click();
       await expect(question).toBeHidden();
       await row.getByRole("button", { name: "Delete" }).click();
-      await question.getByRole("button", { name: "Delete coupon code" }).click();
+      await question.getByRole("button", { name: "Delete Coupon Code" }).click();
       const password = page.getByRole("dialog", { name: "Enter your password" });
       await expect(password.getByLabel("Password")).toBeFocused();
       await expect(question).toBeHidden();

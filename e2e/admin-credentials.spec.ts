@@ -59,7 +59,7 @@ for (const width of [1280, 390]) {
 
       // The password is shown after the admin's own, for a minute or until it is hidden.
       await makePasswordEntriesOld();
-      await row.getByRole("button", { name: "Reveal" }).click();
+      await row.getByRole("button", { name: "Show Password" }).click();
       await enterPassword(page);
       const shown = row.getByText("kettle-and-tea", { exact: true });
       await expect(shown).toBeVisible();
@@ -68,9 +68,9 @@ for (const width of [1280, 390]) {
       await page.clock.fastForward("00:06");
       await expect(shown).toBeHidden();
       await expect(row.getByText("kett********")).toBeVisible();
-      await row.getByRole("button", { name: "Reveal" }).click();
+      await row.getByRole("button", { name: "Show Password" }).click();
       await expect(shown).toBeVisible();
-      await row.getByRole("button", { name: "Hide" }).click();
+      await row.getByRole("button", { name: "Hide Password" }).click();
       await expect(shown).toBeHidden();
       const reveals = await query(
         `select 1 from audit_events join credentials on credentials.id::text = subject_id::text
@@ -96,7 +96,7 @@ for (const width of [1280, 390]) {
       const question = page.getByRole("dialog", {
         name: "Are you sure you want to delete this credential?",
       });
-      await question.getByRole("button", { name: "Delete credential" }).click();
+      await question.getByRole("button", { name: "Delete Credential" }).click();
       await enterPassword(page);
       await expect(page.getByText("Credential deleted successfully!")).toBeVisible();
       await expect(shop.heading("No credentials found")).toBeVisible();
@@ -110,8 +110,8 @@ test("the tab of credentials and its dialogs are accessible in both schemes and 
 }) => {
   await signInAsAdmin(shop);
   await shop.open("/admin/credentials");
-  await rowOf(page, "QuillBot").getByRole("button", { name: "Reveal" }).click();
-  await expect(rowOf(page, "QuillBot").getByRole("button", { name: "Hide" })).toBeVisible();
+  await rowOf(page, "QuillBot").getByRole("button", { name: "Show Password" }).click();
+  await expect(rowOf(page, "QuillBot").getByRole("button", { name: "Hide Password" })).toBeVisible();
   await expectAccessible(page, "admin credentials");
   await rowOf(page, "QuillBot").getByRole("button", { name: "Edit" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();

@@ -33,10 +33,10 @@ test("two admins side by side see each other's changes without a reload", async 
 
   await other.page.getByRole("link", { name: "Settings", exact: true }).click();
   await other.page.getByLabel("Store name").fill("Asha's Shop");
-  await other.page.getByRole("button", { name: "Save settings" }).click();
+  await other.page.getByRole("button", { name: "Save Settings" }).click();
   await expect(page.getByText("How Asha's Shop is doing right now")).toBeVisible();
   await other.page.getByLabel("Store name").fill("Daypass");
-  await other.page.getByRole("button", { name: "Save settings" }).click();
+  await other.page.getByRole("button", { name: "Save Settings" }).click();
   await expect(page.getByText("How Daypass is doing right now")).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
 });

@@ -29,11 +29,11 @@ test("the overview shows sales, test payments, recent purchases and what runs ou
   await expectAccessible(page, "admin overview");
 
   await page.setViewportSize({ width: 1280, height: 900 });
-  await overview.getByRole("button", { name: "Show as a table" }).click();
+  await overview.getByRole("button", { name: "Show as a Table" }).click();
   await expect(overview.getByRole("table", { name: "Sales by day" }).getByRole("row")).toHaveCount(31);
   await expectAccessible(page, "admin overview table");
   await page.setViewportSize({ width: 1280, height: 900 });
-  await overview.getByRole("button", { name: "Show as a chart" }).click();
+  await overview.getByRole("button", { name: "Show as a Chart" }).click();
   await expect(overview.getByRole("table", { name: "Sales by day" })).toHaveCount(0);
   await overview
     .getByRole("listitem")
@@ -56,7 +56,7 @@ test("on a phone the figures and the tabs come before the overview and the check
   await page.getByText("Overview", { exact: true }).click();
   await expect(page.getByText("Last 30 days", { exact: true })).toBeVisible();
   await page.getByText("Before you go live", { exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Set up mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Set up email" })).toBeVisible();
   await expectAccessible(page, "admin overview open");
 });
 
@@ -73,12 +73,12 @@ test("the checklist says what to do before going live, and a line goes away when
   for (const title of [
     "Take real payments",
     "Enter your support numbers",
-    "Set up mail",
+    "Set up email",
     "Show true claims",
   ]) {
     await expect(line(title)).toBeVisible();
   }
-  await expect(line("Set up mail")).toContainText("SMTP_URL and MAIL_FROM");
+  await expect(line("Set up email")).toContainText("SMTP_URL and MAIL_FROM");
   for (const [title, button] of [
     ["May this shop resell what it lists?", "I may resell what I list"],
     ["Set up a backup", "A backup is set up"],

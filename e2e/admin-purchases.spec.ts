@@ -124,14 +124,14 @@ for (const width of [1280, 390]) {
       await dialog.getByText("Until a date").click();
       const date = dialog.getByLabel("New expiry date");
       await date.fill("30-02-2099");
-      await dialog.getByRole("button", { name: "Set date" }).click();
+      await dialog.getByRole("button", { name: "Set Date" }).click();
       await expect(dialog.getByText("Please enter a valid date.", { exact: true })).toBeVisible();
       await date.fill("soon");
       await expect(
         dialog.getByText("Please enter a valid date in DD-MM-YYYY format.", { exact: true }),
       ).toBeVisible();
       await date.fill("31-12-2098");
-      await dialog.getByRole("button", { name: "Set date" }).click();
+      await dialog.getByRole("button", { name: "Set Date" }).click();
       await expect(dialog).toHaveCount(0);
       await expect(row.getByText("31/12/98", { exact: true })).toBeVisible();
 
@@ -164,7 +164,7 @@ for (const width of [1280, 390]) {
       const refunded = rowOf(page, email, "Canva");
       const dialog = await openDialog(page, refunded, "Cancel", "Cancel Canva?");
       await expect(dialog.getByText("The access ends at once and for good.")).toBeVisible();
-      await dialog.getByRole("button", { name: /^Cancel purchase and refund ₹\d+$/ }).click();
+      await dialog.getByRole("button", { name: /^Cancel Purchase and Refund ₹\d+$/ }).click();
       await enterPassword(page);
       await expect(
         banner(page, /^Purchase cancelled\. The refund of ₹[\d.,]+ is on its way\.$/),
@@ -175,10 +175,10 @@ for (const width of [1280, 390]) {
       const kept = rowOf(page, email, "QuillBot");
       const other = await openDialog(page, kept, "Cancel", "Cancel QuillBot?");
       await other.getByText("Do not refund").click();
-      await other.getByRole("button", { name: "Cancel purchase without refund" }).click();
-      await expect(other.getByText("Please say why.")).toBeVisible();
+      await other.getByRole("button", { name: "Cancel Purchase Without Refund" }).click();
+      await expect(other.getByText("Please enter a reason.")).toBeVisible();
       await other.getByRole("textbox", { name: "Reason" }).fill("Shared the code");
-      await other.getByRole("button", { name: "Cancel purchase without refund" }).click();
+      await other.getByRole("button", { name: "Cancel Purchase Without Refund" }).click();
       await expect(banner(page, "Purchase cancelled.")).toBeVisible();
       await expect(shop.heading("No purchases found")).toBeVisible();
 

@@ -10,7 +10,7 @@ async function openSettings(shop: ShopPage): Promise<void> {
   await expect(shop.page.getByLabel("Store name")).toBeVisible();
 }
 
-const save = (shop: ShopPage) => shop.page.getByRole("button", { name: "Save settings" }).click();
+const save = (shop: ShopPage) => shop.page.getByRole("button", { name: "Save Settings" }).click();
 const saved = (shop: ShopPage) => shop.page.getByText("Settings saved.");
 
 for (const width of [1280, 390]) {
@@ -70,14 +70,16 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   await save(other);
   await expect(saved(other)).toBeVisible();
 
-  await expect(page.getByText("Somebody else has saved other settings meanwhile.")).toBeVisible();
+  await expect(page.getByText("Somebody else has saved the settings in the meantime")).toBeVisible();
   await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
   await save(shop);
-  await expect(page.getByText("Somebody else has changed this meanwhile. Nothing was saved.")).toBeVisible();
+  await expect(
+    page.getByText("Somebody else has changed this in the meantime. Nothing was saved."),
+  ).toBeVisible();
   await page.getByRole("tab", { name: "Tools Management" }).click();
   await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Drop mine and show theirs" }).click();
+  await page.getByRole("button", { name: "Discard Mine and Show Theirs" }).click();
   await expect(page.getByLabel("Privacy")).toHaveValue("We keep little.");
   await expect(page.getByLabel("Contact")).toHaveValue("");
 

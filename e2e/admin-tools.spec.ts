@@ -181,17 +181,17 @@ for (const width of WIDTHS) {
     await expect(row.getByText("2 in stock")).toHaveCount(1);
     await expect(editing.getByLabel("Stock")).toHaveValue("3");
     await editing.getByLabel("Stock").fill("13");
-    await editing.getByText("More for the tool page").click();
+    await editing.getByText("More settings").click();
     await editing.getByLabel("Category").fill("video");
     await editing.getByLabel("Badge").fill("New");
     await editing.getByLabel("Name of server 1").fill("Mumbai");
-    await button(editing, "Add server").click();
+    await button(editing, "Add Server").click();
     await editing.getByLabel("Name of server 2").fill("Delhi");
     await editing.getByLabel("Address of server 2").fill("javascript:alert(1)");
-    await editing.getByLabel("Launch address").fill("https://video.example/start");
-    await editing.getByLabel("Credential service").selectOption("Other");
+    await editing.getByLabel("Tool Website").fill("https://video.example/start");
+    await editing.getByLabel("Credential Service").selectOption("Other");
     await editing.getByLabel("Names that open the page").fill("Video Gold");
-    await button(editing, "Add name").click();
+    await button(editing, "Add Name").click();
     await editing.getByLabel("Other tools that open the page").selectOption("Canva");
     await button(editing, "Update Tool").click();
     await expect(editing.getByText("Enter an address that starts with https:// or http://.")).toBeVisible();
@@ -201,10 +201,10 @@ for (const width of WIDTHS) {
     await expect(row.getByText("12 in stock")).toBeVisible();
     expect(await readStock(`video-suite-${width}`)).toBe(12);
     await row.getByRole("button", { name: "Edit" }).click();
-    await editing.getByText("More for the tool page").click();
+    await editing.getByText("More settings").click();
     await expect(editing.getByLabel("Address of server 2")).toHaveValue("https://delhi.example");
-    await expect(editing.getByLabel("Launch address")).toHaveValue("https://video.example/start");
-    await expect(editing.getByLabel("Credential service")).toHaveValue("Other");
+    await expect(editing.getByLabel("Tool Website")).toHaveValue("https://video.example/start");
+    await expect(editing.getByLabel("Credential Service")).toHaveValue("Other");
     await expect(button(editing, "Remove Video Gold")).toBeVisible();
     await expect(button(editing, "Remove Canva")).toBeVisible();
     await button(editing, "Cancel").click();
@@ -213,7 +213,7 @@ for (const width of WIDTHS) {
     await row.getByRole("button", { name: "Delete" }).click();
     const deleting = dialogOf(page, `Delete ${name}?`);
     await expect(deleting.getByText(/passes that are still running keep the tool’s page/)).toBeVisible();
-    await button(deleting, "Delete tool").click();
+    await button(deleting, "Delete Tool").click();
     const password = dialogOf(page, "Enter your password");
     await password.getByLabel("Password").fill(ADMIN_PASSWORD);
     await button(password, "Continue").click();
@@ -235,15 +235,15 @@ for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 844 });
     await openTools(shop);
     const stock = await readStock("quillbot");
-    await button(page, "Download catalogue").click();
-    const downloading = dialogOf(page, "Download catalogue");
+    await button(page, "Download Catalogue").click();
+    const downloading = dialogOf(page, "Download Catalogue");
     const file = await saveDownload(page, () => button(downloading, "Download").click());
     expect(file.name).toMatch(/^catalogue-\d{4}-\d\d-\d\d\.json$/);
     expect(file.text).not.toContain("CANVA-9P3V-Z9D9");
     await expect(downloading).toBeHidden();
 
     await forgetPasswords();
-    await button(page, "Download catalogue").click();
+    await button(page, "Download Catalogue").click();
     await downloading.getByLabel("With access codes and passwords").check();
     await button(downloading, "Download").click();
     const password = dialogOf(page, "Enter your password");
@@ -251,16 +251,16 @@ for (const width of WIDTHS) {
     const secret = await saveDownload(page, () => button(password, "Continue").click());
     expect(secret.text).toContain("CANVA-9P3V-Z9D9");
 
-    await button(page, "Upload catalogue").click();
-    const uploading = dialogOf(page, "Upload catalogue");
+    await button(page, "Upload Catalogue").click();
+    const uploading = dialogOf(page, "Upload Catalogue");
     const choose = (text: string) => chooseFile(uploading, text);
     await choose(" ".repeat(1024 * 1024 + 1));
     await expect(uploading.getByText("The file must not be larger than 1 MB.")).toBeVisible();
     await choose(file.text.replace(`"availableStock": ${stock}`, '"availableStock": -1'));
     await expect(uploading.getByText(/^line \d+, tools\[\d+\] "quillbot": availableStock/)).toBeVisible();
     await choose(file.text);
-    await expect(uploading.getByText("The file has nothing that your shop does not have")).toBeVisible();
-    await expect(button(uploading, "Apply these changes")).toHaveCount(0);
+    await expect(uploading.getByText("This file changes nothing in your shop.")).toBeVisible();
+    await expect(button(uploading, "Apply These Changes")).toHaveCount(0);
 
     const changed: { tools: { slug: string; name: string; servers: unknown[] }[] } = JSON.parse(file.text);
     const quillbot = changed.tools.find(({ slug }) => slug === "quillbot");
@@ -282,10 +282,10 @@ for (const width of WIDTHS) {
 
     // The shop changes meanwhile, so the changes are shown again before they are made.
     await query("update tools set badge = $1 where slug = 'quillbot'", [`Fresh ${width}`]);
-    await button(uploading, "Apply these changes").click();
+    await button(uploading, "Apply These Changes").click();
     await expect(uploading.getByText(/^The shop has changed since you looked\./)).toBeVisible();
     await expect(changes.getByText(`Fresh ${width}`)).toBeVisible();
-    await button(uploading, "Apply these changes").click();
+    await button(uploading, "Apply These Changes").click();
     await expect(banner(page, "Catalogue uploaded: 1 added, 1 changed.")).toBeVisible();
     await expect(uploading).toBeHidden();
     await expect(rowOf(page, `Copy ${width}`)).toBeVisible();
@@ -312,7 +312,7 @@ test("what one admin types stays when another one changes or deletes the tool, a
   await expect(dialog.getByText(/^Somebody else has changed this tool meanwhile\./)).toBeVisible();
   await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
   await button(dialog, "Update Tool").click();
-  await expect(dialog.getByText(/Nothing was saved\. Open it again/)).toBeVisible();
+  await expect(dialog.getByText(/Nothing was saved\. Close this form, open it again/)).toBeVisible();
   expect(await readStock("udemy")).toBe(77);
   // A click outside does not close a form.
   await page.mouse.click(5, 5);
@@ -352,9 +352,9 @@ test("the form of a tool is accessible, also with mistakes", async ({ shop, page
   await openTools(shop);
   await rowOf(page, "Canva").getByRole("button", { name: "Edit" }).click();
   const dialog = dialogOf(page, "Edit Tool");
-  await dialog.getByText("More for the tool page").click();
+  await dialog.getByText("More settings").click();
   await dialog.getByLabel("Tool Name").fill("");
-  await dialog.getByLabel("Launch address").fill("nowhere");
+  await dialog.getByLabel("Tool Website").fill("nowhere");
   await button(dialog, "Update Tool").click();
   await expect(dialog.getByText("Enter the tool's name.")).toBeVisible();
   await expectAccessible(page, "tool form", DIALOG);
@@ -365,13 +365,13 @@ test("the form of a tool is accessible, also with mistakes", async ({ shop, page
 test("the download and the upload of the catalogue are accessible", async ({ shop, page }) => {
   test.slow();
   await openTools(shop);
-  await button(page, "Download catalogue").click();
-  const downloading = dialogOf(page, "Download catalogue");
+  await button(page, "Download Catalogue").click();
+  const downloading = dialogOf(page, "Download Catalogue");
   await expectAccessible(page, "catalogue download", DIALOG);
   const file = await saveDownload(page, () => button(downloading, "Download").click());
   await expect(downloading).toBeHidden();
-  await button(page, "Upload catalogue").click();
-  const uploading = dialogOf(page, "Upload catalogue");
+  await button(page, "Upload Catalogue").click();
+  const uploading = dialogOf(page, "Upload Catalogue");
   await chooseFile(uploading, file.text.replaceAll('"availableStock": ', '"availableStock": -'));
   await expect(uploading.getByText(/^The file has \d+ mistakes\./)).toBeVisible();
   await expectAccessible(page, "catalogue mistakes", DIALOG);

@@ -117,11 +117,11 @@ for (const width of [1280, 390]) {
         ["31-02-2099", "Please enter a valid date."],
       ] as const) {
         await date.fill(text);
-        await bought.getByRole("button", { name: "Set date" }).click();
+        await bought.getByRole("button", { name: "Set Date" }).click();
         await expect(bought.getByText(message, { exact: true })).toBeVisible();
       }
       await date.fill("31-12-2098");
-      await bought.getByRole("button", { name: "Set date" }).click();
+      await bought.getByRole("button", { name: "Set Date" }).click();
       await expect(bought.getByText("31/12/98", { exact: true })).toBeVisible();
 
       await query("update user_purchases set tool_id = null, tool_name = 'Old Tool' where user_email = $1", [
@@ -136,7 +136,7 @@ for (const width of [1280, 390]) {
       await forgetPasswords();
       await unknown.last().getByRole("button", { name: "Delete Purchase" }).click();
       const confirmation = page.getByRole("dialog", { name: "Delete this purchase?" });
-      await confirmation.getByRole("button", { name: "Delete purchase" }).click();
+      await confirmation.getByRole("button", { name: "Delete Purchase" }).click();
       await enterPassword(page);
       await expect(unknown).toHaveCount(1);
       await expect(confirmation).toHaveCount(0);
@@ -164,7 +164,7 @@ for (const width of [1280, 390]) {
       await forgetPasswords();
       const dialog = await openDialog(page, row, "Delete", `Delete ${email}?`);
       await expect(dialog.getByText("1 running pass ends")).toBeVisible();
-      await dialog.getByRole("button", { name: "Delete user" }).click();
+      await dialog.getByRole("button", { name: "Delete User" }).click();
       await enterPassword(page);
       await expect(banner(page, "User deleted.")).toBeVisible();
       await expect(dialog).toHaveCount(0);
@@ -196,7 +196,7 @@ test("the users and their dialogs are accessible", async ({ shop, page, openOthe
     await expect(dialog.getByRole("status", { name: "Loading" })).toHaveCount(0);
     if (action === "Purchased Tools") {
       await dialog.getByRole("button", { name: "Extend Date" }).first().click();
-      await dialog.getByRole("button", { name: "Set date" }).click();
+      await dialog.getByRole("button", { name: "Set Date" }).click();
       await dialog.getByRole("button", { name: "Extend Date" }).first().click();
     }
     await expectAccessible(page, `users ${action}`, '[role="dialog"]');

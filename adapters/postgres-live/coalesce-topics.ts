@@ -17,32 +17,32 @@ export function coalesceTopics(options: {
   send(topics: readonly Topic[]): void;
 }): TopicCoalescer {
   /** Topics that were passed on within the interval. */
-  const waiting = new Map<Topic, { timer: NodeJS.Timeout; again: boolean }>();
+  const inInterval = new Map<Topic, { timer: NodeJS.Timeout; changedAgain: boolean }>();
 
   const pass = (topics: readonly Topic[]) => {
     for (const topic of topics) {
       const timer = setTimeout(() => {
-        const again = waiting.get(topic)?.again;
-        waiting.delete(topic);
-        if (again) pass([topic]);
+        const changedAgain = inInterval.get(topic)?.changedAgain;
+        inInterval.delete(topic);
+        if (changedAgain) pass([topic]);
       }, options.everyMs).unref();
-      waiting.set(topic, { timer, again: false });
+      inInterval.set(topic, { timer, changedAgain: false });
     }
     if (topics.length > 0) options.send(topics);
   };
   return {
     add(topics) {
       const due = topics.filter((topic) => {
-        const state = waiting.get(topic);
-        if (state) state.again = true;
+        const state = inInterval.get(topic);
+        if (state) state.changedAgain = true;
         return state === undefined;
       });
       pass(due);
     },
     flush() {
-      const due = [...waiting].filter(([, { again }]) => again).map(([topic]) => topic);
-      for (const { timer } of waiting.values()) clearTimeout(timer);
-      waiting.clear();
+      const due = [...inInterval].filter(([, { changedAgain }]) => changedAgain).map(([topic]) => topic);
+      for (const { timer } of inInterval.values()) clearTimeout(timer);
+      inInterval.clear();
       if (due.length > 0) options.send(due);
     },
   };

@@ -7,7 +7,7 @@ const LONGEST_RETRY_MS = 10_000;
 /** A connection can be lost without a sign of it, such as after a change of the network. */
 const PROBE_EVERY_MS = 5_000;
 const PROBE_WITHIN_MS = 5_000;
-const GOODBYE_MS = 500;
+const CLOSE_WITHIN_MS = 500;
 
 export interface LiveConnection {
   start(): void;
@@ -57,13 +57,13 @@ export function createLiveConnection(options: {
     client.on("notification", ({ payload }) => options.onMessage(payload ?? ""));
     const leave = () => {
       client.end().catch(() => undefined);
-      setTimeout(drop, GOODBYE_MS).unref();
+      setTimeout(drop, CLOSE_WITHIN_MS).unref();
     };
     stopped.signal.addEventListener("abort", leave);
     try {
       // The driver never settles a connect during which the client is ended.
       await Promise.race([client.connect(), lost]);
-      const ask = oneAfterTheOther(client);
+      const ask = queueStatements(client);
       await ask(`listen ${options.channel}`, []);
       listening = { ask };
       options.onListening();
@@ -86,7 +86,7 @@ export function createLiveConnection(options: {
       } catch (error) {
         if (!stopped.signal.aborted) options.onFailed(error);
       }
-      // The difference keeps several processes from connecting at the same moment.
+      // The random part keeps several processes from connecting at the same moment.
       const waitMs = retryMs * (0.75 + Math.random() / 2);
       await delay(waitMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
       retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
@@ -99,7 +99,7 @@ export function createLiveConnection(options: {
     async stop() {
       // The statements before this one are answered first.
       const idle = listening?.ask("select 1", []).catch(() => undefined);
-      await Promise.race([idle, delay(GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.race([idle, delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       stopped.abort();
       await running;
     },
@@ -114,7 +114,7 @@ export function createLiveConnection(options: {
 type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>;
 
 /** The driver refuses a statement while another runs. */
-function oneAfterTheOther(client: pg.Client): Ask {
+function queueStatements(client: pg.Client): Ask {
   let last: Promise<unknown> = Promise.resolve();
   return (text, values) => {
     const answer = last.then(() => client.query(text, [...values]));

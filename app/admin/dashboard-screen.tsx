@@ -31,7 +31,13 @@ interface DashboardScreenProps extends DashboardView {
 
 /** What the dashboard shows. The audit log, which changes with every sign-in, is on a page of its own. */
 const LIVE_TOPICS: readonly Topic[] = [
-  ...(["users", "tools", "access-codes", "purchases", "coupons", "credentials", "settings"] as const),
+  "users",
+  "tools",
+  "access-codes",
+  "purchases",
+  "coupons",
+  "credentials",
+  "settings",
 ];
 const AUDIT_TOPICS: readonly Topic[] = [...LIVE_TOPICS, "audit"];
 

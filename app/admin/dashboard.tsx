@@ -92,7 +92,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         await confirmPassword(ctx, { password });
         return data({ ok: true, message: null, value: null });
       default:
-        return data({ ok: false, message: "This page does not know what to do with that." }, { status: 400 });
+        return data({ ok: false, message: "Unknown action. Please reload the page." }, { status: 400 });
     }
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin page failed");

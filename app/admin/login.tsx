@@ -15,8 +15,8 @@ import type { Route } from "./+types/login";
 
 const NAMES = ["email", "password"] as const;
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Admin sign-in" },
+export const meta: Route.MetaFunction = ({ matches }) => [
+  { title: `Admin Login · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
   { name: "robots", content: "noindex" },
 ];
 

@@ -75,7 +75,7 @@ test.each([
   ],
   [
     { number: 4, paymentIds: ["pay_1", "pay_2"] },
-    "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more, which the log names.",
+    "4 payments are not accounted for. A buyer has paid and may have neither a pass nor the money back. Look them up at the payment provider and pay back what is owed: pay_1, pay_2 and 2 more. Ask whoever runs your server for the list.",
   ],
 ])("payments that are not accounted for are listed: %o", (unaccounted, text) => {
   expect(renderNotices({ unaccounted })).toEqual([["alert", text]]);
@@ -84,14 +84,14 @@ test.each([
 test.each([
   [
     [{ toolName: "Canva", number: 1, paise: 14_900 }],
-    "In the last 7 days a payment of ₹149 arrived late, when the tool was sold out, and goes back to the buyer: Canva.",
+    "In the last 7 days a payment of ₹149 arrived after the tool had sold out and is being refunded: Canva.",
   ],
   [
     [
       { toolName: "Canva", number: 2, paise: 29_800 },
       { toolName: "Netflix", number: 1, paise: 9_900 },
     ],
-    "In the last 7 days 3 payments of ₹397 in all arrived late, when the tool was sold out, and go back to the buyers: Canva (2), Netflix.",
+    "In the last 7 days 3 payments of ₹397 in all arrived after the tool had sold out and are being refunded: Canva (2), Netflix.",
   ],
 ])("payments that arrived when the tool was sold out are listed by tool: %o", (soldOut, text) => {
   expect(renderNotices({ soldOut })).toEqual([["status", text]]);

@@ -29,7 +29,7 @@ function Unaccounted({ number, paymentIds }: Notices["unaccounted"]) {
       </strong>{" "}
       A buyer has paid and may have neither a pass nor the money back. Look {number === 1 ? "it" : "them"} up
       at the payment provider and pay back what is owed: <Id>{paymentIds.join(", ")}</Id>
-      {more > 0 ? ` and ${more} more, which the log names.` : "."}
+      {more > 0 ? ` and ${more} more. Ask whoever runs your server for the list.` : "."}
     </Banner>
   );
 }
@@ -83,8 +83,8 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
     <Banner>
       In the last {SOLD_OUT_WINDOW_MS / DAY} days {number === 1 ? "a payment" : `${number} payments`} of{" "}
       <Money>{formatPaise(paise)}</Money>
-      {number === 1 ? "" : " in all"} arrived late, when the tool was sold out, and{" "}
-      {number === 1 ? "goes" : "go"} back to the buyer{number === 1 ? "" : "s"}: {names.join(", ")}.
+      {number === 1 ? "" : " in all"} arrived after the tool had sold out and {number === 1 ? "is" : "are"}{" "}
+      being refunded: {names.join(", ")}.
     </Banner>
   );
 }

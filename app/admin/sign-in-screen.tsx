@@ -27,7 +27,7 @@ export function SignInScreen({ error }: { error: string | undefined }) {
         </Button>
       </Form>
       <LinkButton to="/" variant="quiet" wide>
-        Go to the shop
+        Go to the Shop
       </LinkButton>
     </SmallPage>
   );

@@ -31,7 +31,7 @@ function createInBrowser(): LiveClient {
   const tellVisibility = () => created.setHidden(document.visibilityState === "hidden");
   tellVisibility();
   document.addEventListener("visibilitychange", tellVisibility);
-  // The browser does not keep a page for the back button that holds a lock or a connection.
+  // Browsers do not put a page into the back/forward cache while it has a lock or a connection.
   window.addEventListener("pagehide", created.leave);
   window.addEventListener("pageshow", tellVisibility);
   return created;

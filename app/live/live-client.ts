@@ -23,7 +23,7 @@ export interface LiveClient {
   subscribe(topics: readonly Topic[], listener: LiveListener): () => void;
   /** Tells whether the page is shown. A page that is hidden for a minute hears nothing until it is shown again. */
   setHidden(isHidden: boolean): void;
-  /** The page goes, or into the cache of the back button. */
+  /** The page is closed, or enters the back/forward cache. */
   leave(): void;
 }
 

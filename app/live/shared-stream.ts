@@ -56,7 +56,7 @@ export function joinSharedStream(
       post(message);
       onMessage(message);
     };
-    // Whatever the tab before this one had is over.
+    // The stream of the previous tab has ended.
     deliver({ kind: "lost" });
     const led = startLeading(openStream, deliver, post);
     leader = led;

@@ -42,11 +42,11 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   unauthenticated: { status: 401, message: "Please sign in to continue" },
   forbidden: { status: 403, message: "You are not allowed to do this." },
   "invalid-input": { status: 422, message: "Please check what you entered." },
-  "not-found": { status: 404, message: "This does not exist, or no longer." },
+  "not-found": { status: 404, message: "This no longer exists. Please reload the page." },
   "changed-meanwhile": {
     status: 409,
     message:
-      "Somebody else has changed this meanwhile. Nothing was saved. Open it again and repeat your change.",
+      "Somebody else has changed this in the meantime. Nothing was saved. Close this form, open it again and repeat your change.",
   },
   "sign-in-rate-limited": {
     status: 429,

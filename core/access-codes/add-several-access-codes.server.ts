@@ -18,7 +18,7 @@ export type AddedAccessCodes =
   | { kind: "refused"; problems: LineProblem[] };
 
 /**
- * Adds a pasted list of simple codes to one server of a tool, one a line, active. Each gets a session code.
+ * Adds a pasted list of simple codes to one server of a tool, one per line, active. Each gets a session code.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found'
  */

@@ -200,7 +200,7 @@ describe("adding several access codes", () => {
     const { id } = await shop.tool();
     const lines = Array.from({ length: 501 }, newCode).join("\n");
     expect(await add(id, lines)).toMatchObject({ kind: "refused", problems: [{ line: 501 }] });
-    await expect(add(id, " \n ")).rejects.toMatchObject({ fields: { lines: ["Paste one code a line."] } });
+    await expect(add(id, " \n ")).rejects.toMatchObject({ fields: { lines: ["Paste one code per line."] } });
     expect(await codesOf(id)).toBe(0);
   });
 

@@ -58,7 +58,7 @@ test.each<[ListInput, string[]]>([
   expect(await codes(input)).toEqual(found);
 });
 
-test("it is for admins only", async () => {
+test("the list of access codes is for admins only", async () => {
   await expect(listAccessCodes(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listAccessCodes(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -11,7 +11,7 @@ interface CodeLine {
   code: string;
 }
 
-/** Splits a pasted text into codes, one a line. Empty lines are skipped; outer spaces are removed. */
+/** Splits a pasted text into codes, one per line. Empty lines are skipped; outer spaces are removed. */
 export function readCodeLines(text: string): { codes: CodeLine[]; problems: LineProblem[] } {
   const codes = text
     .split(/\r\n|\r|\n/)

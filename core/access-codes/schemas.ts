@@ -43,11 +43,11 @@ export const updateAccessCodeSchema = z.object({
 export const addSeveralAccessCodesSchema = z.object({
   toolId,
   serverName,
-  /** One simple code a line. */
+  /** One simple code per line. */
   lines: z
-    .string({ error: "Paste one code a line." })
+    .string({ error: "Paste one code per line." })
     .max(CODES_AT_ONCE * (SIMPLE_CODE_LENGTH + 20), "This is too long.")
-    .refine((text) => text.trim() !== "", "Paste one code a line."),
+    .refine((text) => text.trim() !== "", "Paste one code per line."),
 });
 
 export const accessCodeIdSchema = z.object({ id: rowId() });

@@ -91,7 +91,7 @@ test("an event names its subject as it is called now, and is found by the addres
   expect(found.rows.map(({ action }) => action)).toEqual(["test.named", "access-code.revealed"]);
 });
 
-test("it is for admins only", async () => {
+test("the audit log is for admins only", async () => {
   await expect(listAuditEvents(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listAuditEvents(buyer, {})).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -54,7 +54,7 @@ test.each<[ListInput, string[]]>([
   expect(await slugs(input)).toEqual(found);
 });
 
-test("it is for admins only", async () => {
+test("the list of tools is for admins only", async () => {
   await expect(listToolsForAdmin(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listToolsForAdmin(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });

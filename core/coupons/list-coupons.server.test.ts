@@ -96,7 +96,7 @@ test("a use of an open checkout is held and not used", async () => {
   expect((await listCoupons(admin, { q: "held" })).rows[0]).toMatchObject({ timesUsed: 1, timesHeld: 1 });
 });
 
-test("it is for admins only", async () => {
+test("the list of coupons is for admins only", async () => {
   await expect(listCoupons(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listCoupons(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -43,7 +43,7 @@ export async function updateCoupon(
       action: "coupon.updated",
       subjectType: "coupon",
       subjectId: id,
-      details: { ...changedFields(toCouponRecord(before), toCouponRecord(after)) },
+      details: changedFields(toCouponRecord(before), toCouponRecord(after)),
     });
     return { version: version + 1 };
   });

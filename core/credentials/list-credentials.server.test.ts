@@ -60,7 +60,7 @@ test.each<[ListInput, string[]]>([
   expect(await services(input)).toEqual(found);
 });
 
-test("it is for admins only", async () => {
+test("the list of credentials is for admins only", async () => {
   await expect(listCredentials(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listCredentials(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { findLatestPassEnd, findPageTool, isUserActive } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
-import { isActivePass } from "./pass-validity.server.ts";
+import { isActivePass, isExpiredPass } from "./pass-validity.server.ts";
 
 export interface PageTool {
   id: string;
@@ -42,6 +42,15 @@ export async function checkPageAccess(
     passExpiresAt,
   });
   return { tool, ...decision };
+}
+
+/** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */
+export function findExpiredPassEnd(
+  ctx: Context,
+  executor: Executor,
+  { userId, tool }: { userId: string; tool: PageTool },
+): Promise<Date | null> {
+  return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
 }
 
 /** Like `checkPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */

@@ -39,5 +39,8 @@ export async function deletePurchase(
 type Summary = Record<"status" | "endedReason" | "stockState" | "expiresAt", unknown>;
 
 const summaryOf = ({ status, endedReason, stockState, expiresAt }: Summary): Summary => ({
-  ...{ status, endedReason, stockState, expiresAt },
+  status,
+  endedReason,
+  stockState,
+  expiresAt,
 });

@@ -32,7 +32,7 @@ export type TimelineEntry = { at: Date } & (
       gatewayRefundId: string | null;
     }
   | { kind: "gateway-event"; type: string; paymentId: string | null; processedAt: Date | null }
-  /** The buyer was shown an access code of the tool's page. */
+  /** The buyer was shown an access code or a credential of the tool's page. */
   | { kind: "hand-out"; action: string; page: string | null; serverId: string | null }
   | {
       kind: "audit";
@@ -101,7 +101,11 @@ export function entriesOfRefund({
 }): TimelineEntry[] {
   const { amountPaise, reason, status, gatewayRefundId } = refund;
   const requested: TimelineEntry = {
-    ...{ at: refund.createdAt, kind: "refund-requested", paymentId, amountPaise, reason },
+    at: refund.createdAt,
+    kind: "refund-requested",
+    paymentId,
+    amountPaise,
+    reason,
   };
   if (status === "requested") return [requested];
   const at = refund.updatedAt;

@@ -4,7 +4,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 
-/** Purchases that an admin's lists show. Deleted ones, and those of deleted accounts, are in none. */
+/** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
 const isListed = or(
   isNull(userPurchases.endedReason),
   notInArray(userPurchases.endedReason, ["deleted", "user-deleted"]),

@@ -44,8 +44,8 @@ export interface ListedPurchase {
  * The purchases, newest first unless the input says otherwise.
  *
  * Without `past` it lists those that are pending or failed, and the completed ones that have not expired; none of them
- * was ended (refunded or cancelled). With `past` it also lists expired and ended ones. Deleted purchases, and those of
- * deleted users, are never listed.
+ * was ended (refunded or cancelled). With `past` it also lists expired and ended ones. Deleted purchases are never
+ * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, or the beginning of a purchase's id (8 digits or
  *   more); `status`: all, pending, completed or failed; `past`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { listServersWithCode } from "../access-codes/list-servers-with-code.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
-import { findLatestPassEnd } from "../entitlements/page-access-queries.server.ts";
-import { isExpiredPass } from "../entitlements/pass-validity.server.ts";
+import { checkPageAccess, findExpiredPassEnd } from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
@@ -28,7 +26,7 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   const checked = await checkPageAccess(ctx, ctx.db, slug);
   if (checked.access === "required") {
     const { tool } = checked;
-    const passEndedAt = await findLatestPassEnd(ctx.db, { userId, tool, passes: isExpiredPass(ctx) });
+    const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, { userId, tool });
     return { access: "required", toolName: tool.name, passEndedAt };
   }
   const { id: toolId, name, description, servers } = checked.tool;

@@ -4,7 +4,7 @@ import { useAdminAction } from "../forms/use-admin-action.ts";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
 
-const revealed = z.object({
+const revealedSchema = z.object({
   id: z.string(),
   version: z.number(),
   toolId: z.string(),
@@ -23,7 +23,7 @@ interface AccessCodeActionsProps {
 /** Edit first loads the whole session code, of which the list has the start only. */
 export function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
   const { id, toolName, serverName, simpleCode } = code;
-  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealed.parse(value), toolName }) });
+  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
   return (
     <RowActions
       name={`${simpleCode} of ${toolName}, ${serverName}`}

@@ -45,7 +45,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         controls={<SearchBox placeholder="Search by tool, server or whole code" />}
         action={
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => several.open(true)}>Add several</Button>
+            <Button onClick={() => several.open(true)}>Add Several</Button>
             <Button variant="strong" onClick={() => addition.open(true)}>
               + Add Access Code
             </Button>
@@ -76,7 +76,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         confirm={deletion}
         intent="delete"
         question="Are you sure you want to delete this access code?"
-        confirmLabel="Delete access code"
+        confirmLabel="Delete Access Code"
       >
         {({ toolName, serverName, simpleCode }) => (
           <p>

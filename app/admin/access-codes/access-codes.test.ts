@@ -95,7 +95,7 @@ describe("the tab of access codes", () => {
   test("a failed deletion names its reason, or an unknown error", async () => {
     const gone = { intent: "delete", id: crypto.randomUUID() };
     expect(await post(admin, gone)).toMatchObject({
-      message: "Failed to delete access code: This does not exist, or no longer.",
+      message: "Failed to delete access code: This no longer exists. Please reload the page.",
     });
     const db = new Proxy(shop.db, {
       get() {
@@ -162,7 +162,7 @@ describe("a server connection", () => {
     expect((await connect(admin, { id, slug: "aihumanizer" })).location.pathname).toBe("/aihumanizer");
   });
 
-  test("is refused to a visitor, to a buyer, for an unknown code and for a tool that cannot be", async () => {
+  test("is refused to a visitor, to a buyer, for an unknown code and for a malformed slug", async () => {
     const { id } = await addCode();
     const attempts = [
       await connect(shop.visitor(), { id, slug: "canva" }),

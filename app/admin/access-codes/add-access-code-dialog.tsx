@@ -13,7 +13,7 @@ import type { Opened } from "../forms/use-opened.ts";
 import { ChosenToolField } from "./chosen-tool-field.tsx";
 import { ServerNameField } from "./server-name-field.tsx";
 
-const draft = z.object({ sessionCode: z.string() });
+const draftSchema = z.object({ sessionCode: z.string() });
 
 interface AddAccessCodeDialogProps {
   form: Opened<true>;
@@ -45,7 +45,7 @@ function AddAccessCodeForm({ tools, onClose }: { tools: readonly ToolChoice[]; o
     onDone: onClose,
   });
   const drafting = useAdminAction({
-    onDone: (value) => setSessionCode(draft.parse(value).sessionCode),
+    onDone: (value) => setSessionCode(draftSchema.parse(value).sessionCode),
   });
   const choose = (next: ToolChoice | null) => {
     setTool(next);

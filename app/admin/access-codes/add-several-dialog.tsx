@@ -14,7 +14,7 @@ import { useAdminFeedback } from "../frame/admin-feedback.tsx";
 import { ChosenToolField } from "./chosen-tool-field.tsx";
 import { ServerNameField } from "./server-name-field.tsx";
 
-const added = z.discriminatedUnion("kind", [
+const addedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("added"), count: z.number() }),
   z.object({
     kind: z.literal("refused"),
@@ -22,7 +22,7 @@ const added = z.discriminatedUnion("kind", [
   }),
 ]);
 
-type Problem = Extract<z.infer<typeof added>, { kind: "refused" }>["problems"][number];
+type Problem = Extract<z.infer<typeof addedSchema>, { kind: "refused" }>["problems"][number];
 
 interface AddSeveralDialogProps {
   form: Opened<true>;
@@ -53,7 +53,7 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
     intent: "add-several",
     schema: addSeveralAccessCodesSchema,
     onDone: (value) => {
-      const result = added.parse(value);
+      const result = addedSchema.parse(value);
       if (result.kind === "refused") return setProblems(result.problems);
       showSuccess(result.count === 1 ? "1 access code added." : `${result.count} access codes added.`);
       onClose();
@@ -63,16 +63,16 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
     <FormFrame
       form={form}
       busy={busy}
-      submitLabel="Add access codes"
+      submitLabel="Add Access Codes"
       busyLabel="Adding..."
       onCancel={onClose}
     >
       <ChosenToolField tools={tools} chosen={tool} onChange={setTool} errors={fields.toolId.errors} />
       <ServerNameField field={fields.serverName} tool={tool} />
       <TextAreaField
-        label="Simple codes"
+        label="Simple Codes"
         {...fieldProps(fields.lines)}
-        hint="One code a line. Empty lines are skipped."
+        hint="One code per line. Empty lines are skipped."
         rows={6}
         autoComplete="off"
         spellCheck={false}

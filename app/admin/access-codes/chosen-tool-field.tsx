@@ -11,7 +11,7 @@ interface ChosenToolFieldProps {
   errors: readonly string[] | undefined;
 }
 
-/** The tool of a new access code: picked from a list, which then gives way to the tool and a button to change it. */
+/** The tool of a new access code: picked from a list, which is then replaced by the tool and a button to change it. */
 export function ChosenToolField({ tools, chosen, onChange, errors = [] }: ChosenToolFieldProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">

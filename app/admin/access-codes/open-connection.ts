@@ -10,7 +10,7 @@ import type { Route } from "./+types/open-connection";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
-const slugOf = z.string().regex(/^[a-z0-9-]{1,100}$/);
+const slugSchema = z.string().regex(/^[a-z0-9-]{1,100}$/);
 
 /**
  * POST { id, slug }: redirects to the page of the tool `slug` with both codes of the access code `id` in the query. The
@@ -22,7 +22,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     // The operation authorises too. Nobody else's form is read.
     requireAdmin(ctx);
     const body = await readBody(request);
-    const slug = slugOf.safeParse(body.slug);
+    const slug = slugSchema.safeParse(body.slug);
     if (slug.success) {
       const { simpleCode, sessionCode } = await revealAccessCodeToAdmin(ctx, { id: body.id });
       const codes = new URLSearchParams({ accessCode: simpleCode, sessionCode });

@@ -36,7 +36,7 @@ export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeP
             </p>
           </div>
           <Button size="small" variant="quiet" onClick={onClear}>
-            Clear selection
+            Clear Selection
           </Button>
         </div>
         <div className="flex flex-col gap-2">

@@ -39,7 +39,7 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       ) : null}
-      {shown.length === 0 ? <p className="text-muted text-sm">No tool has this name.</p> : null}
+      {shown.length === 0 ? <p className="text-muted text-sm">No tools match your search.</p> : null}
       <ul aria-label={label} className="grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-0.5">
         {shown.map((tool) => (
           <li key={tool.id}>

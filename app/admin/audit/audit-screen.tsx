@@ -28,11 +28,11 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
       list={list}
       empty={{
         title: "Nothing found",
-        text: "Try a part of an e-mail address, a part of an action such as “coupon”, or a whole id.",
+        text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
       }}
       controls={
         <>
-          <SearchBox placeholder="Search by email, action or id" />
+          <SearchBox placeholder="Search by email, action or ID" />
           <ListFilter name="actor" label="Who" options={ACTORS} />
         </>
       }

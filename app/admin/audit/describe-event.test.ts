@@ -23,7 +23,7 @@ test.each([
     "Deleted the credential ChatGPT",
   ],
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
-  [{ action: "coupon.deleted" }, "Deleted the coupon something that is gone"],
+  [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {
   expect(describeEvent({ ...event, ...fields })).toBe(sentence);
 });

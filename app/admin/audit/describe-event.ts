@@ -39,25 +39,25 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
   "refund.requested": (purchase) => `Started a refund for ${purchase}`,
-  "refund.reopened": (purchase) => `Sent a refund again that was not paid out, for ${purchase}`,
-  "payment.left-uncaptured": (purchase) => `Left a payment with the bank, for ${purchase}`,
+  "refund.reopened": (purchase) => `Retried a refund that had not been paid out, for ${purchase}`,
+  "payment.left-uncaptured": (purchase) => `Did not collect a payment; the bank returns it, for ${purchase}`,
   "payment.part-refunded": (purchase) =>
-    `Noted a partial refund made at the payment provider, for ${purchase}`,
+    `Recorded a partial refund made at the payment provider, for ${purchase}`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",
   "admin.created": (user) => `Created the first admin, ${user}`,
   "admin.signed-in": "Signed in to the admin area",
   "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
-  "admin.password-reset": (user) => `Reset the admin's password, of ${user}`,
-  "admin.password-confirmation-failed": "Entered a wrong password to confirm something",
+  "admin.password-reset": (user) => `Reset the admin password of ${user}`,
+  "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "account.signed-up": "Signed up",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
-  "account.password-reset": "Set a new password by mail",
-  "account.reset-requested": (user) => `Asked for a mail to reset the password of ${user}`,
+  "account.password-reset": "Set a new password with the emailed link",
+  "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
 };
 
-const NAMELESS = "something that is gone";
+const NAMELESS = "a deleted item";
 
 /** One sentence about an event, such as "Changed the tool Canva". */
 export function describeEvent({ action, subjectName, details }: Event): string {
@@ -90,7 +90,9 @@ const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 
 /** What only the owner of an account does, while not signed in yet. */
 const OF_ONES_OWN_ACCOUNT: readonly string[] = [
-  ...["account.signed-up", "account.password-reset", "admin.signed-in"],
+  "account.signed-up",
+  "account.password-reset",
+  "admin.signed-in",
 ];
 
 type WithActor = Pick<ListedAuditEvent, "action" | "actorKind" | "actorEmail" | "subjectName">;

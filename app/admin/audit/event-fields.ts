@@ -37,6 +37,8 @@ const NAMES: Readonly<Record<string, string>> = {
   ipAddress: "IP address",
   isActive: "Active",
   availableStock: "Stock",
+  contactOnly: "Sold by chat only",
+  launchUrl: "Tool website",
   pageToolIds: "Other tools that open the page",
   paidBackPaise: "Refunded",
 };

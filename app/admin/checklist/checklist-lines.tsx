@@ -23,12 +23,12 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
       return item.mode === "not-set-up"
         ? {
             title: "Let buyers pay",
-            text: "Payments are not set up, so nobody can pay. Create keys and a webhook at Razorpay, give them to the shop, and start it again.",
+            text: "Payments are not set up, so nobody can pay. Create API keys and a webhook in the Razorpay dashboard, and ask whoever runs your server to enter them and restart the shop.",
             smallPrint: GATEWAY_VARIABLES,
           }
         : {
             title: "Take real payments",
-            text: "Payments are tests: buyers pay nothing, and the revenue stays at ₹0. Create keys and a webhook at Razorpay, give them to the shop, and start it again.",
+            text: "Payments are in test mode: buyers pay nothing, and the revenue stays at ₹0. Create API keys and a webhook in the Razorpay dashboard, and ask whoever runs your server to enter them and restart the shop.",
             smallPrint: GATEWAY_VARIABLES,
           };
     case "resale":
@@ -48,8 +48,8 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
       };
     case "mail":
       return {
-        title: "Set up mail",
-        text: `Password resets and refund notices reach nobody yet.${waitingMails(item.waiting)} Give the shop your mail server, and start it again.`,
+        title: "Set up email",
+        text: `Password resets and refund notices are not being sent.${waitingMails(item.waiting)} Ask whoever runs your server to enter your mail server and restart the shop.`,
         smallPrint: "SMTP_URL and MAIL_FROM.",
       };
     case "claims":
@@ -62,7 +62,7 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
     case "deals-channel":
       return {
         title: "Link your deals channel",
-        text: "The link still leads to the demo's placeholder. Enter your own, or leave it empty.",
+        text: "The link still leads to an example page. Enter your own, or leave it empty.",
         ...orVariable(item.setByVariable, "DEALS_CHANNEL_URL"),
       };
     case "backup":

@@ -111,7 +111,7 @@ function CouponForm({ coupon, tools, firstField, onClose }: CouponFormProps) {
         label="Expiry Date (optional)"
         {...fieldProps(fields.expiresAt)}
         type="datetime-local"
-        hint={`Time zone: ${timeZone}. Empty: no expiry.`}
+        hint={`Leave it empty for no expiry. Time zone: ${timeZone}.`}
       />
       <CheckField label="Active" {...checkProps(fields.isActive)} />
     </FormFrame>

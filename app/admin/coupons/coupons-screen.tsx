@@ -70,7 +70,7 @@ export function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
         confirm={deletion}
         intent="delete"
         question="Are you sure you want to delete this coupon code?"
-        confirmLabel="Delete coupon code"
+        confirmLabel="Delete Coupon Code"
       >
         {({ code, toolName }) => (
           <p>

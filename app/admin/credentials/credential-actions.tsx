@@ -7,7 +7,7 @@ import { RowAction } from "../lists/row-action.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
 import type { RevealedPasswords } from "./use-revealed-passwords.ts";
 
-const revealed = z.object({ password: z.string() });
+const revealedSchema = z.object({ password: z.string() });
 
 interface CredentialActionsProps {
   credential: ListedCredential;
@@ -16,19 +16,19 @@ interface CredentialActionsProps {
   onDelete: () => void;
 }
 
-/** Reveal shows the password in the row for a minute. */
+/** Show Password shows it in the row for a minute. */
 export function CredentialActions({ credential, passwords, onEdit, onDelete }: CredentialActionsProps) {
   const { id, service, email } = credential;
   const reveal = useAdminAction({
-    onDone: (value) => passwords.show(credential, revealed.parse(value).password),
+    onDone: (value) => passwords.show(credential, revealedSchema.parse(value).password),
   });
   const isShown = passwords.of(credential) !== undefined;
   return (
     <RowActions name={`${service}, ${email}`} onEdit={onEdit} onDelete={onDelete}>
       <RowAction
-        label={isShown ? "Hide" : "Reveal"}
+        label={isShown ? "Hide Password" : "Show Password"}
         icon={isShown ? EyeOff : Eye}
-        target={`the password of ${service}, ${email}`}
+        target={`${service}, ${email}`}
         onClick={() => (isShown ? passwords.hide(credential) : reveal.run("reveal", { id }))}
       />
     </RowActions>

@@ -51,7 +51,7 @@ export function CredentialsScreen({ list }: { list: List<ListedCredential> }) {
         confirm={deletion}
         intent="delete"
         question="Are you sure you want to delete this credential?"
-        confirmLabel="Delete credential"
+        confirmLabel="Delete Credential"
       >
         {({ service, email }) => (
           <p>

@@ -42,7 +42,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
     const operation =
       typeof intent === "string" && Object.hasOwn(operations, intent) ? operations[intent] : undefined;
     if (operation === undefined) {
-      const message = "This page does not know what to do with that.";
+      const message = "Unknown action. Please reload the page.";
       return data<AdminResult>({ ok: false, code: "unknown-intent", message }, { status: 400 });
     }
     try {
@@ -55,7 +55,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
   };
 }
 
-/** A longer list would be an array with a gap, which takes as long to walk as one that is full. */
+/** A high index creates a sparse array, and iterating it takes as long as iterating a full one. */
 const LONG_INDEX = /\[\d{4,}/;
 
 /** The nested values of a posted form. Fields of a list after the 1,000th are left out. */

@@ -8,7 +8,7 @@ interface ConfirmActionProps<Row> {
   /** The operation of the page's action. It gets the row's id. */
   intent: string;
   question: string;
-  /** The name of the button that does it, such as "Delete coupon code". */
+  /** The name of the button that does it, such as "Delete Coupon Code". */
   confirmLabel: string;
   /** What it is about, and what it does not change. */
   children: (row: Row) => ReactNode;

@@ -13,7 +13,7 @@ interface FormFrameProps {
   children: ReactNode;
 }
 
-/** A form in a dialog: what is wrong with all of it, its fields, and its two buttons. */
+/** A form in a dialog: the errors of the whole form, its fields and its two buttons. */
 export function FormFrame({ form, busy, submitLabel, busyLabel, onCancel, children }: FormFrameProps) {
   return (
     <form id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">

@@ -39,7 +39,7 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   useEffect(() => {
     if (answer === undefined || handled.current === answer) return;
     handled.current = answer;
-    // Here too: the page may go from idle to idle without a render between them.
+    // Also reset here: React may render no state between two idle ones, and the effect below then does not run.
     isSending.current = false;
     if (answer.ok) {
       if (answer.message !== null) feedback.showSuccess(answer.message);

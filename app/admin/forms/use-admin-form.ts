@@ -7,7 +7,7 @@ import { useAdminAction } from "./use-admin-action.ts";
 
 /**
  * A form of the admin, bound to an operation of the page's action. It is validated with the schema of the operation
- * first, and then by the server. A refusal is shown under its field, or above the form (`form.errors`).
+ * in the browser, and again by the server. A refusal is shown under its field, or above the form (`form.errors`).
  *
  * @param options.onDone called after a success, with what the operation returned
  * @returns `refusal`: the code of the last answer, such as 'changed-meanwhile'; null after a success

@@ -20,7 +20,7 @@ export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogPro
       onOpenChange={(next) => !next && onClose()}
       initialFocus={field}
       title="Enter your password"
-      description="You entered it more than 15 minutes ago. It protects refunds, deletions and secrets."
+      description="For refunds, deletions and secrets, please enter it again: you last entered it more than 15 minutes ago."
     >
       <PasswordForm field={field} onClose={onClose} onConfirmed={onConfirmed} />
     </Dialog>

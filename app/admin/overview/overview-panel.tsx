@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
+import { ENDED_LABELS } from "../passes/purchase-status.tsx";
 import { formatSales } from "./sales-chart.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
 
@@ -29,7 +30,7 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
           <span className="text-muted">
             {" "}
             · today {formatPaise(today.revenuePaise)}, {formatSales(today.sales)}
-            {concerns > 0 ? ` · ${concerns} to look at` : ""}
+            {concerns > 0 ? ` · ${concerns} need attention` : ""}
           </span>
         </>
       }
@@ -54,9 +55,9 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
                 <LowStock tools={lowStock} />
               )}
             </Part>
-            <Part title="Without an access code">
+            <Part title="Missing access codes">
               {withoutCode.length === 0 ? (
-                <Nothing>Every server on sale has a code</Nothing>
+                <Nothing>Every tool on sale has its codes</Nothing>
               ) : (
                 <WithoutCode tools={withoutCode} />
               )}
@@ -112,7 +113,7 @@ function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"]
           <div className="flex min-w-0 items-baseline justify-between gap-3 text-muted text-xs">
             <span className="min-w-0 truncate">{describeBuyer(userEmail, source)}</span>
             <span className="shrink-0">
-              {endedReason === null ? null : `${endedReason} · `}
+              {endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}
               <At date={createdAt} />
             </span>
           </div>

@@ -48,7 +48,7 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
           onClick={() => setAsTable(!asTable)}
           className="min-h-11 rounded-sm font-medium text-accent text-xs underline-offset-4 hover:underline sm:min-h-6"
         >
-          {asTable ? "Show as a chart" : "Show as a table"}
+          {asTable ? "Show as a Chart" : "Show as a Table"}
         </button>
       </div>
       {paymentMode === "test" || testPayments.sales > 0 ? (
@@ -88,7 +88,7 @@ function Chart({ days, hasSales }: { days: Overview["days"]; hasSales: boolean }
       </div>
       <div aria-hidden="true" className="flex justify-between text-muted text-xs tabular-nums">
         <span>{first ? shortDate(first.date) : null}</span>
-        <span>revenue, and sales below</span>
+        <span>top: revenue, bottom: sales</span>
         <span>today</span>
       </div>
     </div>

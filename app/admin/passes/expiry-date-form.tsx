@@ -30,7 +30,7 @@ export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel
   const day = parseExpiryDay(text.trim());
   const isOver = day !== null && endOfDay(day, timeZone) <= new Date(now);
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Set date" busyLabel="Setting…" onCancel={onCancel}>
+    <FormFrame form={form} busy={busy} submitLabel="Set Date" busyLabel="Setting..." onCancel={onCancel}>
       <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
       <TextField
         label="New expiry date"

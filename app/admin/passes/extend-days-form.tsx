@@ -32,7 +32,7 @@ export function ExtendDaysForm({ purchaseId, expiresAt, intent, onDone, onCancel
   const from = expiresAt > new Date(now) ? expiresAt : new Date(now);
   const newEnd = parsed.success ? formatDate(addDays(from, parsed.data), timeZone) : null;
   return (
-    <FormFrame form={form} busy={busy} submitLabel="Extend" busyLabel="Extending…" onCancel={onCancel}>
+    <FormFrame form={form} busy={busy} submitLabel="Extend" busyLabel="Extending..." onCancel={onCancel}>
       <input type="hidden" name={fields.purchaseId.name} value={purchaseId} />
       <TextField
         label="Days"

@@ -11,7 +11,8 @@ const STATUSES: Record<Shown["status"], { label: string; tone: BadgeTone }> = {
   failed: { label: "Failed", tone: "red" },
 };
 
-const ENDED = {
+/** How a purchase ended, by the reason. */
+export const ENDED_LABELS = {
   refunded: "Refunded",
   cancelled: "Cancelled",
   deleted: "Deleted",
@@ -20,7 +21,7 @@ const ENDED = {
 
 /** The status of a purchase; of one that was ended, how it ended. */
 export function PurchaseStatus({ status, endedReason }: Shown) {
-  if (endedReason !== null) return <Badge tone="red">{ENDED[endedReason]}</Badge>;
+  if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;
   const { label, tone } = STATUSES[status];
   return <Badge tone={tone}>{label}</Badge>;
 }

@@ -105,8 +105,8 @@ describe("an admin", () => {
     ["extend", { days: "1.5" }, "days", "Please enter a whole number of days, 1 to 3650."],
     ["set-expiry", { date: "2099-12-31" }, "date", "Please enter a valid date in DD-MM-YYYY format."],
     ["set-expiry", { date: "30-02-2099" }, "date", "Please enter a valid date."],
-    ["cancel-without-refund", {}, "reason", "Please say why."],
-    ["cancel-without-refund", { reason: " no " }, "reason", "Please say why."],
+    ["cancel-without-refund", {}, "reason", "Please enter a reason."],
+    ["cancel-without-refund", { reason: " no " }, "reason", "Please enter a reason."],
   ])("is told what is wrong with the form, and nothing changes: %s %o", async (intent, fields, field, message) => {
     const before = await stateOf();
     expect(await post(admin, intent, fields)).toMatchObject({

@@ -187,7 +187,7 @@ export function SettingsForm(props: SettingsFormProps) {
         </div>
         {state === "changed" ? <p className="text-muted text-sm">Not saved yet</p> : null}
         <Button type="submit" variant="strong" busy={busy} ref={saveButton}>
-          Save settings
+          Save Settings
         </Button>
       </div>
     </form>

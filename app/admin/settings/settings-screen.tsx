@@ -32,9 +32,9 @@ export function SettingsScreen(latest: SettingsView) {
       {isOutdated && state === "changed" ? (
         <Banner tone="warning">
           <div className="flex flex-wrap items-center justify-between gap-3">
-            <p>Somebody else has saved other settings meanwhile. Yours cannot be saved over them.</p>
+            <p>Somebody else has saved the settings in the meantime, so yours can no longer be saved.</p>
             <Button size="small" onClick={showLatest}>
-              Drop mine and show theirs
+              Discard Mine and Show Theirs
             </Button>
           </div>
         </Banner>
@@ -60,7 +60,7 @@ function LeaveDialog({ isChanged }: { isChanged: boolean }) {
     <ConfirmDialog
       open={blocker.state === "blocked"}
       title="Leave without saving?"
-      confirmLabel="Leave without saving"
+      confirmLabel="Leave Without Saving"
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >

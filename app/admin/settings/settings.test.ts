@@ -48,7 +48,7 @@ test("nobody but an admin saves settings", async () => {
   expect(await shop.db.$count(auditEvents)).toBe(0);
 });
 
-test("the fields of the form are saved once, and a form that was opened before is told", async () => {
+test("the settings are saved once; a second save from the same form is refused as changed meanwhile", async () => {
   const form = {
     name: "Asha's Shop",
     "claims.users": "200+",

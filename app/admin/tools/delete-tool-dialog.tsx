@@ -20,14 +20,14 @@ export function DeleteToolDialog({ open, tool, onClose }: DeleteToolDialogProps)
     <ConfirmDialog
       open={open}
       title={`Delete ${tool?.name ?? "this tool"}?`}
-      confirmLabel="Delete tool"
+      confirmLabel="Delete Tool"
       busy={busy}
       onConfirm={() => tool && run("delete", { toolId: tool.id })}
       onClose={onClose}
     >
-      <p>It leaves the shop and this list for good, and nobody can buy it any more.</p>
+      <p>It disappears from the shop and from this list. Buyers who are already paying can still finish.</p>
       <p>
-        What stays: passes that are still running keep the tool’s page, its servers and codes until they end.
+        What stays: passes that are still running keep the tool's page, its servers and codes until they end.
         Past purchases keep their name and price.
       </p>
       <p className="text-muted">To stop selling it for a while, edit it and make it inactive instead.</p>

@@ -105,7 +105,7 @@ function StatusCell({ isActive, contactOnly }: ListedTool) {
   return (
     <div className="flex flex-wrap gap-1">
       <ActiveBadge isActive={isActive} />
-      {contactOnly ? <Badge>Contact only</Badge> : null}
+      {contactOnly ? <Badge>Sold by chat only</Badge> : null}
     </div>
   );
 }

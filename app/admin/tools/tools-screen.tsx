@@ -38,13 +38,13 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
               className="flex-1 sm:flex-none sm:whitespace-nowrap"
               onClick={() => transfer.open("download")}
             >
-              Download catalogue
+              Download Catalogue
             </Button>
             <Button
               className="flex-1 sm:flex-none sm:whitespace-nowrap"
               onClick={() => transfer.open("upload")}
             >
-              Upload catalogue
+              Upload Catalogue
             </Button>
             <Button
               variant="strong"
@@ -85,14 +85,14 @@ function emptyText(search: string) {
   const title = "No tools found";
   return search === ""
     ? { title, text: "Get started by adding your first tool." }
-    : { title, text: "No tool has this in its name." };
+    : { title, text: "Try adjusting your search." };
 }
 
 /** What has become of the tool of an open form, in a list that follows the changes of others. */
 function noticeOf(tool: ListedTool, list: List<ListedTool>, tools: readonly ToolName[]): string | null {
-  if (!tools.some(({ id }) => id === tool.id)) return "Somebody else has deleted this tool meanwhile.";
+  if (!tools.some(({ id }) => id === tool.id)) return "Somebody else has deleted this tool in the meantime.";
   const row = list.rows.find(({ id }) => id === tool.id);
   return row === undefined || row.version === tool.version
     ? null
-    : "Somebody else has changed this tool meanwhile. Open it again to see the change: this form can no longer be saved.";
+    : "Somebody else has changed this tool in the meantime. Close this form and open it again: it can no longer be saved.";
 }

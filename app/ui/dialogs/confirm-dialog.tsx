@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   open: boolean;
   title: string;
   children?: ReactNode;
-  /** The name of the action, such as "Delete coupon code". */
+  /** The name of the action, such as "Delete Coupon Code". */
   confirmLabel: string;
   busy?: boolean;
   onConfirm: () => void;

@@ -21,7 +21,7 @@ import { applyCatalogueSchema } from "./schemas.ts";
  * changes by the difference that the preview showed, so that sales since then are kept.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input' (also for an invalid file, with its problems
- *   under `file`), 'changed-meanwhile' (today's shop or the file is not that of the preview)
+ *   under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
  */
 export async function applyCatalogue(
   ctx: Context,

@@ -4,7 +4,7 @@ import { openPassword } from "../../vault/seal-password.ts";
 import type { CatalogueFile } from "../catalogue-file.ts";
 import type { Shop } from "./read-shop.server.ts";
 
-/** One entry of a catalogue file, compared with today's shop. */
+/** One entry of a catalogue file, compared with the current shop. */
 export interface CatalogueChange {
   section: "store" | "tools" | "pages" | "coupons" | "accessCodes" | "credentials";
   /** Names the entry: a slug, a coupon's code, "canva / Server 1", "QuillBot / box@example.com". Never a secret. */
@@ -14,7 +14,7 @@ export interface CatalogueChange {
   fields: { field: string; before: unknown; after: unknown }[];
 }
 
-/** What an upload does to today's shop. Each list has the entries of the file in its order. */
+/** What an upload does to the current shop. Each list has the entries of the file in its order. */
 export interface CataloguePlan {
   changes: CatalogueChange[];
   /** Of the file's tools, in its order; null: the shop has no such tool. */
@@ -44,7 +44,7 @@ function compare(
   return { section, key, kind: fields.length > 0 ? "changed" : "unchanged", fields };
 }
 
-/** Compares a file with today's shop: tools by slug, coupons by code, access codes by simple code. */
+/** Compares a file with the current shop: tools by slug, coupons by code, access codes by simple code. */
 export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): CataloguePlan {
   return {
     changes: [

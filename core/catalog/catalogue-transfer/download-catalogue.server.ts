@@ -19,7 +19,7 @@ export interface DownloadedCatalogue {
 }
 
 /**
- * The catalogue file of today's shop. A fresh shop that is seeded with it has the same catalogue. With
+ * The catalogue file of the current shop. A fresh shop that is seeded with it has the same catalogue. With
  * `includeSecrets` it has the access codes and passwords, in plain text. Audited.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'password-needed' (with `includeSecrets`)

@@ -11,7 +11,7 @@ import { readShop } from "./read-shop.server.ts";
 import { previewCatalogueSchema } from "./schemas.ts";
 
 export type CataloguePreview =
-  /** Nothing can be uploaded. The problems are those of `parseCatalogueFile`, or conflicts with today's shop. */
+  /** Nothing can be uploaded. The problems are those of `parseCatalogueFile`, or conflicts with the current shop. */
   | { kind: "invalid"; problems: readonly string[] }
   | {
       kind: "valid";
@@ -24,7 +24,7 @@ export type CataloguePreview =
     };
 
 /**
- * What an upload of a catalogue file would change in today's shop. Changes nothing. An entry of the file describes the
+ * What an upload of a catalogue file would change in the current shop. Changes nothing. An entry of the file describes the
  * whole tool, page or coupon: what it leaves out gets its default.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'

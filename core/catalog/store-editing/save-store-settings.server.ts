@@ -41,7 +41,7 @@ export async function saveStoreSettings(
     await recordAudit(ctx, tx, {
       action: "store-settings.saved",
       subjectType: "store",
-      details: { ...changedFields(allKeys(before), allKeys(after)) },
+      details: changedFields(allKeys(before), allKeys(after)),
     });
     return { shown: fingerprintOf(after) };
   });

@@ -36,7 +36,7 @@ export const storeSettingsSchema = z.object({
   /** Plain texts. */
   texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
   /** The fingerprint of the settings that the form showed. */
-  shown: z.string({ error: "Open this again: the form was not complete." }).max(64),
+  shown: z.string({ error: "Please close this form and open it again." }).max(64),
 });
 
 export type StoreSettingsInput = z.output<typeof storeSettingsSchema>;

@@ -133,7 +133,7 @@ test.each([
     "Enter an address that starts with https:// or http://.",
   ],
   [{ texts: { terms: "x".repeat(20_001) } }, "texts.terms", "At most 20000 characters."],
-  [{ shown: undefined }, "shown", "Open this again: the form was not complete."],
+  [{ shown: undefined }, "shown", "Please close this form and open it again."],
 ])("store settings with a mistake in a field are refused and not saved (%#)", async (changes, field, message) => {
   await expect(save(changes)).rejects.toMatchObject({ fields: { [field]: [message] } });
   expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);

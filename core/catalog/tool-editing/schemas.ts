@@ -32,7 +32,7 @@ const webAddress = optionalText(LIMITS.address).refine(
 const textList = (maxLength: number, maxCount: number) =>
   z
     .array(z.string().trim().max(maxLength, `At most ${maxLength} characters each.`))
-    .max(maxCount, `At most ${maxCount}.`)
+    .max(maxCount, `At most ${maxCount} entries.`)
     .default([])
     .transform((texts) => [...new Set(texts.filter((text) => text !== ""))]);
 
@@ -81,7 +81,7 @@ const toolFields = {
   launchUrl: webAddress,
   credentialService: z
     .union([z.enum(SERVICES), z.literal("").transform(() => null)], {
-      error: "Choose a service of the list.",
+      error: "Choose a service from the list.",
     })
     .nullish()
     .transform((service) => service ?? null),
@@ -90,7 +90,7 @@ const toolFields = {
   /** Ids of the other tools whose passes open the tool's page. */
   pageToolIds: z
     .array(rowId("Tool not found"))
-    .max(LIMITS.pageTools, `At most ${LIMITS.pageTools}.`)
+    .max(LIMITS.pageTools, `At most ${LIMITS.pageTools} tools.`)
     .default([]),
 };
 
@@ -112,7 +112,7 @@ function checkPrices(tool: ParsedTool, report: Report): void {
     if (tool.price > 0 && tool.price < SMALLEST_PRICE_PAISE)
       report(["price"], "The price must be 0 (free) or at least 1 rupee.");
     if (tool.price === 0 && tool.contactOnly)
-      report(["contactOnly"], "A free tool cannot be sold by contact only.");
+      report(["contactOnly"], "A free tool cannot be sold by chat only.");
     if (isBelow(tool.originalPrice, tool.price)) report(["originalPrice"], BELOW_PRICE);
   }
   for (const [at, option] of tool.pricingOptions.entries())
@@ -156,7 +156,6 @@ export const updateToolSchema = z
     /** The stock that the form showed: sales meanwhile are kept. */
     shownStock: stock,
   })
-
   .transform(toToolInput);
 
 export const deleteToolSchema = z.object({ toolId: rowId("Tool not found") });

@@ -190,8 +190,8 @@ describe("creating a tool", () => {
       "pricingOptions.1.validityDays",
       "Another option of this tool has this validity.",
     ],
-    [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by contact only."],
-    [{ credentialService: "Netflix" }, "credentialService", "Choose a service of the list."],
+    [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by chat only."],
+    [{ credentialService: "Netflix" }, "credentialService", "Choose a service from the list."],
   ])("a tool with %j is refused and not stored", async (changes, field, message) => {
     const before = await db.$count(tools);
     await expect(createTool(admin, form(changes))).rejects.toMatchObject({

@@ -72,9 +72,10 @@ export async function updateTool(
       action: "tool.updated",
       subjectType: "tool",
       subjectId: toolId,
-      details: {
-        ...changedFields(toToolRecord(before, grants), toToolRecord(after, await selectPageGrants(tx, page))),
-      },
+      details: changedFields(
+        toToolRecord(before, grants),
+        toToolRecord(after, await selectPageGrants(tx, page)),
+      ),
     });
     return { version: after.version, availableStock: after.availableStock };
   });

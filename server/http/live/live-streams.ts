@@ -63,7 +63,7 @@ export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_
       }
     }
   };
-  // From the start: a timer that a stream starts would belong to that stream's request.
+  // Created here, because a timer that is created while a stream opens would keep that request's async context.
   const timer = setInterval(beat, heartbeatMs).unref();
 
   return {

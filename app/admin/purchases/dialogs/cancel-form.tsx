@@ -96,7 +96,7 @@ function ReasonForm({ purchaseId, mode, reason, onReason, submitLabel, onClose }
         rows={2}
       />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Go back</Button>
+        <Button onClick={onClose}>Go Back</Button>
         <Button type="submit" variant="danger" busy={busy}>
           {submitLabel}
         </Button>
@@ -113,10 +113,10 @@ function refundHint(testMode: boolean): string {
 
 function submitLabel(shown: { mode: Mode; amount: string; canRefund: boolean; isOver: boolean }): string {
   if (shown.isOver) return `Refund ${shown.amount}`;
-  if (!shown.canRefund) return "Cancel purchase";
+  if (!shown.canRefund) return "Cancel Purchase";
   return shown.mode === "with-refund"
-    ? `Cancel purchase and refund ${shown.amount}`
-    : "Cancel purchase without refund";
+    ? `Cancel Purchase and Refund ${shown.amount}`
+    : "Cancel Purchase Without Refund";
 }
 
 function NothingToCancel({ state, onClose }: { state: Cancellation["state"]; onClose: () => void }) {
@@ -124,7 +124,7 @@ function NothingToCancel({ state, onClose }: { state: Cancellation["state"]; onC
     <div className="flex flex-col gap-4 text-sm">
       <p>
         {state === "refunded"
-          ? "This purchase was refunded already. There is nothing left to cancel."
+          ? "This purchase has already been refunded. There is nothing left to cancel."
           : "This purchase has already ended, and there is nothing left to refund."}
       </p>
       <div className="flex justify-end">

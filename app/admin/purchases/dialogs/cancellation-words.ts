@@ -6,14 +6,14 @@ type State = Cancellation["state"];
 export function describeEnd(state: State): string {
   switch (state) {
     case "active":
-      return "The access ends at once and for good. The unit of stock is for sale again.";
+      return "The access ends at once and for good. The unit goes back into stock.";
     case "expired":
-      return "The pass has expired already. Cancelled, it cannot be extended any more.";
+      return "This pass has already expired. If you cancel it, it can no longer be extended.";
     case "held":
       return "The buyer is paying. The checkout ends at once; a payment that arrives anyway is refunded.";
     case "hold-released":
     case "replaced":
-      return "Nothing was paid. Cancelled, a payment that arrives late is refunded.";
+      return "Nothing was paid. If you cancel it, a late payment is refunded.";
     case "refunded":
     case "revoked":
       return "This purchase has already ended.";

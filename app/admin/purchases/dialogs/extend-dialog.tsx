@@ -34,7 +34,7 @@ function ExtendForms({ purchase, onClose }: { purchase: ListedPurchase; onClose:
       <p className="text-sm">
         {isExpired ? "It expired " : "It ends "}
         <AdminDate date={expiresAt} />
-        {isExpired ? ". Extended, it starts again now." : "."}
+        {isExpired ? ". If you extend it, it starts again now." : "."}
       </p>
       <ChoiceCards<Mode>
         legend="How to extend"

@@ -29,7 +29,7 @@ export function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) 
         <AdminDate date={purchase.expiresAt} missing="N/A" />
       </Fact>
       <Fact label="Option">{optionLabel ?? `${validityDays} ${validityDays === 1 ? "day" : "days"}`}</Fact>
-      <Fact label="How">{SOURCE_NAMES[purchase.source]}</Fact>
+      <Fact label="Source">{SOURCE_NAMES[purchase.source]}</Fact>
       {couponCode === null ? null : (
         <Fact label="Coupon">
           {couponCode} (−{formatPaise(discountPaise)})

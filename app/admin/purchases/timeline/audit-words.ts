@@ -3,6 +3,9 @@ import { formatPaise } from "#core/money.ts";
 import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
 import { formatDateTime } from "#core/time.ts";
 
+/** It is made at the payment provider; the shop only records it. */
+const PART_REFUNDED = "payment.part-refunded";
+
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
   ["purchase.extended", "Extended"],
@@ -12,7 +15,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
-  ["payment.part-refunded", "Part of the payment refunded on the payment provider's pages"],
+  [PART_REFUNDED, "Part of the payment was refunded on the payment provider's pages"],
 ]);
 
 const ACTORS = { admin: "an admin", system: "the shop", user: "the buyer", visitor: "a visitor" };
@@ -43,5 +46,7 @@ export function describeAudit(
   if (paidBackPaise) facts.push(`${formatPaise(paidBackPaise)} to be refunded`);
   if (refund === false) facts.push("Without a refund");
   if (reason && action.startsWith("purchase.")) facts.push(`Reason: ${reason}`);
-  return { title: `${ACTIONS.get(action) ?? action} by ${ACTORS[actorKind]}`, details: facts };
+  const done = ACTIONS.get(action) ?? "Changed";
+  const isOnlyRecorded = action === PART_REFUNDED && actorKind === "system";
+  return { title: isOnlyRecorded ? done : `${done} by ${ACTORS[actorKind]}`, details: facts };
 }

@@ -31,11 +31,11 @@ const ENTRIES: [TimelineEntry, string[]][] = [
       ...{ at, kind: "order-created", gateway: "razorpay", gatewayOrderId: "order_1" },
       ...{ amountPaise: 14_900, state: "settled" },
     },
-    ["Payment order of ₹149: settled", "razorpay, order_1"],
+    ["Payment order of ₹149: paid", "razorpay, order_1"],
   ],
   [
     { at, kind: "payment-seen", paymentId: "pay_1", amountPaise: 14_900, method: "upi" },
-    ["Payment of ₹149 begun", "upi", "pay_1"],
+    ["Payment of ₹149 started", "upi", "pay_1"],
   ],
   [
     { at, kind: "payment-captured", paymentId: "pay_1", amountPaise: 14_900, outcome: "cancellation" },
@@ -66,7 +66,11 @@ const ENTRIES: [TimelineEntry, string[]][] = [
   ],
   [
     { at, kind: "gateway-event", type: "payment.captured", paymentId: "pay_1", processedAt: null },
-    ["The payment provider reported payment.captured", "Not processed yet", "pay_1"],
+    ["The payment provider reported a received payment", "Not processed yet", "pay_1"],
+  ],
+  [
+    { at, kind: "gateway-event", type: "settlement.processed", paymentId: null, processedAt: at },
+    ["The payment provider reported an event", "settlement.processed"],
   ],
   [
     { at, kind: "hand-out", action: "access-code.revealed", page: "canva", serverId: "server-1" },
@@ -100,8 +104,14 @@ test("an audit event tells the refund and the reason of a cancellation", () => {
   ]);
 });
 
-test("an audit event that is not known keeps its name", () => {
-  expect(tell(audit("purchase.polished", { before: null, after: 3 }))).toEqual([
-    "purchase.polished by an admin",
-  ]);
+test("an audit event that is not known is told as a change", () => {
+  expect(tell(audit("purchase.polished", { before: null, after: 3 }))).toEqual(["Changed by an admin"]);
+});
+
+test("a timeline does not call the shop the one who made a partial refund at the payment provider", () => {
+  const event: TimelineEntry = {
+    ...{ at, kind: "audit", action: "payment.part-refunded", actorKind: "system", actorId: null },
+    details: {},
+  };
+  expect(tell(event)).toEqual(["Part of the payment was refunded on the payment provider's pages"]);
 });

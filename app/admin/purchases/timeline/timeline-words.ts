@@ -39,10 +39,10 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
     case "order-created": {
       const { gateway, gatewayOrderId, amountPaise, state } = entry;
       const order = gatewayOrderId ? `${gateway}, ${gatewayOrderId}` : gateway;
-      return plain(`Payment order of ${formatPaise(amountPaise)}: ${state}`, order);
+      return plain(`Payment order of ${formatPaise(amountPaise)}: ${ORDER_STATES[state]}`, order);
     }
     case "payment-seen":
-      return plain(`Payment of ${formatPaise(entry.amountPaise)} begun`, entry.method, entry.paymentId);
+      return plain(`Payment of ${formatPaise(entry.amountPaise)} started`, entry.method, entry.paymentId);
     case "payment-captured":
       return describeCapture(entry);
     case "payment-failed":
@@ -55,12 +55,13 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
       return describeRefund(entry);
     case "gateway-event":
       return plain(
-        `The payment provider reported ${entry.type}`,
+        `The payment provider reported ${REPORTS.get(entry.type) ?? "an event"}`,
+        REPORTS.has(entry.type) ? null : entry.type,
         entry.processedAt === null ? "Not processed yet" : null,
         entry.paymentId,
       );
     case "hand-out": {
-      const what = entry.action === "credential.revealed" ? "Shared sign-in" : "Access code";
+      const what = entry.action === "credential.revealed" ? "Credential" : "Access code";
       return plain(`${what} shown to the buyer`, [entry.page, entry.serverId].filter(Boolean).join(", "));
     }
     case "audit": {
@@ -83,11 +84,29 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
   }
 }
 
+const ORDER_STATES = {
+  creating: "being created",
+  open: "waiting for payment",
+  settled: "paid",
+  closed: "closed",
+};
+
+/** The events of the payment provider that it sends about a purchase. */
+const REPORTS: ReadonlyMap<string, string> = new Map([
+  ["payment.authorized", "an authorised payment"],
+  ["payment.captured", "a received payment"],
+  ["payment.failed", "a failed payment"],
+  ["order.paid", "a paid order"],
+  ["refund.created", "a started refund"],
+  ["refund.processed", "a completed refund"],
+  ["refund.failed", "a failed refund"],
+]);
+
 const FAILURES = {
   "hold-ended": "Not paid in time",
   closed: "The buyer closed the checkout",
   replaced: "The buyer started another checkout",
-  gateway: "The payment provider made no order",
+  gateway: "The payment provider did not accept the order",
   refunded: "The payment could not become a pass and is refunded",
 };
 

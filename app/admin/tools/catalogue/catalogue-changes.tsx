@@ -16,7 +16,7 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
     <div className="flex flex-col gap-3">
       <p role="status" className="font-medium">
         {counts.added + counts.changed === 0
-          ? "The file has nothing that your shop does not have already."
+          ? "This file changes nothing in your shop."
           : `${counts.added} added, ${counts.changed} changed, ${counts.unchanged} unchanged.`}
       </p>
       <LeftOut {...preview.leftOut} />

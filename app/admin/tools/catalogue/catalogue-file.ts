@@ -52,7 +52,7 @@ async function run(ctx: Context, intent: unknown, input: UntrustedInput): Promis
       return respond({ ok: true, message: null, value: await applyCatalogue(ctx, input) });
     default:
       return respond(
-        { ok: false, code: "unknown-intent", message: "This page does not know what to do with that." },
+        { ok: false, code: "unknown-intent", message: "Unknown action. Please reload the page." },
         400,
       );
   }

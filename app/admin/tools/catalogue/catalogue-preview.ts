@@ -26,7 +26,7 @@ export type Preview = Extract<z.output<typeof previewSchema>, { kind: "valid" }>
 const SECTION_NAMES: Record<Change["section"], string> = {
   store: "Shop",
   tools: "Tools",
-  pages: "What opens a tool’s page",
+  pages: "Page access",
   coupons: "Coupon codes",
   accessCodes: "Access codes",
   credentials: "Credentials",

@@ -12,7 +12,7 @@ test("fields have the names of the admin's forms", () => {
 test.each([
   ["pricePaise", 14_950, ["₹149.50"]],
   ["availableStock", 35, ["35"]],
-  ["discountPercentage", 20, ["20 %"]],
+  ["discountPercentage", 20, ["20%"]],
   ["isActive", true, ["Yes"]],
   ["contactOnly", false, ["No"]],
   ["badge", null, []],

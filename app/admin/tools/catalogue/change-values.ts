@@ -9,9 +9,9 @@ const FIELD_NAMES: Record<string, string> = {
   validityDays: "Validity (days)",
   availableStock: "Stock",
   isActive: "Active",
-  contactOnly: "Sold in the chat only",
+  contactOnly: "Sold by chat only",
   pricingOptions: "Pricing options",
-  launchUrl: "Launch address",
+  launchUrl: "Tool website",
   credentialService: "Credential service",
   toolSlugs: "Opened by passes for",
   names: "Opened by names",
@@ -54,7 +54,7 @@ export function linesOfValue(field: string, value: unknown, timeZone: string): s
 
 function formatNumber(field: string, value: number): string {
   if (field.endsWith("Paise")) return formatPaise(value);
-  return field === "discountPercentage" ? `${value} %` : String(value);
+  return field === "discountPercentage" ? `${value}%` : String(value);
 }
 
 function lineOfItem(item: unknown): string[] {

@@ -12,13 +12,13 @@ interface DownloadDialogProps {
   onClose: () => void;
 }
 
-/** Saves the catalogue file of today's shop. */
+/** Saves the catalogue file of the current shop. */
 export function DownloadDialog({ open, onClose }: DownloadDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      title="Download catalogue"
+      title="Download Catalogue"
       description="All tools, coupons and texts of this shop in one file. Change many tools in it at once and upload it again, or fill another shop with it."
     >
       <DownloadForm onClose={onClose} />
@@ -51,8 +51,9 @@ function DownloadForm({ onClose }: { onClose: () => void }) {
       {error === null ? null : <Banner tone="error">{error}</Banner>}
       {leftOut === 0 ? null : (
         <Banner tone="warning">
-          The file is saved without {leftOut === 1 ? "one access code" : `${leftOut} access codes`}: no server
-          of their tool has the name of theirs.
+          The file does not contain {leftOut === 1 ? "one access code" : `${leftOut} access codes`}: their
+          server name matches no server of their tool. Correct the names under Access Codes, then download
+          again.
         </Banner>
       )}
       <CheckField

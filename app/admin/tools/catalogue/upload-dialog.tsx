@@ -24,7 +24,7 @@ export function UploadDialog({ open, onClose }: UploadDialogProps) {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      title="Upload catalogue"
+      title="Upload Catalogue"
       description="Choose a catalogue file. You see what it would change before anything changes."
       size="large"
       keepOnOutsidePress
@@ -118,7 +118,7 @@ function UploadSteps({ onClose }: { onClose: () => void }) {
         <Button onClick={onClose}>Cancel</Button>
         {canApply ? (
           <Button variant="strong" busy={step !== "idle"} onClick={() => void apply(file, preview)}>
-            Apply these changes
+            Apply These Changes
           </Button>
         ) : null}
       </div>

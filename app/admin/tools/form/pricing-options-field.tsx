@@ -41,8 +41,7 @@ export function PricingOptionsField({ options, onChange, errors }: PricingOption
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
       <legend className="px-1 font-medium text-sm">Pricing Options</legend>
       <p className="text-muted text-xs">
-        Different lengths of time at different prices. With options, the shop shows the cheapest one as
-        “from”.
+        Sell the tool for several periods at different prices. The shop shows “from” and the lowest price.
       </p>
       <OptionList options={options} onChange={onChange} />
       <div role="alert" className="text-red text-xs empty:hidden">

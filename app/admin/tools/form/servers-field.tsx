@@ -22,7 +22,7 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
       <legend className="px-1 font-medium text-sm">Servers</legend>
       <p className="text-muted text-xs">
-        What buyers find on the tool’s page. Each server has its own access code.
+        What buyers find on the tool's page. Each server has its own access code.
         {servers.length === 0 ? " Without any, the tool gets one: “Server 1”." : null}
       </p>
       {servers.map(({ id, name, url, key }, at) => (
@@ -52,7 +52,9 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
             />
           </div>
           <IconButton
-            label={isLastOfTool(initial, servers) ? "A tool keeps one server" : `Remove server ${at + 1}`}
+            label={
+              isLastOfTool(initial, servers) ? "A tool needs at least one server" : `Remove server ${at + 1}`
+            }
             disabled={isLastOfTool(initial, servers)}
             onClick={() => setServers((known) => known.filter((server) => server.key !== key))}
           >
@@ -62,7 +64,7 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
       ))}
       <div>
         <Button size="small" onClick={add}>
-          Add server
+          Add Server
         </Button>
       </div>
     </fieldset>

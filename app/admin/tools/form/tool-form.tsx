@@ -128,7 +128,7 @@ function ToolFields({
           name="price"
           defaultValue={values.price}
           errors={errors.at("price")}
-          hint={options.length > 0 ? "The pricing options count instead." : "0 is free."}
+          hint={options.length > 0 ? "Not used: the pricing options below apply." : "0 is free."}
           required
         />
         <RupeesField
@@ -136,14 +136,14 @@ function ToolFields({
           name="originalPrice"
           defaultValue={values.originalPrice}
           errors={errors.at("originalPrice")}
-          hint="Optional; shown struck through."
+          hint="Optional. Shown crossed out."
         />
         <NumberField
           label="Stock"
           name="availableStock"
           defaultValue={values.availableStock}
           errors={errors.at("availableStock")}
-          hint={isNew ? "How many passes can be sold." : "Passes sold while you edit are still taken off."}
+          hint={isNew ? "How many passes can be sold." : "Sales made while you edit are still subtracted."}
           required
         />
       </div>

@@ -19,8 +19,14 @@ interface ToolPageFieldsProps {
 }
 
 const FIELDS = [
-  ...["category", "badge", "contactOnly", "servers", "launchUrl", "credentialService"],
-  ...["pageNames", "pageToolIds"],
+  "category",
+  "badge",
+  "contactOnly",
+  "servers",
+  "launchUrl",
+  "credentialService",
+  "pageNames",
+  "pageToolIds",
 ];
 const NO_SERVICE = { value: "", label: "None" };
 
@@ -42,7 +48,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
           className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
           aria-hidden="true"
         />
-        More for the tool page
+        More settings
       </summary>
       <div className="flex flex-col gap-4 pt-2">
         <div className="grid gap-4 sm:grid-cols-2">
@@ -51,7 +57,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             name="category"
             defaultValue={values.category}
             placeholder="other"
-            hint="The search of the shop finds tools by it."
+            hint="Helps buyers find the tool when they search."
             maxLength={TOOL_LIMITS.category}
             errors={errors.at("category")}
           />
@@ -60,14 +66,14 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             name="badge"
             defaultValue={values.badge}
             placeholder="Best value"
-            hint="One or two words on the tool’s card."
+            hint="One or two words on the tool's card."
             maxLength={TOOL_LIMITS.badge}
             errors={errors.at("badge")}
           />
         </div>
         <div>
           <CheckField
-            label="Sold in the chat only"
+            label="Sold by chat only"
             name="contactOnly"
             defaultChecked={values.contactOnly}
             hint="The card shows Contact, and nobody can buy the tool in the shop."
@@ -77,7 +83,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
         <ServersField initial={values.servers} errors={errors} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Launch address"
+            label="Tool Website"
             name="launchUrl"
             type="url"
             inputMode="url"
@@ -88,7 +94,8 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             errors={errors.at("launchUrl")}
           />
           <SelectField
-            label="Credential service"
+            label="Credential Service"
+            hint="The shared email and password that buyers see on the tool's page."
             name="credentialService"
             defaultValue={values.credentialService}
             options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
@@ -98,10 +105,10 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
         <TextListField
           label="Names that open the page"
           name="pageNames"
-          addLabel="Add name"
+          addLabel="Add Name"
           initial={values.pageNames}
           placeholder="Canva Pro"
-          hint="Purchases under these names open it too."
+          hint="Buyers whose purchase has one of these names can open the page too."
           maxLength={TOOL_LIMITS.name}
           errors={errors.under("pageNames")}
         />

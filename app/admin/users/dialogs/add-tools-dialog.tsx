@@ -62,7 +62,7 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
       ) : null}
-      {shown.length === 0 ? <p className="text-muted">No tool has this name.</p> : null}
+      {shown.length === 0 ? <p className="text-muted">No tools match your search.</p> : null}
       <ScrollRegion
         as="ul"
         label="Active tools"

@@ -21,7 +21,7 @@ export function DeletePurchaseDialog({ purchase, toolName, open, onClose }: Dele
     <ConfirmDialog
       open={open}
       title="Delete this purchase?"
-      confirmLabel="Delete purchase"
+      confirmLabel="Delete Purchase"
       busy={action.busy}
       onConfirm={() => action.run("delete-purchase", { purchaseId: id })}
       onClose={onClose}

@@ -59,7 +59,10 @@ function Confirmation({
           <li>{openCheckouts === 1 ? "1 open checkout ends." : `${openCheckouts} open checkouts end.`}</li>
         ) : null}
         <li>The user is signed out everywhere and cannot sign in again.</li>
-        <li>Name, e-mail address, waiting mails and purchases disappear from the lists.</li>
+        <li>
+          The name, email address and unsent emails are removed. The user and most purchases disappear from
+          the lists.
+        </li>
       </ul>
       <p className="text-muted">
         Payments stay in the books without a name, so Total Revenue does not change.
@@ -68,7 +71,7 @@ function Confirmation({
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="danger" busy={action.busy} onClick={() => action.run("delete", { userId })}>
-          Delete user
+          Delete User
         </Button>
       </div>
     </div>
