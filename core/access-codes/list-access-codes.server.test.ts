@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
-import { listToolsForAdmin } from "../catalog/list-tools-for-admin.server.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { DAY } from "../time.ts";
@@ -62,8 +61,5 @@ test("the list of access codes is for admins only", async () => {
   await expect(listAccessCodes(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(listAccessCodes(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });
-
-test("the list of tools counts active codes, without codes themselves", async () => {
-  const { rows } = await listToolsForAdmin(admin, { q: "chatgpt" });
   expect(rows).toMatchObject([{ slug: "chatgpt", activeCodes: 2 }]);
 });

@@ -1,7 +1,6 @@
-import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { accessCodes } from "#db/tables/vault.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countTools } from "../counters/read-counts.server.ts";
@@ -18,11 +17,7 @@ export interface PageOpeners {
   toolNames: string[];
 }
 
-export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & {
-  openers: PageOpeners;
-  /** Active access codes of all its servers. */
-  activeCodes: number;
-};
+export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & { openers: PageOpeners };
 
 const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${tools.createdAt}` }],
@@ -48,11 +43,9 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
     ctx,
     found.map(({ slug }) => slug),
   );
-  const codes = await countActiveCodes(ctx, ids);
   const rows = found.map(({ deletedAt: _, ...tool }) => ({
     ...tool,
     openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
-    activeCodes: codes.get(tool.id) ?? 0,
   }));
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
@@ -67,15 +60,6 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
     search: (pattern) => [sql`${tools.name} ilike ${pattern}`, sql`${tools.slug} ilike ${pattern}`],
     count: () => countTools(ctx.db),
   });
-}
-
-async function countActiveCodes(ctx: Context, toolIds: readonly string[]): Promise<Map<string, number>> {
-  const counted = await ctx.db
-    .select({ toolId: accessCodes.toolId, codes: count() })
-    .from(accessCodes)
-    .where(and(inArray(accessCodes.toolId, [...toolIds]), eq(accessCodes.isActive, true)))
-    .groupBy(accessCodes.toolId);
-  return new Map(counted.map(({ toolId, codes }) => [toolId, codes]));
 }
 
 async function selectOpeners(ctx: Context, pages: readonly string[]): Promise<Map<string, PageOpeners>> {
