@@ -44,21 +44,6 @@ test("the back button returns to the previous view of the sign-in sheet, then cl
   await expect(page.getByRole("button", { name: "Get access to Canva" })).toBeFocused();
 });
 
-test("the back button closes a shown code and stays on the tool page", async ({ shop, page }) => {
-  await signInAsNewUser(page);
-  await buyPass(page, "canva", "7 Days");
-  await shop.open("/dashboard");
-  await shop.open("/tools/canva");
-  await shop.server("Server 1").getByRole("button", { name: "Show code" }).click();
-  const sheet = page.getByRole("dialog", { name: "The code of Server 1" });
-  await expect(sheet).toBeVisible();
-  await page.goBack();
-  await expect(sheet).toHaveCount(0);
-  await expect(page).toHaveURL(/\/tools\/canva$/);
-  await page.goBack();
-  await expect(page).toHaveURL(/\/dashboard$/);
-});
-
 test("the back button after the skip link stays on the page", async ({ shop, page }) => {
   await shop.open("/");
   await page.keyboard.press("Tab");

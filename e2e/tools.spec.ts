@@ -150,20 +150,51 @@ test("'Copied!' stays for two seconds, and a server without a code shows a messa
   }
 });
 
-test("a code can be shown instead, and the clipboard stays unchanged", async ({ shop }) => {
+test("a code is shown in its row, is copied and stays on the clipboard, and is hidden again", async ({
+  shop,
+  page,
+}) => {
   const clipboard = await recordClipboard(shop);
-  await signInAsNewUser(shop.page);
-  await buyPass(shop.page, "chatgpt", "7 Days");
+  await page.clock.install();
+  await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
   await shop.open("/tools/chatgpt");
   const [first] = listCodes("chatgpt");
-  const button = shop.server("Server 1").getByRole("button", { name: "Show code" });
-  await button.click();
-  const window = shop.page.getByRole("dialog", { name: "The code of Server 1" });
-  await expect(window.getByLabel("Access code")).toHaveValue(first?.simpleCode ?? "");
-  await shop.page.keyboard.press("Escape");
-  await expect(window).toHaveCount(0);
-  await expect(button).toBeFocused();
+  const row = shop.server("Server 1");
+  await row.getByRole("button", { name: "Show code" }).click();
+  const code = row.getByLabel("The code of Server 1");
+  await expect(code).toHaveValue(first?.simpleCode ?? "");
+  await expect(code).toBeFocused();
   expect(await clipboard()).toEqual([]);
+
+  await row.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(row.getByRole("button", { name: "Copied!" })).toBeVisible();
+  await page.clock.fastForward(2_000);
+  await expect(row.getByRole("button", { name: "Copy", exact: true })).toBeVisible();
+  expect((await clipboard()).map(({ text }) => text)).toEqual([first?.simpleCode]);
+
+  await row.getByRole("button", { name: "Hide", exact: true }).click();
+  await expect(code).toHaveCount(0);
+  const show = row.getByRole("button", { name: "Show code" });
+  await expect(show).toBeFocused();
+  await show.click();
+  await expect(code).toBeVisible();
+  await page.clock.fastForward(60_000);
+  await expect(code).toHaveCount(0);
+});
+
+test("a code that the browser refuses to copy is shown to be copied manually", async ({ shop, page }) => {
+  await page.addInitScript(() => {
+    const refuse = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+    Object.assign(navigator.clipboard, { write: refuse, writeText: refuse });
+  });
+  await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
+  await shop.open("/tools/chatgpt");
+  const row = shop.server("Server 1");
+  await row.getByRole("button", { name: "Click" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toBeFocused();
+  await expect(row.getByText("Please select it and copy it manually.", { exact: false })).toBeVisible();
 });
 
 test("a link with a code selects its server and removes the code from the address", async ({ shop }) => {
@@ -172,7 +203,7 @@ test("a link with a code selects its server and removes the code from the addres
   const second = listCodes("chatgpt")[1]?.simpleCode ?? "";
   await shop.open(`/tools/chatgpt?accessCode=${second}`);
   expect(shop.page.url()).not.toContain(second);
-  await expect(shop.server("Server 2").getByRole("button", { name: "Click" })).toBeFocused();
+  await expect(shop.server("Server 2").getByRole("button", { name: "Show code" })).toBeFocused();
 });
 
 test("a free tool opens after sign-in without a purchase", async ({ shop }) => {

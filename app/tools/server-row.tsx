@@ -4,7 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { LiveRegion } from "../ui/screen-reader-text.tsx";
-import { ManualCopyDialog } from "./manual-copy-dialog.tsx";
+import { ShownCode } from "./shown-code.tsx";
 import { type CodeState, useAccessCode } from "./use-access-code.ts";
 
 export interface Server {
@@ -21,15 +21,24 @@ interface ServerRowProps {
   selected: boolean;
 }
 
-/** One server of a tool: its name, whether it has a code, and the buttons that copy or show the code. */
+/**
+ * One server of a tool: its name, whether it has a code, and the buttons that show the code or copy it for a moment.
+ */
 export function ServerRow({ slug, server, selected }: ServerRowProps) {
   const nameId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const { state, purpose, copy, show, reset } = useAccessCode(slug, server.id);
+  const isShown = state.kind === "shown";
 
   useEffect(() => {
     if (selected) button.current?.focus();
   }, [selected]);
+
+  // The control in the panel that has the focus disappears.
+  const hide = () => {
+    if (button.current?.closest("li")?.contains(document.activeElement)) button.current.focus();
+    reset();
+  };
 
   return (
     <li
@@ -43,24 +52,25 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
         </h2>
         <Badge tone={server.hasCode ? "green" : "neutral"}>{server.hasCode ? "Ready" : "No code yet"}</Badge>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
-          <Button
-            variant="quiet"
-            busy={state.kind === "fetching" && purpose === "show"}
-            aria-describedby={nameId}
-            onClick={() => void show()}
-          >
-            Show code
-          </Button>
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
           <Button
-            ref={button}
-            variant={state.kind === "copied" ? "plain" : "strong"}
+            variant="plain"
             busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
-            className="min-w-26"
+            className="min-w-22"
             onClick={() => void copy()}
           >
             {state.kind === "copied" ? "Copied!" : "Click"}
+          </Button>
+          <Button
+            ref={button}
+            variant="strong"
+            busy={state.kind === "fetching" && purpose === "show"}
+            aria-describedby={nameId}
+            aria-expanded={isShown}
+            onClick={isShown ? reset : () => void show()}
+          >
+            {isShown ? "Hide code" : "Show code"}
           </Button>
         </div>
       </div>
@@ -68,12 +78,15 @@ export function ServerRow({ slug, server, selected }: ServerRowProps) {
         {state.kind === "refused" ? state.message : null}
       </p>
       <LiveRegion message={announcement(state, server.name)} />
-      <ManualCopyDialog
-        code={state.kind === "shown" ? state.code : null}
-        server={server.name}
-        requested={purpose === "show"}
-        onClose={reset}
-      />
+      {isShown ? (
+        <ShownCode
+          key={state.code}
+          code={state.code}
+          server={server.name}
+          requested={purpose === "show"}
+          onHide={hide}
+        />
+      ) : null}
     </li>
   );
 }

@@ -52,8 +52,8 @@ export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: Tool
       ) : (
         <>
           <p className="max-w-prose">
-            Press Click, then use the code at once: it stays on the clipboard only for a moment. To read or
-            type it, press Show code.
+            Press Show code to read the code and copy it into the tool. Click copies it too, but it stays on
+            the clipboard only for a moment.
           </p>
           <Card className="overflow-hidden">
             <ul aria-label="Servers" className="divide-y divide-line">

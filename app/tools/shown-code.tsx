@@ -1,0 +1,102 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { LiveRegion } from "../ui/screen-reader-text.tsx";
+
+/** How long a code stays on the screen. The ring in the panel runs as long (`code-ring` in theme.css). */
+const SHOWN_MS = 60_000;
+const COPIED_LABEL_MS = 2000;
+
+interface ShownCodeProps {
+  code: string;
+  server: string;
+  /** True: the user asked to see the code. False: the browser refused to copy it. */
+  requested: boolean;
+  onHide: () => void;
+}
+
+/** An access code in the row of its server, to be copied or read. It is hidden again after a minute. */
+export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const fieldId = useId();
+  const hide = useRef(onHide);
+  const [copied, setCopied] = useState<"no" | "yes" | "refused">(requested ? "no" : "refused");
+
+  useEffect(() => {
+    hide.current = onHide;
+  });
+  useEffect(() => {
+    field.current?.focus();
+    const timer = setTimeout(() => hide.current(), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (copied !== "yes") return;
+    const timer = setTimeout(() => setCopied("no"), COPIED_LABEL_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+      setCopied("yes");
+    } catch {
+      setCopied("refused");
+      field.current?.focus();
+    }
+  };
+  return (
+    <div className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
+      <label htmlFor={fieldId} className="text-muted text-xs">
+        The code of {server}
+      </label>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {/* A textarea wraps a code that is too long for one line, so that all of it can be read and typed. */}
+        <textarea
+          ref={field}
+          id={fieldId}
+          rows={1}
+          readOnly
+          value={code}
+          spellCheck={false}
+          autoComplete="off"
+          onFocus={(event) => event.currentTarget.select()}
+          className="field-sizing-content wrap-anywhere block min-h-11 min-w-[min(100%,10rem)] flex-1 resize-none rounded-control bg-transparent py-1.5 font-[650] font-mono text-[1.3125rem] text-ink"
+        />
+        <div className="ml-auto flex items-center gap-2">
+          <TimeRing />
+          <Button size="small" variant="quiet" onClick={onHide}>
+            Hide
+          </Button>
+          <Button size="small" variant="strong" className="min-w-22" onClick={() => void copy()}>
+            {copied === "yes" ? "Copied!" : "Copy"}
+          </Button>
+        </div>
+      </div>
+      <p role="alert" className="text-red text-sm empty:hidden">
+        {copied === "refused"
+          ? "Your browser did not let us copy the code. Please select it and copy it manually."
+          : null}
+      </p>
+      <LiveRegion message={copied === "yes" ? `The code of ${server} was copied` : ""} />
+    </div>
+  );
+}
+
+/** The time until the code is hidden. */
+function TimeRing() {
+  return (
+    <svg viewBox="0 0 20 20" className="-rotate-90 size-5 motion-reduce:hidden" aria-hidden="true">
+      <circle cx="10" cy="10" r="8" fill="none" strokeWidth="2.5" className="stroke-line" />
+      <circle
+        cx="10"
+        cy="10"
+        r="8"
+        fill="none"
+        strokeWidth="2.5"
+        pathLength="100"
+        strokeDasharray="100"
+        className="animate-[code-ring_60s_linear_forwards] stroke-accent"
+      />
+    </svg>
+  );
+}
