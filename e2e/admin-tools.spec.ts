@@ -212,7 +212,7 @@ for (const width of WIDTHS) {
     await forgetPasswords();
     await row.getByRole("button", { name: "Delete" }).click();
     const deleting = dialogOf(page, `Delete ${name}?`);
-    await expect(deleting.getByText(/passes that are still running keep the tool’s page/)).toBeVisible();
+    await expect(deleting.getByText(/passes that are still running keep the tool's page/)).toBeVisible();
     await button(deleting, "Delete Tool").click();
     const password = dialogOf(page, "Enter your password");
     await password.getByLabel("Password").fill(ADMIN_PASSWORD);
@@ -309,7 +309,7 @@ test("what one admin types stays when another one changes or deletes the tool, a
   await otherDialog.getByLabel("Stock").fill("77");
   await button(otherDialog, "Update Tool").click();
   await expect(otherDialog).toBeHidden();
-  await expect(dialog.getByText(/^Somebody else has changed this tool meanwhile\./)).toBeVisible();
+  await expect(dialog.getByText(/^Somebody else has changed this tool in the meantime\./)).toBeVisible();
   await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
   await button(dialog, "Update Tool").click();
   await expect(dialog.getByText(/Nothing was saved\. Close this form, open it again/)).toBeVisible();

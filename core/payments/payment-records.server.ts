@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
@@ -147,6 +147,15 @@ export async function recordGatewayPoll(
   });
   if (!updated) throw new Error(`order ${order.id} does not exist`);
   return updated.version;
+}
+
+/** Polls an order again whose polls have ended. */
+export async function resumePolls(ctx: Context, { id }: PaymentOrder): Promise<void> {
+  const soon = new Date(ctx.clock.now().getTime() + RETRY_AFTER_MS);
+  await ctx.db
+    .update(paymentOrders)
+    .set({ nextPollAt: soon })
+    .where(and(eq(paymentOrders.id, id), isNull(paymentOrders.nextPollAt)));
 }
 
 const storeGatewayPoll = prepareStatement((executor) =>

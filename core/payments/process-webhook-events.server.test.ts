@@ -1,11 +1,14 @@
 import { eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { webhookEvents } from "#db/tables/payments.ts";
+import { paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { expireHolds } from "../checkout/expire-holds.server.ts";
+import { DAY, MINUTE } from "../time.ts";
 import { processWebhookEvents } from "./process-webhook-events.server.ts";
 import { receiveWebhookEvent } from "./receive-webhook-event.server.ts";
+import { reconcileOrders } from "./reconcile-orders.server.ts";
 import { settleOrder } from "./settle-order.server.ts";
 
 let shop: SandboxShop;
@@ -20,14 +23,21 @@ async function paidCheckout() {
   const tool = await shop.tool();
   const buyer = await shop.user();
   const { orderId, purchaseId } = await startPaidCheckout(buyer, { slug: tool.slug });
+  return { buyer, orderId, purchaseId, ...(await payAndReceive(orderId)) };
+}
+
+async function payAndReceive(orderId: string) {
   await shop.payAtGateway(orderId);
   const webhook = await vi.waitUntil(
     () =>
       shop.webhooks.find(({ rawBody }) => rawBody.includes(orderId) && rawBody.includes("payment.captured")),
     { timeout: 10_000, interval: 20 },
   );
-  return { buyer, orderId, purchaseId, webhook };
+  return { webhook };
 }
+
+const nextPollOf = async (purchaseId: string) =>
+  (await shop.db.select().from(paymentOrders).where(eq(paymentOrders.purchaseId, purchaseId)))[0]?.nextPollAt;
 
 const statusOf = async (purchaseId: string) =>
   (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId)))[0]?.status;
@@ -93,6 +103,28 @@ test("an event stays unprocessed while the gateway cannot be asked, and is proce
   expect(await statusOf(purchaseId)).toBe("pending");
   await processWebhookEvents(shop.system());
   expect(await statusOf(purchaseId)).toBe("completed");
+});
+
+test("an order whose polls have ended is polled again when the gateway refuses the request about its event", async () => {
+  const tool = await shop.tool();
+  const { orderId, purchaseId } = await startPaidCheckout(await shop.user(), { slug: tool.slug });
+  shop.clock.advance(8 * DAY);
+  await expireHolds(shop.system());
+  await reconcileOrders(shop.system(), { all: false });
+  expect(await nextPollOf(purchaseId)).toBeNull();
+
+  const { webhook } = await payAndReceive(orderId);
+  await receiveWebhookEvent(shop.system(), webhook);
+  shop.gatewayFaults.next = () => Response.json({ error: { code: "BAD_REQUEST_ERROR" } }, { status: 400 });
+  await processWebhookEvents(shop.system());
+  shop.gatewayFaults.next = null;
+  expect(await shop.db.$count(webhookEvents, isNull(webhookEvents.processedAt))).toBe(0);
+  expect(await statusOf(purchaseId)).toBe("failed");
+
+  shop.clock.advance(2 * MINUTE);
+  await reconcileOrders(shop.system(), { all: false });
+  expect(await statusOf(purchaseId)).toBe("completed");
+  expect(await nextPollOf(purchaseId)).toBeNull();
 });
 
 test("receiving and processing webhook events refuse every actor but the system", async () => {

@@ -21,7 +21,7 @@ const REFUND_EVENTS = ["refund.processed", "refund.failed"];
  * order, unless it reports a payment that has its outcome already. An event about a refund also makes the shop poll
  * that refund. Events of one order are processed together. An event that cannot be processed now stays for the next
  * run. When the gateway refuses the request about the order, the event counts as processed, and the job
- * `reconcile-orders` polls the order.
+ * `reconcile-orders` polls the order, however old it is.
  */
 export async function processWebhookEvents(ctx: Context): Promise<{ processed: number }> {
   requireSystem(ctx);

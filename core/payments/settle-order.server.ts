@@ -2,6 +2,7 @@ import type { PaymentOrder } from "#db/tables/payments.ts";
 import type { Context } from "../context.ts";
 import { findOrder } from "./find-order.server.ts";
 import { GatewayError, type GatewayPayment, type PaymentGateway } from "./payment-gateway.ts";
+import { resumePolls } from "./payment-records.server.ts";
 import { recordPayments, type Settlement, StaleGatewayResponseError } from "./record-payments.server.ts";
 
 /**
@@ -27,6 +28,21 @@ export async function settleOrder(
   // The gateway has no orders of another gateway, and test mode and live mode have separate orders.
   if (!gatewayOrderId || order.gateway !== gateway.name || order.testMode !== gateway.testMode)
     return unknown;
+  try {
+    return await settleAtGateway(ctx, gateway, { ...order, gatewayOrderId });
+  } catch (error) {
+    // A payment was probably made, and nobody else would ask about an order whose polls have ended.
+    if (error instanceof GatewayError && order.nextPollAt === null) await resumePolls(ctx, order);
+    throw error;
+  }
+}
+
+async function settleAtGateway(
+  ctx: Context,
+  gateway: PaymentGateway,
+  order: PaymentOrder & { gatewayOrderId: string },
+): Promise<Settlement> {
+  const { gatewayOrderId } = order;
   for (let request = 1, current: PaymentOrder | null = order; current && request <= MAX_REQUESTS; request++) {
     const response = await gateway.fetchOrderPayments(gatewayOrderId);
     // A payment for another order is never recorded for this one, whatever the response says.

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Banner } from "../../ui/banner.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { DialogData } from "./dialog-data.ts";
+import { HoldContext, useHold } from "./hold-data.ts";
 import { useDialogData } from "./use-dialog-data.ts";
 
 interface DialogContentProps<Data> {
@@ -16,10 +17,11 @@ interface DialogContentProps<Data> {
 
 /** The content of a dialog with data of its own: a skeleton while it loads, a message when it cannot be loaded. */
 export function DialogContent<Data>({ href, open, gone, children }: DialogContentProps<Data>) {
-  const data = useDialogData<Data>(href, open);
+  const { isHeld, hold } = useHold();
+  const data = useDialogData<Data>(href, open && !isHeld);
   if (data === null) return <LoadingRows />;
   if (!data.ok) return <Banner tone="error">{messageOf(data, gone)}</Banner>;
-  return children(data.value);
+  return <HoldContext value={hold}>{children(data.value)}</HoldContext>;
 }
 
 const GONE_CODES = ["not-found", "purchase-not-found"];

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
+import { useHoldWhile } from "../dialogs/hold-data.ts";
 import { useAdminFeedback } from "../frame/admin-feedback.tsx";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 
@@ -53,6 +54,8 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   useEffect(() => {
     if (fetcher.state === "idle") isSending.current = false;
   }, [fetcher.state]);
+
+  useHoldWhile(fetcher.state !== "idle");
 
   return {
     busy: fetcher.state !== "idle",
