@@ -161,13 +161,11 @@ function checkReferences(
   { store, pages, accessCodes, coupons }: Entries,
 ): FileProblem[] {
   const list = document.tools;
-  const written = Array.isArray(list)
-    ? list.map((tool) => ({ slug: trimIfText(getMember(tool, "slug")), tool }))
-    : [];
+  const written = new Map<unknown, unknown>();
+  for (const tool of Array.isArray(list) ? list.toReversed() : [])
+    written.set(trimIfText(getMember(tool, "slug")), tool);
   const unknownTool = (path: JsonPath, slug: string): FileProblem[] =>
-    written.some((tool) => tool.slug === slug)
-      ? []
-      : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
+    written.has(slug) ? [] : [{ path, text: `must be the slug of a tool of this file, "${slug}" is none` }];
 
   const giveaway = store?.giveawayToolSlug;
   return [
@@ -180,7 +178,7 @@ function checkReferences(
     ...accessCodes.flatMap(({ index, entry }) => {
       const unknown = unknownTool(["accessCodes", index, "toolSlug"], entry.toolSlug);
       if (unknown.length > 0) return unknown;
-      const servers = getMember(written.find((tool) => tool.slug === entry.toolSlug)?.tool, "servers");
+      const servers = getMember(written.get(entry.toolSlug), "servers");
       if (!Array.isArray(servers)) return [];
       const names = servers.map((server) => trimIfText(getMember(server, "name")));
       return names.includes(entry.serverName)

@@ -25,8 +25,8 @@ const LABEL_KEYS: Record<string, readonly string[]> = {
 
 /** The member of an object; undefined when `value` is not an object or has no such member. */
 export function getMember(value: unknown, key: string | number): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return new Map<string, unknown>(Object.entries(value)).get(String(key));
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return Reflect.get(value, key);
 }
 
 function formatLabel(section: string, entry: unknown): string {
@@ -77,7 +77,8 @@ export function readEntry<Schema extends z.ZodType>(
 ): z.output<Schema> | undefined {
   const result = schema.safeParse(path.reduce<unknown>(getMember, document));
   if (result.success) return result.data;
-  problems.push(...result.error.issues.flatMap((issue) => toProblems(issue, path)));
+  for (const issue of result.error.issues)
+    for (const problem of toProblems(issue, path)) problems.push(problem);
   return undefined;
 }
 

@@ -228,3 +228,10 @@ describe("a mistake across entries or in another section is reported", () => {
     expect(problems[0]).toContain(message);
   });
 });
+
+test("of very many mistakes the first 200 are reported, and how many there are more", () => {
+  const problems = problemsOf(() => parseWith({ accessCodes: Array.from({ length: 5_000 }, () => 0) }));
+  expect(problems).toHaveLength(201);
+  expect(problems[0]).toContain("accessCodes[0]");
+  expect(problems[200]).toBe("and 4800 more");
+});

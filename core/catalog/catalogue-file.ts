@@ -58,6 +58,9 @@ export class CatalogueFileError extends Error {
 
 const SECTIONS = ["store", "tools", "pages", "accessCodes", "credentials", "coupons"];
 
+/** Nobody corrects more at once. */
+const MAX_PROBLEMS = 200;
+
 /**
  * Parses a catalogue file. docs/catalogue-file.md describes the format.
  *
@@ -88,7 +91,7 @@ export function parseCatalogueFile(text: string): CatalogueFile {
     coupons: readList(document, "coupons", couponSchema, problems),
   };
   if (document.tools === undefined) problems.push({ path: ["tools"], text: "is missing" });
-  problems.push(...checkAcrossEntries(document, { store, tools, ...rest }));
+  for (const problem of checkAcrossEntries(document, { store, tools, ...rest })) problems.push(problem);
 
   if (problems.length > 0 || store === undefined)
     throw new CatalogueFileError(formatInFileOrder(problems, document, json));
@@ -123,10 +126,14 @@ function formatInFileOrder(
   document: Record<string, unknown>,
   json: ReturnType<typeof readJsonWithLines>,
 ): string[] {
-  return problems
+  const inOrder = problems
     .map((problem) => ({ problem, line: json.lineOf(problem.path) }))
-    .sort((a, b) => a.line - b.line)
+    .sort((a, b) => a.line - b.line);
+  const shown = inOrder
+    .slice(0, MAX_PROBLEMS)
     .map(({ problem, line }) => `line ${line}, ${formatProblem(problem, document)}`);
+  const hidden = inOrder.length - shown.length;
+  return hidden === 0 ? shown : [...shown, `and ${hidden} more`];
 }
 
 function toTool(entry: ToolEntry): CatalogueTool {

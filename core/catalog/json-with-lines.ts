@@ -35,20 +35,34 @@ export class JsonSyntaxError extends Error {
 interface Reader {
   readonly text: string;
   readonly offsets: Map<string, number>;
+  /** Where each line ends. */
+  readonly lineEnds: readonly number[];
   at: number;
 }
 
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let i = text.indexOf("\n"); i !== -1 && i < offset; i = text.indexOf("\n", i + 1)) line += 1;
-  return line;
+function findLineEnds(text: string): number[] {
+  const ends: number[] = [];
+  for (let i = text.indexOf("\n"); i !== -1; i = text.indexOf("\n", i + 1)) ends.push(i);
+  return ends;
+}
+
+/** One more than the lines that end before the offset, which are counted by halving: a file may have many mistakes. */
+function lineAt({ lineEnds }: Reader, offset: number): number {
+  let low = 0;
+  let high = lineEnds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lineEnds[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
 }
 
 function fail(reader: Reader, reason: string, offset = reader.at): never {
   const column = offset - reader.text.lastIndexOf("\n", offset - 1);
   const atEnd = offset >= reader.text.length;
   throw new JsonSyntaxError(
-    lineAt(reader.text, offset),
+    lineAt(reader, offset),
     offset === 0 ? 1 : column,
     atEnd ? `the file ends here, but ${reason}` : reason,
   );
@@ -120,7 +134,8 @@ function readValue(reader: Reader, path: JsonPath): unknown {
 
 /** @throws JsonSyntaxError with line and column. A byte order mark at the start is ignored. */
 export function readJsonWithLines(text: string): JsonWithLines {
-  const reader: Reader = { text: text.replace(/^\uFEFF/, ""), offsets: new Map(), at: 0 };
+  const source = text.replace(/^\uFEFF/, "");
+  const reader: Reader = { text: source, offsets: new Map(), lineEnds: findLineEnds(source), at: 0 };
   match(reader, SPACE);
   const value = readValue(reader, []);
   match(reader, SPACE);
@@ -128,7 +143,7 @@ export function readJsonWithLines(text: string): JsonWithLines {
 
   const lineOf = (path: JsonPath): number => {
     const offset = reader.offsets.get(JSON.stringify(path));
-    if (offset !== undefined) return lineAt(reader.text, offset);
+    if (offset !== undefined) return lineAt(reader, offset);
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
   };
   return { value, lineOf };

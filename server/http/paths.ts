@@ -7,10 +7,16 @@ export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 export const LIVE_PATH = "/live";
 
-/** Where the largest bodies are sent: the forms of the admin, such as texts of the shop, and the catalogue file. */
-export function acceptsLargeBody(path: string): boolean {
-  return path.startsWith("/admin/") && !path.startsWith("/admin/login");
-}
+/**
+ * Where the largest bodies are sent: the catalogue file, the texts of the shop, and many access codes at once. Their
+ * actions authorise before they parse a body. In any other spelling, which the router may accept, a path has the limit
+ * of all others.
+ */
+export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
+  "/admin/catalogue",
+  ...["/admin/settings", "/admin/settings.data"],
+  ...["/admin/access-codes", "/admin/access-codes.data"],
+]);
 
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.

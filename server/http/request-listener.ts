@@ -14,8 +14,8 @@ import {
 } from "./admission/request-body.ts";
 import { createSharedLimit, type SharedLimit } from "./admission/shared-limit.ts";
 import {
-  acceptsLargeBody,
   HEALTH_PATHS,
+  LARGE_BODY_PATHS,
   LIVE_PATH,
   PROCESS_HEALTH_PATH,
   routedPath,
@@ -153,7 +153,9 @@ function createRequestBodyReader(
 /** A small form of the admin is no upload, so that uploads which use up their limit do not stop it. */
 function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
   const isLarge = Number(headers["content-length"]) > bodyBytes;
-  return isLarge && method === "POST" && acceptsLargeBody(path) && SESSION_COOKIE.test(headers.cookie ?? "");
+  return (
+    isLarge && method === "POST" && LARGE_BODY_PATHS.has(path) && SESSION_COOKIE.test(headers.cookie ?? "")
+  );
 }
 
 function scopeOf(

@@ -56,6 +56,7 @@ export function endpoints(script: string): Endpoint[] {
         '{"file":"{}"}',
       ),
     },
+    post("nameless fields", "/admin/Login", { ...form, ...SESSION }, "a&".repeat(20_000)),
     {
       ...post("webhook", "/webhooks/razorpay", { ...json, "x-razorpay-signature": WRONG_SIGNATURE }, "{}"),
     },

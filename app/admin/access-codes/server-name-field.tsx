@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { fieldProps } from "../forms/field-props.ts";
@@ -12,6 +12,11 @@ interface ServerNameFieldProps {
 export function ServerNameField({ field, tool }: ServerNameFieldProps) {
   const listId = useId();
   const names = tool?.serverNames ?? [];
+  const { defaultValue } = fieldProps(field);
+  const [typed, setTyped] = useState(String(defaultValue ?? ""));
+  const name = typed.trim().toLowerCase();
+  const isUnknown = name !== "" && !names.some((known) => known.toLowerCase() === name);
+  const servers = `Servers of ${tool?.name}: ${names.join(", ")}`;
   return (
     <>
       <TextField
@@ -19,7 +24,14 @@ export function ServerNameField({ field, tool }: ServerNameFieldProps) {
         {...fieldProps(field)}
         list={listId}
         autoComplete="off"
-        hint={names.length === 0 ? undefined : `Servers of ${tool?.name}: ${names.join(", ")}`}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        hint={
+          names.length === 0
+            ? undefined
+            : isUnknown
+              ? `${tool?.name} has no server with this name, so buyers would not see the code. ${servers}`
+              : servers
+        }
         required
       />
       <datalist id={listId}>

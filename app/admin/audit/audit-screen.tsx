@@ -24,26 +24,29 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
   const address = useListAddress();
   const { timeZone } = useShared();
   return (
-    <ListSection
-      list={list}
-      empty={{
-        title: "Nothing found",
-        text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
-      }}
-      controls={
-        <>
-          <SearchBox placeholder="Search by email, action or ID" />
-          <ListFilter name="actor" label="Who" options={ACTORS} />
-        </>
-      }
-    >
-      <DataTable
-        label="Audit log"
-        columns={columnsOf(address, timeZone)}
-        rows={list.rows}
-        rowId={({ id }) => id}
-      />
-    </ListSection>
+    <div className="flex flex-col gap-3">
+      <h2 className="text-lg">Audit log</h2>
+      <ListSection
+        list={list}
+        empty={{
+          title: "Nothing found",
+          text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
+        }}
+        controls={
+          <>
+            <SearchBox placeholder="Search by email, action or ID" />
+            <ListFilter name="actor" label="Who" options={ACTORS} />
+          </>
+        }
+      >
+        <DataTable
+          label="Audit log"
+          columns={columnsOf(address, timeZone)}
+          rows={list.rows}
+          rowId={({ id }) => id}
+        />
+      </ListSection>
+    </div>
   );
 }
 

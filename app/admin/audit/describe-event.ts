@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "credential.revealed": (credential) => `Looked at the password of the credential ${credential}`,
   "access-code.created": (code) => `Added an access code for ${code}`,
   "access-codes.added": (tool, { count, serverName }) =>
-    `Added ${textOf(count)} access codes for ${textOf(serverName)} of ${tool}`,
+    `Added ${count === 1 ? "1 access code" : `${textOf(count)} access codes`} for ${textOf(serverName)} of ${tool}`,
   "access-code.updated": (code) => `Changed the access code for ${code}`,
   "access-code.deleted": (code) => `Deleted the access code for ${code}`,
   "access-code.revealed": (code) => `Looked at the access code for ${code}`,

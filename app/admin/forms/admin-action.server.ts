@@ -10,6 +10,7 @@ import {
   toErrorCode,
   toErrorMessage,
 } from "../../middleware/error-messages.ts";
+import { parseForm } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { AdminResult } from "./admin-result.ts";
 
@@ -57,12 +58,14 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
 
 /** A high index creates a sparse array, and iterating it takes as long as iterating a full one. */
 const LONG_INDEX = /\[\d{4,}/;
+/** Longer than the path of any field. Each step of a path creates an object. */
+const MAX_NAME_LENGTH = 100;
 
 /** The nested values of a posted form. Fields of a list after the 1,000th are left out. */
 function readForm(body: string): UntrustedInput {
   const fields = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(body))
-    if (!LONG_INDEX.test(name)) fields.append(name, value);
+  for (const [name, value] of parseForm(body))
+    if (name.length <= MAX_NAME_LENGTH && !LONG_INDEX.test(name)) fields.append(name, value);
   return parse(fields, { resolve: (value) => ({ value }) }).payload;
 }
 

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "react";
+import { use, useCallback, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
-import { useHoldWhile } from "../dialogs/hold-data.ts";
+import { HoldContext } from "../dialogs/hold-data.ts";
 import { useAdminFeedback } from "../frame/admin-feedback.tsx";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 
@@ -27,10 +27,19 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   // A ref, because `busy` changes with the next render: two clicks before it would send twice.
   const isSending = useRef(false);
 
+  const hold = use(HoldContext);
+  const release = useRef<(() => void) | null>(null);
+  const releaseDialog = useCallback(() => {
+    release.current?.();
+    release.current = null;
+  }, []);
+
   const send = (form: FormData) => {
     if (isSending.current) return;
     isSending.current = true;
     sent.current = form;
+    // Now and not in an effect: the router's state may be rendered late, together with the live update.
+    release.current ??= hold?.() ?? null;
     void fetcher.submit(form, { method: "post", ...(action && { action }) });
   };
   // While the page loads its data again, the answer is there already. It is handled then, because the new data may
@@ -42,6 +51,7 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
     handled.current = answer;
     // Also reset here: React may render no state between two idle ones, and the effect below then does not run.
     isSending.current = false;
+    releaseDialog();
     if (answer.ok) {
       if (answer.message !== null) feedback.showSuccess(answer.message);
       onDone?.(answer.value);
@@ -52,10 +62,11 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   });
 
   useEffect(() => {
-    if (fetcher.state === "idle") isSending.current = false;
-  }, [fetcher.state]);
-
-  useHoldWhile(fetcher.state !== "idle");
+    if (fetcher.state !== "idle") return;
+    isSending.current = false;
+    releaseDialog();
+  }, [fetcher.state, releaseDialog]);
+  useEffect(() => releaseDialog, [releaseDialog]);
 
   return {
     busy: fetcher.state !== "idle",

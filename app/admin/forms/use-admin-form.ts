@@ -33,12 +33,24 @@ export function useAdminForm<
     onValidate: ({ formData }) => parseWithZod(formData, { schema, disableAutoCoercion: true }),
     onSubmit: (event, { formData }) => {
       event.preventDefault();
+      if (!reportIncompleteInput(event.currentTarget)) return;
       formData.set("intent", intent);
       action.send(formData);
     },
   });
   const refusal = action.result && !action.result.ok ? action.result.code : null;
   return { form, fields, busy: action.busy, refusal };
+}
+
+/**
+ * A date or a number that is typed in part has an empty value. It would be taken for no value, so the browser says what
+ * is missing.
+ */
+function reportIncompleteInput(form: HTMLFormElement): boolean {
+  const incomplete = [...form.elements].find(
+    (element) => element instanceof HTMLInputElement && element.validity.badInput,
+  );
+  return !(incomplete instanceof HTMLInputElement) || incomplete.reportValidity();
 }
 
 function toSubmissionResult(result: AdminResult | undefined): SubmissionResult | undefined {

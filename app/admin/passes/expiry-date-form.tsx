@@ -42,10 +42,9 @@ export function ExpiryDateForm({ purchaseId, expiresAt, intent, onDone, onCancel
         placeholder="DD-MM-YYYY"
         hint={
           isOver
-            ? "This day is over: the pass ends at once."
+            ? "This day is over: the pass ends at once. It cannot end before it started."
             : "DD-MM-YYYY. The pass ends at the end of that day."
         }
-        inputMode="numeric"
         autoComplete="off"
       />
     </FormFrame>

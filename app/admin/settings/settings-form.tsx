@@ -154,10 +154,19 @@ export function SettingsForm(props: SettingsFormProps) {
           {readOnly.demoVideoUrl ? (
             <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
           ) : (
-            <Field field={fields.demoVideoUrl} label="Demo video" inputMode="url" placeholder="https://" />
+            <Field
+              field={fields.demoVideoUrl}
+              label="Demo video"
+              inputMode="url"
+              placeholder="https://"
+              hint="The embed address of a video at YouTube or Vimeo."
+            />
           )}
         </Group>
-        <Group title="Daily giveaway" text="The tool that one visitor a day can win.">
+        <Group
+          title="Daily giveaway"
+          text="The tool that one visitor a day can win. The shop has no giveaway page yet: your choice is kept for it."
+        >
           <SelectField
             label="Tool to give away"
             name={fields.giveawayToolSlug.name}
@@ -167,7 +176,10 @@ export function SettingsForm(props: SettingsFormProps) {
             options={giveawayOptions(tools, giveawayToolSlug)}
           />
         </Group>
-        <Group title="Texts" text="Plain text. An empty line starts a new paragraph.">
+        <Group
+          title="Texts"
+          text="Plain text. An empty line starts a new paragraph. The shop does not show these texts yet."
+        >
           {TEXTS.map(([name, label]) => (
             <TextAreaField
               {...getTextareaProps(texts[name])}

@@ -29,6 +29,7 @@ export function SettingsScreen(latest: SettingsView) {
 
   return (
     <div className="flex flex-col gap-3">
+      <h2 className="text-lg">Settings</h2>
       {isOutdated && state === "changed" ? (
         <Banner tone="warning">
           <div className="flex flex-wrap items-center justify-between gap-3">

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { classNames } from "../class-names.ts";
 
 const SIZES = {
@@ -8,6 +8,8 @@ const SIZES = {
   large: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
   side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
 };
+
+const CONTROLS = "input:not([type=hidden]), select, textarea, button, a[href]";
 
 interface DialogProps {
   open: boolean;
@@ -25,7 +27,7 @@ interface DialogProps {
   locked?: boolean;
   /** A click outside does not close it: it holds a form, and what is typed would be lost. */
   keepOnOutsidePress?: boolean;
-  /** Element to focus on opening; the first control otherwise. */
+  /** Element to focus on opening; otherwise the first control of the content, which is not the close button. */
   initialFocus?: React.RefObject<HTMLElement | null>;
   /** Returns the element to focus after closing; false leaves the focus, null restores the previous one. */
   finalFocus?: () => HTMLElement | false | null;
@@ -49,6 +51,11 @@ export function Dialog({
   finalFocus,
   children,
 }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
+  // By touch the popup has the focus, so that no keyboard opens.
+  const focusContent = (openedBy: string) =>
+    (openedBy === "touch" ? null : body.current?.querySelector<HTMLElement>(CONTROLS)) ?? true;
+
   return (
     <Base.Root
       open={open}
@@ -68,7 +75,7 @@ export function Dialog({
           )}
         >
           <Base.Popup
-            initialFocus={initialFocus}
+            initialFocus={initialFocus ?? focusContent}
             finalFocus={finalFocus}
             className={classNames(
               "flex w-full flex-col overflow-hidden border-line bg-card text-ink shadow-float outline-none dark:border",
@@ -93,6 +100,7 @@ export function Dialog({
               </Base.Close>
             </header>
             <div
+              ref={body}
               // A drawer shows details, often without a control. It takes the focus, so that the keyboard scrolls it.
               tabIndex={size === "side" ? 0 : undefined}
               className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-3 pb-6 sm:px-6"

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { formatPaise, parseRupees } from "#core/money.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Money } from "../../../ui/money.tsx";
@@ -9,21 +9,30 @@ interface PricingOptionsFieldProps {
   options: readonly OptionDraft[];
   onChange: (options: OptionDraft[]) => void;
   errors: readonly string[];
+  /** Set to a function that adds the option that is typed and not added yet; false when it is invalid. */
+  addTyped: RefObject<() => boolean>;
 }
 
 const FIELD = "pricingOptions";
 
 /** The ways to buy a tool, and the sub-form that adds one. */
-export function PricingOptionsField({ options, onChange, errors }: PricingOptionsFieldProps) {
+export function PricingOptionsField({ options, onChange, errors, addTyped }: PricingOptionsFieldProps) {
   const [draft, setDraft] = useState(NEW_OPTION);
   const [problem, setProblem] = useState<string | null>(null);
   const add = () => {
     const read = readOption(draft, options);
-    if ("problem" in read) return setProblem(read.problem);
+    const isValid = "option" in read;
+    setProblem(isValid ? null : read.problem);
+    if (!isValid) return false;
     onChange([...options, read.option]);
     setDraft(NEW_OPTION);
-    setProblem(null);
+    return true;
   };
+  useEffect(() => {
+    const { price, originalPrice } = NEW_OPTION;
+    const isUntouched = draft.price === price && draft.originalPrice === originalPrice;
+    addTyped.current = () => isUntouched || add();
+  });
   const fieldOf = (name: keyof typeof NEW_OPTION) => ({
     value: draft[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
@@ -66,7 +75,7 @@ export function PricingOptionsField({ options, onChange, errors }: PricingOption
   );
 }
 
-function OptionList({ options, onChange }: Omit<PricingOptionsFieldProps, "errors">) {
+function OptionList({ options, onChange }: Pick<PricingOptionsFieldProps, "options" | "onChange">) {
   if (options.length === 0) return null;
   return (
     <ul aria-label="Pricing Options" className="max-h-96 overflow-y-auto">

@@ -12,11 +12,11 @@ const FIELD = "servers";
 /** The servers on the page of a tool. A tool always keeps one. */
 export function ServersField({ initial, errors }: { initial: readonly ServerDraft[]; errors: FieldErrors }) {
   const [servers, setServers] = useState(() => initial.map((server, key) => ({ ...server, key })));
+  const [addedKey, setAddedKey] = useState<number | null>(null);
   const add = () => {
-    setServers((known) => {
-      const key = nextKey(known);
-      return [...known, { id: null, name: `Server ${key + 1}`, url: "", key }];
-    });
+    const key = nextKey(servers);
+    setServers([...servers, { id: null, name: `Server ${key + 1}`, url: "", key }]);
+    setAddedKey(key);
   };
   return (
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
@@ -31,6 +31,7 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
           <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[2fr_3fr]">
             <TextField
               label={`Name of server ${at + 1}`}
+              ref={key === addedKey ? selectName : undefined}
               labelHidden
               name={`${FIELD}[${at}].name`}
               defaultValue={name}
@@ -70,6 +71,12 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
     </fieldset>
   );
 }
+
+/** The name of an added server is typed next. */
+const selectName = (input: HTMLInputElement | null) => {
+  input?.focus();
+  input?.select();
+};
 
 const nextKey = (servers: readonly { key: number }[]) => Math.max(-1, ...servers.map(({ key }) => key)) + 1;
 

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { type RefObject, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
@@ -29,6 +30,7 @@ interface ToolFormProps {
 export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
   const [wasSent, setWasSent] = useState(false);
+  const addTypedOption = useRef(() => true);
   const { form, busy } = useAdminForm({
     id: "tool-form",
     intent: tool === null ? "create" : "update",
@@ -40,6 +42,9 @@ export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
     <form
       id={form.id}
       onSubmit={(event) => {
+        // At once, because the form is read next.
+        const canSend = flushSync(() => addTypedOption.current());
+        if (!canSend) return event.preventDefault();
         setWasSent(true);
         form.onSubmit(event);
       }}
@@ -49,7 +54,7 @@ export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
     >
       {notice === null || wasSent ? null : <Banner tone="warning">{notice}</Banner>}
       {tool === null ? null : <ShownVersion tool={tool} />}
-      <ToolFields values={values} errors={errors} isNew={tool === null} />
+      <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
       <ToolPageFields
         values={values}
         otherTools={tools.filter(({ id }) => id !== tool?.id)}
@@ -87,10 +92,12 @@ function ToolFields({
   values,
   errors,
   isNew,
+  addTypedOption,
 }: {
   values: ToolFormValues;
   errors: FieldErrors;
   isNew: boolean;
+  addTypedOption: RefObject<() => boolean>;
 }) {
   const [options, setOptions] = useState(values.pricingOptions);
   return (
@@ -157,7 +164,12 @@ function ToolFields({
         errors={errors.under("features")}
       />
       <CheckField label="Tool is active" name="isActive" defaultChecked={values.isActive} />
-      <PricingOptionsField options={options} onChange={setOptions} errors={errors.under("pricingOptions")} />
+      <PricingOptionsField
+        options={options}
+        onChange={setOptions}
+        errors={errors.under("pricingOptions")}
+        addTyped={addTypedOption}
+      />
     </>
   );
 }

@@ -89,13 +89,13 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             inputMode="url"
             defaultValue={values.launchUrl}
             placeholder="https://"
-            hint="Where buyers sign in to the tool itself."
+            hint="Where buyers sign in to the tool itself. Not shown to buyers yet."
             autoComplete="off"
             errors={errors.at("launchUrl")}
           />
           <SelectField
             label="Credential Service"
-            hint="The shared email and password that buyers see on the tool's page."
+            hint="The shared email and password for the tool's page. Not shown to buyers yet."
             name="credentialService"
             defaultValue={values.credentialService}
             options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
