@@ -1,11 +1,12 @@
 import { authAccounts, sessions, users, verifications } from "./tables/accounts.ts";
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
 import { counterChanges, counters } from "./tables/counters.ts";
+import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
-import { accessCodes, credentials } from "./tables/vault.ts";
+import { accessCodeReports, accessCodes, credentials } from "./tables/vault.ts";
 
 /** Every table, for the query builder and for the generated migrations. */
 export const schema = {
@@ -23,7 +24,11 @@ export const schema = {
   refunds,
   webhookEvents,
   accessCodes,
+  accessCodeReports,
   credentials,
+  devices,
+  deviceTickets,
+  deviceSessions,
   counters,
   counterChanges,
   settings,

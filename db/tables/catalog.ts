@@ -39,6 +39,8 @@ export const tools = pgTable(
     badge: text("badge"),
     pricingOptions: jsonb("pricing_options").$type<PricingOption[]>().notNull().default([]),
     servers: jsonb("servers").$type<ToolServer[]>().notNull().default([]),
+    /** How a buyer uses the tool, in at most three lines; empty: the page's own lines are shown. */
+    howToUse: jsonb("how_to_use").$type<string[]>().notNull().default([]),
     /** Where the tool itself is; null when every server has its own address. */
     launchUrl: text("launch_url"),
     /** The service whose shared credentials the tool's page offers. */

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { users } from "./accounts.ts";
 import { tools } from "./catalog.ts";
-import { createdAt, primaryId, updatedAt, version } from "./columns.ts";
+import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
 /**
  * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns
@@ -20,6 +21,8 @@ export const accessCodes = pgTable(
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),
     isActive: boolean("is_active").notNull().default(true),
+    /** When the simple code was last changed: reports about the code before are no longer counted. */
+    codeChangedAt: moment("code_changed_at").notNull().defaultNow(),
     version: version(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -32,6 +35,25 @@ export const accessCodes = pgTable(
   ],
 );
 
+/** Reports of buyers that the code of a server does not work. */
+export const accessCodeReports = pgTable(
+  "access_code_reports",
+  {
+    id: primaryId(),
+    accessCodeId: uuid("access_code_id")
+      .notNull()
+      .references(() => accessCodes.id, { onDelete: "cascade" }),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("access_code_reports_code_idx").on(table.accessCodeId, table.createdAt),
+    index("access_code_reports_user_idx").on(table.userId, table.accessCodeId, table.createdAt),
+  ],
+);
+
 /** Shared credentials of a service. The password is sealed. */
 export const credentials = pgTable(
   "credentials",
@@ -40,6 +62,8 @@ export const credentials = pgTable(
     service: text("service").notNull(),
     email: text("email").notNull(),
     passwordSealed: text("password_sealed").notNull(),
+    /** When the e-mail address or the password was last changed. */
+    signInChangedAt: moment("sign_in_changed_at").notNull().defaultNow(),
     isActive: boolean("is_active").notNull().default(true),
     version: version(),
     createdAt: createdAt(),

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+/*
+ * Messages between a page of the shop and the extension. Anyone can send a message, so the receiver parses each one, and
+ * the shop never trusts what it says: `ticket` connects the installation to the account, and the device token decides.
+ */
+
+/** How long a page waits for the extension. */
+export const EXTENSION_TIMEOUT_MS = 10_000;
+
+export const DEFAULT_BLOCK_MESSAGE = "Maximum installations exceeded";
+
+export const TRIGGER_TYPE = "TRIGGER_EXTENSION_ACTION";
+export const RESPONSE_TYPE = "EXTENSION_RESPONSE";
+const PRESENCE_REQUEST_TYPE = "DAYPASS_EXTENSION_REQUEST";
+const PRESENCE_TYPE = "DAYPASS_EXTENSION_PRESENT";
+
+const code = z.string().min(1).max(500);
+const toolName = z.string().min(1).max(200);
+const email = z.string().max(320);
+/** A single-use ticket from the shop; absent: an installation that has no device token yet cannot redeem. */
+const ticket = z.string().min(1).max(200).optional();
+/** Set by the page and repeated in the response, so that a page with several requests tells them apart. */
+const requestId = z.string().min(1).max(100).optional();
+
+/** Page to extension, by `window.postMessage`: redeem this code. */
+export const triggerSchema = z.object({
+  type: z.literal(TRIGGER_TYPE),
+  accessCode: code,
+  toolName,
+  userEmail: email,
+  ticket,
+  requestId,
+});
+export type Trigger = z.infer<typeof triggerSchema>;
+
+/** Page to extension, by `runtime.sendMessage` where the browser allows it: the same with the names of a pasted text. */
+export const pasteDataSchema = z.object({
+  action: z.literal("processPasteData"),
+  clipboardText: code,
+  userEmail: email,
+  toolName,
+  ticket,
+  requestId,
+});
+export type PasteData = z.infer<typeof pasteDataSchema>;
+
+/** Extension to page: the answer to either of them. `message` is for the buyer. */
+export const responseSchema = z.object({
+  type: z.literal(RESPONSE_TYPE),
+  blocked: z.boolean(),
+  message: z.string().max(500),
+  requestId,
+});
+export type ExtensionResponse = z.infer<typeof responseSchema>;
+
+/** Page to extension: is an extension there? */
+export const presenceRequestSchema = z.object({ type: z.literal(PRESENCE_REQUEST_TYPE) });
+export const PRESENCE_REQUEST: z.infer<typeof presenceRequestSchema> = { type: PRESENCE_REQUEST_TYPE };
+
+/** Extension to page, when the page has loaded and on request. */
+export const presenceSchema = z.object({
+  type: z.literal(PRESENCE_TYPE),
+  version: z.string().regex(/^\d{1,5}(\.\d{1,5}){0,3}$/),
+});
+export type Presence = z.infer<typeof presenceSchema>;
+
+/** @param version of the installed extension, such as `1.2.0` */
+export function presence(version: string): Presence {
+  return { type: PRESENCE_TYPE, version };
+}
