@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const SOURCES = [
-  ...["adapters", "app", "contracts", "core", "db", "public", "server"],
+  ...["adapters", "app", "contracts", "core", "db", "extension", "public", "server"],
   ...["package.json", "package-lock.json", "react-router.config.ts", "tsconfig.json", "vite.config.ts"],
 ];
 
@@ -30,9 +30,27 @@ export async function ensureBuilt(root, { signal }) {
 export async function build(root, { quiet, signal }) {
   const stamp = fingerprint(root);
   rmSync(stampFile(root), { force: true });
-  const program = join(root, "node_modules", "@react-router", "dev", "bin.cjs");
-  if (!existsSync(program)) throw new BuildError("The packages are not installed: run npm ci first.");
-  const child = spawn(process.execPath, [program, "build"], {
+  await runBuild(root, { quiet, signal }, [join("@react-router", "dev", "bin.cjs"), "build"]);
+  for (const browser of ["chrome", "firefox"]) {
+    const wxt = join("wxt", "bin", "wxt.mjs");
+    await runBuild(root, { quiet, signal }, [
+      wxt,
+      "build",
+      "extension",
+      "--browser",
+      browser,
+      "--level",
+      "warn",
+    ]);
+  }
+  writeFileSync(stampFile(root), stamp);
+}
+
+/** Runs a program of a package. Its output is shown when it fails. */
+async function runBuild(root, { quiet, signal }, [program, ...args]) {
+  const file = join(root, "node_modules", program);
+  if (!existsSync(file)) throw new BuildError("The packages are not installed: run npm ci first.");
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
@@ -52,7 +70,6 @@ export async function build(root, { quiet, signal }) {
     process.stderr.write(output);
     throw new BuildError("The build failed; what it said is above.");
   }
-  writeFileSync(stampFile(root), stamp);
 }
 
 function isCurrent(root) {

@@ -66,6 +66,14 @@ export type ErrorCode =
   // tool pages
   | "access-required"
   | "access-code-not-found"
+  // devices
+  /** The extension has to be connected again: no token, an unknown one, or that of a released device. */
+  | "device-not-connected"
+  | "invalid-ticket"
+  | "device-limit-reached"
+  | "device-connections-exceeded"
+  | "device-releases-exceeded"
+  | "redemptions-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
   /** Another credential is for the same service and e-mail address. */

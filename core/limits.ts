@@ -85,4 +85,16 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: true,
     refusal: "coupon-tries-exceeded",
   },
+  "redemption-device": {
+    tries: 60,
+    windowSeconds: 10 * MINUTES,
+    perAddress: false,
+    refusal: "redemptions-too-fast",
+  },
+  "connection-address": {
+    tries: 100,
+    windowSeconds: 10 * MINUTES,
+    perAddress: true,
+    refusal: "redemptions-too-fast",
+  },
 };

@@ -1,5 +1,6 @@
 import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
+import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import {
   CORE_MESSAGES,
   DomainError,
@@ -189,6 +190,28 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "access-code-not-found": {
     status: 404,
     message: ({ server = "this server" }) => `No access code found for ${server}`,
+  },
+  "device-not-connected": {
+    status: 401,
+    message: "This browser is not connected. Open the tool's page in the shop and press Click on a server.",
+  },
+  "invalid-ticket": {
+    status: 403,
+    message: "This browser could not be connected in time. Press Click on a server again.",
+  },
+  "device-limit-reached": { status: 403, message: "Maximum installations exceeded" },
+  "device-connections-exceeded": {
+    status: 429,
+    message: `At most ${CONNECTIONS_PER_DAY} new installations can be connected in a day. Please try again tomorrow.`,
+  },
+  "device-releases-exceeded": {
+    status: 429,
+    message: ({ limit = DEFAULT_DEVICE_RULES.releasesPerPeriod }) =>
+      `At most ${limit} devices can be released in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
+  },
+  "redemptions-too-fast": {
+    status: 429,
+    message: "Too many codes were redeemed in a short time. Please wait a few minutes.",
   },
   "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
   "credential-taken": {

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -13,7 +14,7 @@ import { revokePurchases } from "../purchases/revoke-purchases.server.ts";
 const deleteUserInput = z.object({ userId: z.uuid() });
 
 /**
- * Deletes a user: ends their sessions, revokes their passes and open checkouts, deletes their mails and reset links, and
+ * Deletes a user: ends their sessions, revokes their passes and open checkouts, deletes their devices, mails and reset links, and
  * removes personal data from the rows that are kept for accounting. The revenue does not change, because the rows about
  * money stay. A second call changes nothing. Admins cannot be deleted.
  *
@@ -36,6 +37,8 @@ export async function deleteUser(
     await tx.delete(sessions).where(eq(sessions.userId, userId));
     await tx.delete(authAccounts).where(eq(authAccounts.userId, userId));
     await tx.delete(verifications).where(eq(verifications.value, userId));
+    await tx.delete(devices).where(eq(devices.userId, userId));
+    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
     await tx.delete(mailMessages).where(eq(mailMessages.recipient, user.email));
     await tx
       .update(users)

@@ -103,6 +103,10 @@ export const storeSchema = strict({
   dealsChannel: strict({ label: text(STORE_LIMITS.label), url: webAddress }).optional(),
   demoVideoUrl: webAddress.optional(),
   giveawayToolSlug: slug.optional(),
+  devices: strict({
+    perUser: wholeNumber(1, STORE_LIMITS.devicesPerUser).optional(),
+    releasesPer30Days: wholeNumber(0, STORE_LIMITS.deviceReleases).optional(),
+  }).optional(),
   texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 });
 

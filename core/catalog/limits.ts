@@ -23,6 +23,8 @@ export const STORE_LIMITS = {
   claim: 20,
   label: 60,
   supportPhones: 2,
+  devicesPerUser: 50,
+  deviceReleases: 100,
   /** Of the terms and the other texts. */
   text: 20_000,
 } as const;

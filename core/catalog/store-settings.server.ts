@@ -69,3 +69,12 @@ function parseStored(ctx: Context, value: unknown): StoredSettings | null {
   ctx.log.warn({ problems: parsed.error.issues.map((issue) => issue.message) }, "invalid store settings");
   return null;
 }
+
+/** The owner's rules for installations of the extension; a number that is not set is absent. The caller authorises. */
+export async function readDeviceSettings(
+  ctx: Context,
+  executor: Executor,
+): Promise<NonNullable<StoredSettings["devices"]>> {
+  const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
+  return stored?.devices ?? {};
+}

@@ -13,6 +13,8 @@ export interface PageTool {
   name: string;
   description: string;
   servers: ToolServer[];
+  /** Where the tool itself is; null when the shop does not say. */
+  launchUrl: string | null;
 }
 
 /**

@@ -14,6 +14,7 @@ export async function findPageTool(executor: Executor, slug: string) {
       description: tools.description,
       pricePaise: tools.pricePaise,
       servers: tools.servers,
+      launchUrl: tools.launchUrl,
       isActive: tools.isActive,
       deletedAt: tools.deletedAt,
     })

@@ -30,6 +30,7 @@ const nothing = {
   sentMails: 0,
   unsentResetMails: 0,
   failedSignIns: 0,
+  deviceTickets: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { sessions, verifications } from "#db/tables/accounts.ts";
+import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages, rateLimits } from "#db/tables/operations.ts";
 import { webhookEvents } from "#db/tables/payments.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
@@ -24,11 +25,12 @@ export interface Purged {
   sentMails: number;
   unsentResetMails: number;
   failedSignIns: number;
+  deviceTickets: number;
 }
 
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent and sign-ins and password confirmations
- * failed more than 90 days ago; sessions, sign-in tokens and rate-limit counters that expired more than a day ago; reset mails that were not sent
+ * failed more than 90 days ago; sessions, sign-in tokens, tickets of devices and rate-limit counters that expired more than a day ago; reset mails that were not sent
  * before their link expired. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
@@ -58,6 +60,11 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       ctx,
       rateLimits,
       sql`${rateLimits.expire} < ${expiredBefore.getTime()}`,
+    ),
+    deviceTickets: await deleteInBatches(
+      ctx,
+      deviceTickets,
+      sql`${deviceTickets.expiresAt} < ${expiredBefore}`,
     ),
     // Uses the primary key in the same way.
     sentMails: await deleteInBatches(

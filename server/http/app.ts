@@ -6,6 +6,7 @@ import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
 import { addCookies } from "./add-cookies.ts";
 import { createPageQueue } from "./admission/page-queue.ts";
+import { mountExtensionApi } from "./extension-endpoints.ts";
 import { mountLive } from "./live/live-endpoint.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
@@ -32,6 +33,8 @@ export interface AppParts {
     log: Log,
     requestId: string,
   ): Promise<{ ctx: ShopContext; setCookies: string[] }>;
+  /** The context of a request whose cookies are not read. */
+  visitorContext(request: Request, ipAddress: string, log: Log, requestId: string): ShopContext;
   /** Renders pages and runs loaders and actions. */
   render(page: PageRequest): Promise<Response>;
   /** The context of the system actor, for requests that come from no browser, such as webhooks. */
@@ -80,6 +83,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   if (parts.metrics && env.metricsToken) mountMetrics(app, parts.metrics, env.metricsToken);
   if (parts.sandboxGateway) app.route("/sandbox-gateway", parts.sandboxGateway);
   mountWebhook(app, parts.systemContext);
+  mountExtensionApi(app, parts.visitorContext);
   mountLive(app, parts);
 
   const pages = createPageQueue(env.limitsPerAddress);

@@ -11,9 +11,10 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createOutageLog } from "../outage-log.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
-import { createApp } from "./app.ts";
+import { type AppParts, createApp } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { closeGracefully } from "./close-gracefully.ts";
+import { mountDownloads } from "./downloads.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
@@ -52,22 +53,21 @@ export async function startShop(options: {
       if (ended) metrics?.countContainedFault();
       return ended;
     });
+    const visitorContext: AppParts["visitorContext"] = (request, ipAddress, requestLog, requestId) =>
+      shop.contextOf({
+        actor: { kind: "visitor" },
+        log: requestLog,
+        requestId,
+        browser: { headers: request.headers, ipAddress },
+      });
     const app = createApp({
       env,
-      contextFor: tolerateUnknownActor(
-        async (request, ipAddress, requestLog, requestId) => {
-          const browser = { headers: request.headers, ipAddress };
-          const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
-          return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
-        },
-        (request, ipAddress, requestLog, requestId) =>
-          shop.contextOf({
-            actor: { kind: "visitor" },
-            log: requestLog,
-            requestId,
-            browser: { headers: request.headers, ipAddress },
-          }),
-      ),
+      contextFor: tolerateUnknownActor(async (request, ipAddress, requestLog, requestId) => {
+        const browser = { headers: request.headers, ipAddress };
+        const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
+        return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
+      }, visitorContext),
+      visitorContext,
       render: createRenderer(viteDevServer, shop.databaseWatch),
       sandboxGateway: shop.sandbox?.app ?? null,
       liveStreams,
@@ -75,6 +75,7 @@ export async function startShop(options: {
       metrics,
       mountFiles: (target) => {
         if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
+        mountDownloads(target, join(process.cwd(), "build/extension"), env.origin);
       },
       development: viteDevServer !== undefined,
     });

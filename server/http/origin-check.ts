@@ -1,7 +1,7 @@
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Paths whose callers are not browsers. They authenticate by a signature or by Basic auth. */
-const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//];
+/** Paths whose callers are not pages. They authenticate by a signature, by Basic auth or by a device token, never by cookies. */
+const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//, /^\/extension\//];
 
 /**
  * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a

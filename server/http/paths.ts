@@ -7,6 +7,9 @@ export const WEBHOOK_PATH = "/webhooks/razorpay";
 
 export const LIVE_PATH = "/live";
 
+/** All endpoints of the browser extension are under this path. */
+export const EXTENSION_PATH = "/extension";
+
 /**
  * Where the largest bodies are sent: the catalogue file, the texts of the shop, and many access codes at once. Their
  * actions authorise before they parse a body. In any other spelling, which the router may accept, a path has the limit

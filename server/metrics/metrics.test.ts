@@ -31,6 +31,7 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
   const app = createApp({
     env,
     systemContext: () => shop.system(),
+    visitorContext: () => shop.visitor(),
     contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
     render: async ({ request }) => {
       if (request.url.endsWith("/broken")) throw new Error("broken");

@@ -82,6 +82,7 @@ function toStoredSettings(
     ...(channelUrl && { dealsChannel: { label: channelLabel, url: channelUrl } }),
     ...(demoVideoUrl && { demoVideoUrl }),
     ...(sent.giveawayToolSlug !== null && { giveawayToolSlug: sent.giveawayToolSlug }),
+    ...(before?.devices && { devices: before.devices }),
     ...(Object.keys(texts).length > 0 && { texts }),
   };
 }

@@ -38,6 +38,7 @@ async function serve(options: { limits?: Partial<HttpLimits>; heartbeatMs?: numb
   const app = createApp({
     env,
     systemContext: () => shop.system(),
+    visitorContext: () => shop.visitor(),
     contextFor: async (request) => {
       const ctx = contexts.get(request.headers.get("x-actor") ?? "visitor");
       if (ctx === undefined) throw new Error("unknown actor");

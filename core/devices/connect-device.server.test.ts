@@ -1,0 +1,143 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import { afterAll, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { DAY } from "../time.ts";
+import { connectDevice } from "./connect-device.server.ts";
+import { issueTicket } from "./issue-ticket.server.ts";
+import { releaseDevice } from "./release-device.server.ts";
+import { CONNECTIONS_PER_DAY, TICKET_VALID_MS } from "./rules.ts";
+import { openDeviceShop } from "./testing/device-shop.ts";
+
+const shop = await openDeviceShop();
+const { buyer, connect, db, visitor } = shop;
+afterAll(() => shop.close());
+
+const connectedDevices = (ctx: { actor: { userId: string } }) =>
+  db.$count(devices, and(eq(devices.userId, ctx.actor.userId), isNull(devices.releasedAt)));
+const input = (ticket: string, installationId: string = uuidv7()) => ({
+  ticket,
+  installationId,
+  name: "Chrome on Linux",
+  version: "1.0.0",
+});
+
+test("a ticket is issued to signed-in users only, and the database holds no ticket and no token", async () => {
+  await expect(issueTicket(visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(issueTicket(shop.system())).rejects.toMatchObject({ code: "unauthenticated" });
+  const ctx = await buyer();
+  const ticket = await issueTicket(ctx);
+  const { token } = await connectDevice(visitor(), input(ticket));
+  const stored = JSON.stringify([await db.select().from(deviceTickets), await db.select().from(devices)]);
+  expect(stored).not.toContain(ticket);
+  expect(stored).not.toContain(token);
+});
+
+test("a ticket connects one installation, once, and within a minute", async () => {
+  const ctx = await buyer();
+  const ticket = await issueTicket(ctx);
+  await connectDevice(visitor(), input(ticket));
+  await expect(connectDevice(visitor(), input(ticket))).rejects.toMatchObject({ code: "invalid-ticket" });
+  const late = await issueTicket(ctx);
+  shop.clock.advance(TICKET_VALID_MS);
+  await expect(connectDevice(visitor(), input(late))).rejects.toMatchObject({ code: "invalid-ticket" });
+  await expect(connectDevice(visitor(), input("made-up"))).rejects.toMatchObject({ code: "invalid-ticket" });
+  expect(await connectedDevices(ctx)).toBe(1);
+});
+
+test("one ticket that is sent 60 times in parallel connects one installation", async () => {
+  const ctx = await buyer();
+  const ticket = await issueTicket(ctx);
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, () => connectDevice(visitor(), input(ticket))),
+  );
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await connectedDevices(ctx)).toBe(1);
+});
+
+test("60 installations that connect in parallel never exceed the limit of the account", async () => {
+  const ctx = await buyer();
+  const tickets = await Promise.all(Array.from({ length: 60 }, () => issueTicket(ctx)));
+  const results = await Promise.allSettled(tickets.map((ticket) => connectDevice(visitor(), input(ticket))));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+  expect(new Set(refusals)).toEqual(new Set(["device-limit-reached"]));
+  expect(await connectedDevices(ctx)).toBe(2);
+});
+
+test("an installation that connects again, also 20 times in parallel, is counted once and gets a new token", async () => {
+  const ctx = await buyer();
+  const installationId = uuidv7();
+  const first = await connect(ctx, installationId);
+  const again = await Promise.all(Array.from({ length: 20 }, () => connect(ctx, installationId)));
+  expect(new Set([first, ...again].map(({ token }) => token)).size).toBe(21);
+  expect(await connectedDevices(ctx)).toBe(1);
+});
+
+test("the same installation can be connected to two accounts", async () => {
+  const [one, two] = [await buyer(), await buyer()];
+  const installationId = uuidv7();
+  await connect(one, installationId);
+  await connect(two, installationId);
+  expect(await connectedDevices(one)).toBe(1);
+  expect(await connectedDevices(two)).toBe(1);
+});
+
+test("at most five installations are connected to an account within a day", async () => {
+  const ctx = await buyer();
+  for (let count = 0; count < CONNECTIONS_PER_DAY; count++) {
+    await connect(ctx);
+    await releaseAll(ctx);
+  }
+  await expect(connect(ctx)).rejects.toMatchObject({ code: "device-connections-exceeded" });
+  shop.clock.advance(DAY + 1);
+  await connect(ctx);
+  expect(await connectedDevices(ctx)).toBe(1);
+});
+
+async function releaseAll(ctx: { actor: { userId: string } }) {
+  await db
+    .update(devices)
+    .set({ releasedAt: shop.clock.now(), releasedBy: "admin" })
+    .where(eq(devices.userId, ctx.actor.userId));
+}
+
+test("an account that is disabled after the ticket was issued is refused", async () => {
+  const ctx = await buyer();
+  const ticket = await issueTicket(ctx);
+  await db.update(users).set({ isActive: false }).where(eq(users.id, ctx.actor.userId));
+  await expect(connectDevice(visitor(), input(ticket))).rejects.toMatchObject({ code: "user-disabled" });
+  expect(await connectedDevices(ctx)).toBe(0);
+});
+
+test("malformed input is refused and uses no ticket", async () => {
+  const ctx = await buyer();
+  const ticket = await issueTicket(ctx);
+  for (const wrong of [
+    { ...input(ticket), installationId: "1" },
+    { ...input(ticket), name: " " },
+    { ...input(ticket), name: "x".repeat(61) },
+    { ...input(ticket), version: "" },
+    { ...input(ticket), ticket: ["x"] },
+    {},
+  ]) {
+    await expect(connectDevice(visitor(), wrong)).rejects.toMatchObject({ code: "invalid-input" });
+  }
+  await connectDevice(visitor(), input(ticket));
+  expect(await connectedDevices(ctx)).toBe(1);
+});
+
+test("a connection and a release are audited with the name of the device and without its token", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx, uuidv7(), "My laptop");
+  const [device] = await db.select().from(devices).where(eq(devices.userId, ctx.actor.userId));
+  await releaseDevice(ctx, { deviceId: device?.id ?? "" });
+  const rows = await db.select().from(auditEvents).where(eq(auditEvents.subjectId, ctx.actor.userId));
+  expect(rows.map(({ action, details }) => [action, details.name])).toEqual([
+    ["device.connected", "My laptop"],
+    ["device.released", "My laptop"],
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(token);
+});

@@ -1,0 +1,29 @@
+import { requireSignedIn } from "../authorise.ts";
+import { readDeviceSettings } from "../catalog/store-settings.server.ts";
+import type { Context } from "../context.ts";
+import { countReleases, type DeviceView, selectDevices } from "./queries.server.ts";
+import { DEFAULT_DEVICE_RULES, RELEASE_PERIOD_MS } from "./rules.ts";
+
+export interface MyDevices {
+  devices: DeviceView[];
+  /** How many devices may be connected at the same time. */
+  limit: number;
+  /** How many the buyer may release now. */
+  releasesLeft: number;
+}
+
+/** The connected devices of the signed-in user. @throws DomainError 'unauthenticated' */
+export async function listMyDevices(ctx: Context): Promise<MyDevices> {
+  const { userId } = requireSignedIn(ctx);
+  const settings = await readDeviceSettings(ctx, ctx.db);
+  const since = new Date(ctx.clock.now().getTime() - RELEASE_PERIOD_MS);
+  const releases = await countReleases(ctx.db, userId, since);
+  return {
+    devices: await selectDevices(ctx.db, userId),
+    limit: settings.perUser ?? DEFAULT_DEVICE_RULES.devicesPerUser,
+    releasesLeft: Math.max(
+      0,
+      (settings.releasesPer30Days ?? DEFAULT_DEVICE_RULES.releasesPerPeriod) - releases,
+    ),
+  };
+}

@@ -1,0 +1,68 @@
+import { and, desc, eq } from "drizzle-orm";
+import { tools } from "#db/tables/catalog.ts";
+import { deviceSessions } from "#db/tables/devices.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { isActivePass } from "../entitlements/pass-validity.server.ts";
+import { authenticateDevice } from "./authenticate-device.server.ts";
+import { type DeviceSession, sessionOf } from "./device-session.ts";
+
+/** More than this does not fit in a popup. */
+const MOST_PASSES = 50;
+const MOST_SESSIONS = 50;
+
+export interface DeviceStatus {
+  email: string;
+  passes: { id: string; toolName: string; toolSlug: string; endsAt: Date }[];
+  /** Only those whose pass has not ended. */
+  sessions: DeviceSession[];
+}
+
+/**
+ * What the popup of the extension shows: the active passes of its user, and the sessions of this device.
+ *
+ * @param token the device token; null when the request has none
+ * @throws DomainError 'device-not-connected'
+ */
+export async function readDeviceStatus(visitor: Context, token: string | null): Promise<DeviceStatus> {
+  const { deviceId, ctx } = await authenticateDevice(visitor, token);
+  const { userId, email } = ctx.actor;
+  const passes = await ctx.db
+    .select({
+      id: userPurchases.id,
+      toolName: userPurchases.toolName,
+      toolSlug: tools.slug,
+      endsAt: userPurchases.expiresAt,
+    })
+    .from(userPurchases)
+    .innerJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(and(eq(userPurchases.userId, userId), isActivePass(ctx)))
+    .orderBy(userPurchases.expiresAt, userPurchases.id)
+    .limit(MOST_PASSES);
+  return {
+    email,
+    passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
+    sessions: await readSessions(ctx, deviceId),
+  };
+}
+
+async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
+  const rows = await ctx.db
+    .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolSlug: tools.slug })
+    .from(deviceSessions)
+    .innerJoin(tools, eq(tools.id, deviceSessions.toolId))
+    .where(eq(deviceSessions.deviceId, deviceId))
+    .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
+    .limit(MOST_SESSIONS);
+  const access = new Map<string, Awaited<ReturnType<typeof checkPageAccess>>>();
+  for (const { toolSlug } of rows) {
+    if (!access.has(toolSlug)) access.set(toolSlug, await checkPageAccess(ctx, ctx.db, toolSlug));
+  }
+  return rows.flatMap(({ id, serverId, toolSlug }) => {
+    const checked = access.get(toolSlug);
+    const server = checked?.tool.servers.find((candidate) => candidate.id === serverId);
+    if (checked?.access !== "granted" || server === undefined) return [];
+    return [sessionOf(id, { ...checked, server })];
+  });
+}

@@ -1,0 +1,148 @@
+import { eq } from "drizzle-orm";
+import { afterAll, describe, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
+import { deviceSessions, devices } from "#db/tables/devices.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { updateAccessCode } from "../access-codes/update-access-code.server.ts";
+import { addDays } from "../time.ts";
+import { readDeviceStatus } from "./read-device-status.server.ts";
+import { redeemAccessCode } from "./redeem-access-code.server.ts";
+import { openDeviceShop } from "./testing/device-shop.ts";
+
+const shop = await openDeviceShop();
+const { buyer, chat, connect, db, visitor } = shop;
+afterAll(() => shop.close());
+
+const redeem = (token: string | null, accessCode = "CODE-ONE") =>
+  redeemAccessCode(visitor(), token, { accessCode });
+const status = (token: string | null) => readDeviceStatus(visitor(), token);
+const sessions = () => db.$count(deviceSessions);
+
+test("a code is redeemed with an active pass, and the session ends with the pass", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  const session = await redeem(token);
+  expect(session).toMatchObject({
+    toolName: "Chat",
+    toolSlug: "chat",
+    serverName: "Server 1",
+    launchUrl: "https://one.example/",
+    endsAt: addDays(shop.clock.now(), 29),
+  });
+  const shown = await status(token);
+  expect(shown).toMatchObject({ email: ctx.actor.email, passes: [{ toolName: "Chat", toolSlug: "chat" }] });
+  expect(shown.sessions).toEqual([session]);
+});
+
+test("a second redemption of the same server on a device is the same session", async () => {
+  const { token } = await connect(await buyer());
+  const before = await sessions();
+  const results = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
+  expect(new Set(results.map(({ id }) => id)).size).toBe(1);
+  expect(await sessions()).toBe(before + 1);
+});
+
+test("a redemption is audited for the user, without the code", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  await redeem(token);
+  const rows = await db.select().from(auditEvents).where(eq(auditEvents.action, "access-code.redeemed"));
+  const own = rows.filter(({ actorId }) => actorId === ctx.actor.userId);
+  expect(own).toMatchObject([{ subjectId: shop.codeId, details: { page: "chat", serverId: "one" } }]);
+  expect(JSON.stringify(rows)).not.toContain("CODE-ONE");
+});
+
+describe("a redemption is refused and makes no session", () => {
+  test("without a token, with an unknown one, and with that of a released device", async () => {
+    const ctx = await buyer();
+    const { token } = await connect(ctx);
+    await db
+      .update(devices)
+      .set({ releasedAt: shop.clock.now(), releasedBy: "admin" })
+      .where(eq(devices.userId, ctx.actor.userId));
+    const before = await sessions();
+    for (const wrong of [null, "made-up", token]) {
+      await expect(redeem(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
+      await expect(status(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
+    }
+    expect(await sessions()).toBe(before);
+  });
+
+  test("for a disabled account, from that moment on", async () => {
+    const ctx = await buyer();
+    const { token } = await connect(ctx);
+    await redeem(token);
+    await db.update(users).set({ isActive: false }).where(eq(users.id, ctx.actor.userId));
+    await expect(redeem(token)).rejects.toMatchObject({ code: "device-not-connected" });
+    await expect(status(token)).rejects.toMatchObject({ code: "device-not-connected" });
+  });
+
+  test("without a pass, with an ended or refunded one, and with a pass for another tool", async () => {
+    const other = await shop.tool({ name: "Other" });
+    const now = shop.clock.now();
+    const buyers = [
+      await shop.user(),
+      await buyer({ expiresAt: now }),
+      await buyer({ endedAt: now, endedReason: "refunded" }),
+      await buyer({ toolId: other.id, toolName: other.name }),
+    ];
+    const before = await sessions();
+    for (const ctx of buyers) {
+      const { token } = await connect(ctx);
+      await expect(redeem(token)).rejects.toMatchObject({ code: "access-required" });
+      expect((await status(token)).sessions).toEqual([]);
+    }
+    expect(await sessions()).toBe(before);
+  });
+
+  test("with an unknown or inactive code", async () => {
+    const { token } = await connect(await buyer());
+    for (const wrong of ["CODE-TWO", "code-one"]) {
+      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-found" });
+    }
+    await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, shop.codeId));
+    await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-found" });
+    await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.id, shop.codeId));
+    for (const wrong of ["", " ", "x".repeat(501)]) {
+      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "invalid-input" });
+    }
+  });
+
+  test("61 times within ten minutes", async () => {
+    const { token } = await connect(await buyer());
+    for (let count = 0; count < 60; count++) await redeem(token);
+    await expect(redeem(token)).rejects.toMatchObject({ code: "redemptions-too-fast" });
+  });
+});
+
+test("a session leaves the popup when its pass ends, and returns with a new pass", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  await redeem(token);
+  const mine = eq(userPurchases.userId, ctx.actor.userId);
+  await db.update(userPurchases).set({ expiresAt: shop.clock.now() }).where(mine);
+  expect(await status(token)).toMatchObject({ passes: [], sessions: [] });
+  await db
+    .update(userPurchases)
+    .set({ expiresAt: addDays(shop.clock.now(), 1) })
+    .where(mine);
+  expect(await status(token)).toMatchObject({ sessions: [{ serverName: "Server 1" }] });
+});
+
+test("the session code is redeemed like the simple code, and a changed code is not", async () => {
+  const { token } = await connect(await buyer());
+  const [row] = await db.select().from(accessCodes).where(eq(accessCodes.id, shop.codeId));
+  await updateAccessCode(shop.owner, {
+    id: shop.codeId,
+    version: row?.version ?? 0,
+    toolId: chat.id,
+    serverName: "Server 1",
+    simpleCode: "CODE-NEW",
+    sessionCode: "SESSION-NEW",
+    isActive: true,
+  });
+  expect((await redeem(token, "SESSION-NEW")).serverName).toBe("Server 1");
+  await expect(redeem(token, "CODE-ONE")).rejects.toMatchObject({ code: "access-code-not-found" });
+});

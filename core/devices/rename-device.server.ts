@@ -1,0 +1,30 @@
+import { and, eq } from "drizzle-orm";
+import { z } from "zod";
+import { devices } from "#db/tables/devices.ts";
+import { requireSignedIn } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { deviceNameSchema } from "./device-name.ts";
+import { isConnectedDeviceOf } from "./queries.server.ts";
+
+const inputSchema = z.object({ deviceId: z.uuid(), name: deviceNameSchema });
+
+/**
+ * Renames a connected device of the signed-in user.
+ *
+ * @throws DomainError 'unauthenticated', 'not-found' (also another user's device), 'invalid-input'
+ */
+export async function renameDevice(
+  ctx: Context,
+  input: z.input<typeof inputSchema> | UntrustedInput,
+): Promise<void> {
+  const { userId } = requireSignedIn(ctx);
+  const { deviceId, name } = parseInput(inputSchema, input);
+  const renamed = await ctx.db
+    .update(devices)
+    .set({ name })
+    .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)))
+    .returning({ id: devices.id });
+  if (renamed.length === 0) throw new DomainError("not-found");
+}

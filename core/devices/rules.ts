@@ -1,0 +1,17 @@
+import { DAY, SECOND } from "../time.ts";
+
+/** How long a ticket is valid. The extension trades it as soon as it gets it. */
+export const TICKET_VALID_MS = 60 * SECOND;
+
+/** Used unless the owner sets other numbers. */
+export const DEFAULT_DEVICE_RULES = { devicesPerUser: 2, releasesPerPeriod: 2 };
+
+/** In this period a buyer may release `releasesPerPeriod` devices. */
+export const RELEASE_PERIOD_MS = 30 * DAY;
+export const RELEASE_PERIOD_DAYS = 30;
+
+/** At most this many installations are connected to one account within a day. */
+export const CONNECTIONS_PER_DAY = 5;
+
+/** `lastSeenAt` is written at most this often, so that a popup that is opened does not write a row each time. */
+export const SEEN_INTERVAL_MS = DAY / 24;

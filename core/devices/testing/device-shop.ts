@@ -1,0 +1,59 @@
+import { uuidv7 } from "uuidv7";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../../../tools/testing/database.ts";
+import { createManualClock } from "../../../tools/testing/manual-clock.ts";
+import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
+import type { Context } from "../../context.ts";
+import { addDays } from "../../time.ts";
+import { connectDevice } from "../connect-device.server.ts";
+import { issueTicket } from "../issue-ticket.server.ts";
+
+/** A shop with one tool of two servers, the first with the code CODE-ONE, and what a test of devices needs. */
+export async function openDeviceShop() {
+  const shop = openTestShop(await freshDatabase(), { clock: createManualClock(), perAddressFactor: 0 });
+  const visitor = (): Context => ({
+    ...shop.visitor(),
+    browser: { headers: new Headers(), ipAddress: "203.0.113.7" },
+  });
+  const owner = await shop.user("admin");
+  const servers = [
+    { id: "one", name: "Server 1", url: "https://one.example/" },
+    { id: "two", name: "Server 2", url: null },
+  ];
+  const tool = await shop.tool({ slug: "chat", name: "Chat", servers });
+  const { id: codeId } = await createAccessCode(owner, {
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: "CODE-ONE",
+    isActive: true,
+  });
+
+  /** A user with a pass of 30 days that began yesterday; `values` override. */
+  async function buyer(values: Partial<typeof userPurchases.$inferInsert> = {}) {
+    const ctx = await shop.user();
+    await shop.db.insert(userPurchases).values({
+      userId: ctx.actor.userId,
+      userEmail: ctx.actor.email,
+      toolId: tool.id,
+      toolName: tool.name,
+      validityDays: 30,
+      listPricePaise: 14_900,
+      amountPaise: 14_900,
+      status: "completed",
+      source: "checkout",
+      startsAt: addDays(shop.clock.now(), -1),
+      expiresAt: addDays(shop.clock.now(), 29),
+      ...values,
+    });
+    return ctx;
+  }
+
+  /** Connects an installation to the account of `ctx`. */
+  async function connect(ctx: Context, installationId: string = uuidv7(), name = "Chrome on Linux") {
+    const ticket = await issueTicket(ctx);
+    return connectDevice(visitor(), { ticket, installationId, name, version: "1.0.0" });
+  }
+
+  return { ...shop, visitor, owner, chat: tool, codeId, buyer, connect };
+}

@@ -1,0 +1,64 @@
+import { type ExtensionResponse, pasteDataSchema, RESPONSE_TYPE } from "#contracts/page-messages.ts";
+import { redeemMessageSchema } from "../page/redeem-message.ts";
+import type { Redeemer, RedeemResult } from "./redeemer.ts";
+
+/** Who sent a message, as the browser says it. */
+interface Sender {
+  id?: string | undefined;
+  origin?: string | undefined;
+  url?: string | undefined;
+}
+
+type Listener = (
+  message: unknown,
+  sender: Sender,
+  respond: (answer: RedeemResult | ExtensionResponse) => void,
+) => boolean;
+
+interface MessageEvents {
+  addListener(listener: Listener): void;
+}
+
+/** The part of `browser.runtime` that is used here. Firefox has no messages from pages. */
+export interface Runtime {
+  id: string;
+  onMessage: MessageEvents;
+  onMessageExternal?: MessageEvents | undefined;
+}
+
+/**
+ * Answers the messages of the content script and, where the browser allows it, of the shop's pages. A message from any
+ * other sender, or in any other form, has no answer.
+ */
+export function listenForMessages(runtime: Runtime, redeemer: Redeemer, shopOrigin: string): void {
+  runtime.onMessage.addListener((message, sender, respond) => {
+    const parsed = redeemMessageSchema.safeParse(message);
+    if (sender.id !== runtime.id || originOf(sender) !== shopOrigin || !parsed.success) return false;
+    const { accessCode, ticket } = parsed.data;
+    void answer(redeemer, { accessCode, ticket }).then(respond);
+    // The answer comes later.
+    return true;
+  });
+  runtime.onMessageExternal?.addListener((message, sender, respond) => {
+    const parsed = pasteDataSchema.safeParse(message);
+    if (originOf(sender) !== shopOrigin || !parsed.success) return false;
+    const { clipboardText, ticket, requestId } = parsed.data;
+    void answer(redeemer, { accessCode: clipboardText, ticket }).then((result) =>
+      respond({ type: RESPONSE_TYPE, ...result, requestId }),
+    );
+    return true;
+  });
+}
+
+async function answer(redeemer: Redeemer, request: Parameters<Redeemer["redeem"]>[0]): Promise<RedeemResult> {
+  try {
+    return await redeemer.redeem(request);
+  } catch {
+    return { blocked: true, message: "The extension failed. Please try again." };
+  }
+}
+
+function originOf({ origin, url }: Sender): string | null {
+  if (origin !== undefined) return origin;
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : null;
+}

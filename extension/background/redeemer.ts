@@ -1,0 +1,77 @@
+import type { DeviceStore } from "../shop/device-store.ts";
+import { type ShopClient, ShopError } from "../shop/shop-client.ts";
+import { describeBrowser } from "./describe-browser.ts";
+
+/** What a page asks for. The email and the tool's name of a message are not used: the shop knows both. */
+export interface RedeemRequest {
+  accessCode: string;
+  /** Connects this installation to the account that is signed in on the page. */
+  ticket: string | undefined;
+}
+
+export interface RedeemResult {
+  blocked: boolean;
+  /** For the buyer. */
+  message: string;
+}
+
+export interface Redeemer {
+  redeem(request: RedeemRequest): Promise<RedeemResult>;
+}
+
+interface RedeemerParts {
+  client: ShopClient;
+  store: DeviceStore;
+  version: string;
+  userAgent: string;
+}
+
+/** More requests at the same time come from no buyer. */
+const MOST_WAITING = 5;
+
+const NOT_CONNECTED =
+  "This browser is not connected. Open the tool's page in the shop and press Click on a server.";
+
+/** Redeems access codes with the shop, one after the other, so that two messages cannot overwrite each other's token. */
+export function createRedeemer({ client, store, version, userAgent }: RedeemerParts): Redeemer {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function connect(ticket: string): Promise<string> {
+    const installationId = await store.readInstallationId();
+    const token = await client.connect({ ticket, installationId, name: describeBrowser(userAgent), version });
+    await store.writeToken(token);
+    return token;
+  }
+
+  async function redeemNow({ accessCode, ticket }: RedeemRequest): Promise<RedeemResult> {
+    try {
+      // A ticket is of the account that is signed in now, which may not be the one that this browser was connected to.
+      const token = ticket === undefined ? await store.readToken() : await connect(ticket);
+      if (token === null) return { blocked: true, message: NOT_CONNECTED };
+      const session = await client.redeem(token, accessCode);
+      return {
+        blocked: false,
+        message: `${session.server} of ${session.tool} is ready. Open the extension and press Open.`,
+      };
+    } catch (error) {
+      if (!(error instanceof ShopError)) throw error;
+      if (error.code === "device-not-connected") await store.removeToken();
+      return { blocked: true, message: error.message };
+    }
+  }
+
+  return {
+    async redeem(request) {
+      if (waiting >= MOST_WAITING) return { blocked: true, message: "Please wait a moment and try again." };
+      waiting++;
+      const result = last.then(() => redeemNow(request));
+      last = result.catch(() => undefined);
+      try {
+        return await result;
+      } finally {
+        waiting--;
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  type ExtensionResponse,
+  type Presence,
+  presence,
+  presenceRequestSchema,
+  RESPONSE_TYPE,
+  type Trigger,
+  triggerSchema,
+} from "#contracts/page-messages.ts";
+import { type RedeemMessage, redeemResultSchema } from "./redeem-message.ts";
+
+interface PageConnection {
+  version: string;
+  /** Sends a message to the background of the extension. The answer is not trusted. */
+  redeem(message: RedeemMessage): Promise<unknown>;
+}
+
+const FAILED = "The extension could not redeem the code. Please reload the page and try again.";
+
+/**
+ * Connects a page of the shop to the extension. Only messages of this window and of the shop's own origin count: a frame,
+ * another window or another site is ignored, and so is every message that is not in the contract.
+ */
+export function connectPage(page: Window, origin: string, connection: PageConnection): void {
+  // Match patterns have no port, so the browser also runs this on other ports of the shop's host.
+  if (page.location.origin !== origin || page.top !== page) return;
+  const post = (message: ExtensionResponse | Presence) => page.postMessage(message, origin);
+  const announce = () => post(presence(connection.version));
+
+  page.addEventListener("message", (event: MessageEvent<unknown>) => {
+    if (event.source !== page || event.origin !== origin) return;
+    if (presenceRequestSchema.safeParse(event.data).success) return announce();
+    const trigger = triggerSchema.safeParse(event.data);
+    if (trigger.success) void redeem(trigger.data, connection).then(post);
+  });
+  announce();
+}
+
+async function redeem(
+  { accessCode, ticket, requestId }: Trigger,
+  connection: PageConnection,
+): Promise<ExtensionResponse> {
+  const message: RedeemMessage = { kind: "redeem", accessCode, ticket };
+  // The background is gone after an update of the extension, until the page is reloaded.
+  const answer = await connection.redeem(message).catch(() => null);
+  const { data = { blocked: true, message: FAILED } } = redeemResultSchema.safeParse(answer);
+  return { type: RESPONSE_TYPE, ...data, requestId };
+}

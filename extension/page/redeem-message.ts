@@ -1,0 +1,15 @@
+import * as z from "zod/mini";
+
+/** From the content script to the background of the extension. */
+export const redeemMessageSchema = z.object({
+  kind: z.literal("redeem"),
+  accessCode: z.string().check(z.minLength(1), z.maxLength(500)),
+  ticket: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+});
+export type RedeemMessage = z.infer<typeof redeemMessageSchema>;
+
+/** The answer. */
+export const redeemResultSchema = z.object({
+  blocked: z.boolean(),
+  message: z.string().check(z.maxLength(500)),
+});

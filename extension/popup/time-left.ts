@@ -1,0 +1,14 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The time until `end`: `18 days`, `5 h 20 min`, `40 s`; null when it has passed. */
+export function formatTimeLeft(end: Date, now: Date): string | null {
+  const left = end.getTime() - now.getTime();
+  if (left <= 0) return null;
+  if (left >= 2 * DAY) return `${Math.floor(left / DAY)} days`;
+  if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
+  if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
+  return `${Math.ceil(left / SECOND)} s`;
+}

@@ -1,0 +1,37 @@
+/** The part of `browser.storage.local` that the extension uses. */
+export interface StorageArea {
+  get(key: string): Promise<Record<string, unknown>>;
+  set(values: Record<string, unknown>): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** The random id of this installation, and the token that the shop gave it. */
+export interface DeviceStore {
+  readInstallationId(): Promise<string>;
+  /** null: this browser is not connected. */
+  readToken(): Promise<string | null>;
+  writeToken(token: string): Promise<void>;
+  removeToken(): Promise<void>;
+}
+
+const INSTALLATION_ID = "installationId";
+const TOKEN = "deviceToken";
+
+export function createDeviceStore(area: StorageArea): DeviceStore {
+  const read = async (key: string): Promise<string | null> => {
+    const value = (await area.get(key))[key];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  return {
+    async readInstallationId() {
+      const stored = await read(INSTALLATION_ID);
+      if (stored !== null) return stored;
+      const made = crypto.randomUUID();
+      await area.set({ [INSTALLATION_ID]: made });
+      return made;
+    },
+    readToken: () => read(TOKEN),
+    writeToken: (token) => area.set({ [TOKEN]: token }),
+    removeToken: () => area.remove(TOKEN),
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  type ConnectRequest,
+  connectResponseSchema,
+  type ExtensionSession,
+  type ExtensionStatus,
+  type RedeemRequest,
+  redeemResponseSchema,
+  refusalSchema,
+  statusResponseSchema,
+} from "#contracts/extension-api.ts";
+
+/** The shop refused a request, or could not be reached (`code` 'unreachable'). The message is for the buyer. */
+export class ShopError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ShopError";
+    this.code = code;
+  }
+}
+
+/** The shop's endpoints for the extension. Every method throws ShopError. */
+export interface ShopClient {
+  /** @returns the device token */
+  connect(request: ConnectRequest): Promise<string>;
+  redeem(token: string, accessCode: string): Promise<ExtensionSession>;
+  readStatus(token: string): Promise<ExtensionStatus>;
+}
+
+/** The page waits ten seconds for an answer, and one redemption may take two requests. */
+const REQUEST_TIMEOUT_MS = 4_000;
+const UNREACHABLE = "The shop cannot be reached. Please check your internet connection and try again.";
+
+export function createShopClient(
+  origin: string,
+  fetchUrl: typeof fetch = (...args) => fetch(...args),
+): ShopClient {
+  async function request(path: string, init: RequestInit): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetchUrl(`${origin}/extension/${path}`, {
+        ...init,
+        credentials: "omit",
+        cache: "no-store",
+        redirect: "error",
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw new ShopError("unreachable", UNREACHABLE, { cause: error });
+    }
+    const body: unknown = await response.json().catch(() => null);
+    if (response.ok) return body;
+    const refusal = refusalSchema.safeParse(body);
+    const { code, message } = refusal.data ?? { code: "unreachable", message: UNREACHABLE };
+    throw new ShopError(code, message);
+  }
+
+  const post = (path: string, body: object, token?: string) =>
+    request(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+
+  return {
+    connect: async (body) => parse(connectResponseSchema, await post("devices", body)).token,
+    redeem: async (token, accessCode) => {
+      const body: RedeemRequest = { accessCode };
+      return parse(redeemResponseSchema, await post("redeem", body, token)).session;
+    },
+    readStatus: async (token) =>
+      parse(statusResponseSchema, await request("status", { headers: { authorization: `Bearer ${token}` } })),
+  };
+}
+
+interface Schema<Output> {
+  safeParse(body: unknown): { success: true; data: Output } | { success: false; error: unknown };
+}
+
+function parse<Output>(schema: Schema<Output>, body: unknown): Output {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ShopError("unreachable", UNREACHABLE, { cause: parsed.error });
+}
