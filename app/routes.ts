@@ -3,6 +3,7 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 export default [
   index("storefront/home.tsx"),
   route("dashboard", "account/dashboard.tsx"),
+  route("dashboard/devices", "account/devices/device-actions.ts"),
   route("reset-password", "auth/reset-password.tsx"),
   route("admin", "admin/dashboard.tsx", [
     index("admin/users/users.tsx"),

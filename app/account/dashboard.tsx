@@ -1,5 +1,7 @@
 import Ticket from "lucide-react/icons/ticket";
 import { redirect } from "react-router";
+import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
+import { listMyDevices } from "#core/devices/list-my-devices.server.ts";
 import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
@@ -7,6 +9,9 @@ import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { Route } from "./+types/dashboard";
 import { DashboardHeader } from "./dashboard-header.tsx";
+import { DeviceList } from "./devices/device-list.tsx";
+import { ExtensionSection } from "./extension/extension-section.tsx";
+import { UpdateNotice } from "./extension/update-notice.tsx";
 import { PassTicket } from "./pass-ticket.tsx";
 import { PastAccess } from "./past-access.tsx";
 import { PaymentBanners } from "./payment-banners.tsx";
@@ -15,7 +20,8 @@ import { useRedirectWhenSignedOut } from "./use-redirect-when-signed-out.ts";
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
-  return { ...(await listMyPasses(ctx)), now: ctx.clock.now() };
+  const [passes, devices] = await Promise.all([listMyPasses(ctx), listMyDevices(ctx)]);
+  return { ...passes, devices, extensionVersion: EXTENSION_VERSION, now: ctx.clock.now() };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
@@ -24,7 +30,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 ];
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  const { active, past, pending, now } = loaderData;
+  const { active, past, pending, devices, extensionVersion, now } = loaderData;
   useRedirectWhenSignedOut();
   return (
     <>
@@ -64,9 +70,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
             </EmptyState>
           )}
         </section>
+        <ExtensionSection version={extensionVersion} />
+        <DeviceList {...devices} />
         <PastAccess passes={past} activePasses={active} />
         <HelpLink about="my passes" />
       </main>
+      <UpdateNotice version={extensionVersion} />
     </>
   );
 }

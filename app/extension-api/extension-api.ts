@@ -2,6 +2,7 @@ import type {
   ConnectResponse,
   ExtensionSession,
   ExtensionStatus,
+  RedeemResponse,
   Refusal,
 } from "#contracts/extension-api.ts";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
@@ -13,6 +14,7 @@ import { redeemAccessCode } from "#core/devices/redeem-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
+import { readJson } from "../middleware/read-body.ts";
 import { pagePath } from "../tools/page-path.ts";
 
 interface Endpoint {
@@ -24,12 +26,12 @@ interface Endpoint {
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "/extension/devices": {
     method: "POST",
-    respond: async (ctx, request): Promise<ConnectResponse> => connectDevice(ctx, await readJson(request)),
+    respond: async (ctx, request): Promise<ConnectResponse> => connectDevice(ctx, await readObject(request)),
   },
   "/extension/redeem": {
     method: "POST",
     respond: async (ctx, request): Promise<RedeemResponse> => {
-      const session = await redeemAccessCode(ctx, deviceTokenOf(request), await readJson(request));
+      const session = await redeemAccessCode(ctx, deviceTokenOf(request), await readObject(request));
       return { session: sessionJson(ctx, session) };
     },
   },
@@ -87,8 +89,8 @@ function deviceTokenOf(request: Request): string | null {
 }
 
 /** Text that is not a JSON object becomes an empty one, which no operation accepts. */
-async function readJson(request: Request): Promise<UntrustedInput> {
-  const body: unknown = await request.json().catch(() => null);
+async function readObject(request: Request): Promise<UntrustedInput> {
+  const body = await readJson(request);
   return typeof body === "object" && body !== null ? { ...body } : {};
 }
 

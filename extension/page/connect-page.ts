@@ -15,19 +15,34 @@ interface PageConnection {
   redeem(message: RedeemMessage): Promise<unknown>;
 }
 
+/** The part of `window` that is used here. */
+export interface ShopPage {
+  location: { origin: string };
+  /** The window of the tab; another one when the page is in a frame. */
+  top: unknown;
+  postMessage(message: ExtensionResponse | Presence, origin: string): void;
+  addEventListener(type: "message", listener: (event: PageMessage) => void): void;
+}
+
+interface PageMessage {
+  source: unknown;
+  origin: string;
+  data: unknown;
+}
+
 const FAILED = "The extension could not redeem the code. Please reload the page and try again.";
 
 /**
  * Connects a page of the shop to the extension. Only messages of this window and of the shop's own origin count: a frame,
  * another window or another site is ignored, and so is every message that is not in the contract.
  */
-export function connectPage(page: Window, origin: string, connection: PageConnection): void {
+export function connectPage(page: ShopPage, origin: string, connection: PageConnection): void {
   // Match patterns have no port, so the browser also runs this on other ports of the shop's host.
   if (page.location.origin !== origin || page.top !== page) return;
   const post = (message: ExtensionResponse | Presence) => page.postMessage(message, origin);
   const announce = () => post(presence(connection.version));
 
-  page.addEventListener("message", (event: MessageEvent<unknown>) => {
+  page.addEventListener("message", (event) => {
     if (event.source !== page || event.origin !== origin) return;
     if (presenceRequestSchema.safeParse(event.data).success) return announce();
     const trigger = triggerSchema.safeParse(event.data);

@@ -34,11 +34,11 @@ export function makeExtensionZip(
   origin: string,
 ): ExtensionZip | null {
   if (!existsSync(join(template, MANIFEST))) return null;
+  const manifest = manifestFor(readFileSync(join(template, MANIFEST), "utf8"), browser, origin);
   const files: Record<string, Uint8Array> = {};
   for (const path of listFiles(template)) {
     const content = readFileSync(join(template, path));
-    if (path === "manifest.json")
-      files[path] = strToU8(manifestFor(content.toString("utf8"), browser, origin));
+    if (path === MANIFEST) files[path] = strToU8(JSON.stringify(manifest, null, 2));
     else if (TEXT.test(path)) files[path] = strToU8(withOrigin(content.toString("utf8"), origin));
     else files[path] = content;
   }

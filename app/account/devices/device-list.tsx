@@ -1,0 +1,128 @@
+import { useEffect, useState } from "react";
+import { useFetcher } from "react-router";
+import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
+import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
+import { formatDate } from "#core/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import type { action } from "./device-actions.ts";
+
+type Device = MyDevices["devices"][number];
+
+/** The browsers in which the buyer uses the extension. Without one there is nothing to show. */
+export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
+  if (devices.length === 0) return null;
+  return (
+    <section id="devices" aria-labelledby="devices-title" className="flex scroll-mt-4 flex-col gap-4">
+      <div className="flex flex-col gap-1">
+        <h2 id="devices-title" className="text-lg">
+          Devices
+        </h2>
+        <p className="max-w-prose text-muted">
+          The extension is connected in {devices.length} of {limit} browsers. Release one to use another.
+        </p>
+      </div>
+      <Card className="overflow-hidden">
+        <ul className="divide-y divide-line">
+          {devices.map((device) => (
+            <DeviceRow key={device.id} device={device} releasesLeft={releasesLeft} />
+          ))}
+        </ul>
+      </Card>
+    </section>
+  );
+}
+
+function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: number }) {
+  const { timeZone } = useShared();
+  const fetcher = useFetcher<typeof action>();
+  const [mode, setMode] = useState<"shown" | "renaming" | "releasing">("shown");
+  const busy = fetcher.state !== "idle";
+  const { data } = fetcher;
+  useEffect(() => {
+    if (data !== undefined) setMode((current) => (data.ok || current === "releasing" ? "shown" : current));
+  }, [data]);
+
+  return (
+    <li className="flex flex-col gap-3 px-4 py-3 sm:px-5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-40 flex-1">
+          <h3 className="wrap-anywhere font-medium text-base tracking-normal">{device.name}</h3>
+          <p className="text-muted text-xs">
+            Connected{" "}
+            <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> · Last
+            used <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText> ·
+            Version {device.extensionVersion}
+          </p>
+        </div>
+        {mode === "renaming" ? null : (
+          <div className="flex gap-2">
+            <Button size="small" onClick={() => setMode("renaming")}>
+              Rename
+              <VisuallyHidden> {device.name}</VisuallyHidden>
+            </Button>
+            <Button size="small" onClick={() => setMode("releasing")}>
+              Release
+              <VisuallyHidden> {device.name}</VisuallyHidden>
+            </Button>
+          </div>
+        )}
+      </div>
+      {mode === "renaming" ? (
+        <fetcher.Form
+          method="post"
+          action="/dashboard/devices"
+          className="flex flex-wrap items-end gap-2"
+          onKeyDown={(event) => {
+            if (event.key === "Escape") setMode("shown");
+          }}
+        >
+          <input type="hidden" name="intent" value="rename" />
+          <input type="hidden" name="deviceId" value={device.id} />
+          <div className="min-w-[min(100%,14rem)] flex-1">
+            <TextField
+              label="Name of the device"
+              name="name"
+              defaultValue={device.name}
+              required
+              maxLength={60}
+              autoFocus
+            />
+          </div>
+          <Button type="submit" variant="strong" busy={busy}>
+            Save
+          </Button>
+          <Button onClick={() => setMode("shown")}>Cancel</Button>
+        </fetcher.Form>
+      ) : null}
+      <p role="alert" className="text-red text-sm empty:hidden">
+        {data?.ok === false ? data.message : null}
+      </p>
+      <ConfirmDialog
+        open={mode === "releasing"}
+        title={`Release ${device.name}?`}
+        confirmLabel="Release"
+        busy={busy}
+        onClose={() => setMode("shown")}
+        onConfirm={() =>
+          void fetcher.submit(
+            { intent: "release", deviceId: device.id },
+            { method: "post", action: "/dashboard/devices" },
+          )
+        }
+      >
+        <p>The extension in this browser stops working at once, and another browser can take its place.</p>
+        <p>
+          {releasesLeft === 0
+            ? `You have used all releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support.`
+            : `You can release ${releasesLeft} more ${releasesLeft === 1 ? "device" : "devices"} within ${RELEASE_PERIOD_DAYS} days.`}
+        </p>
+      </ConfirmDialog>
+    </li>
+  );
+}

@@ -1,0 +1,78 @@
+import Download from "lucide-react/icons/download";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { Fold } from "../../ui/fold.tsx";
+
+interface ExtensionSectionProps {
+  /** The version that the shop serves. */
+  version: string;
+}
+
+/** The downloads of the browser extension and how to install them. On a touch screen it says what to do instead. */
+export function ExtensionSection({ version }: ExtensionSectionProps) {
+  return (
+    <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
+      <div className="flex flex-col gap-1">
+        <h2 id="extension-title" className="text-lg">
+          Browser extension
+        </h2>
+        <p className="max-w-prose text-muted pointer-coarse:hidden">
+          With the extension, a click on a server signs you in without copying a code. It works on the pages
+          of this shop only.
+        </p>
+        <p className="hidden max-w-prose text-muted pointer-coarse:block">
+          You need no extension on a phone: open a tool and press Show code. The extension is for Chrome, Edge
+          and Firefox on a computer.
+        </p>
+      </div>
+      <div className="flex flex-col gap-4 pointer-coarse:hidden">
+        <div className="flex flex-wrap items-center gap-3">
+          <DownloadLink browser="chrome" name="Chrome" />
+          <DownloadLink browser="firefox" name="Firefox" />
+          <p className="text-muted text-xs">
+            Version {version} ·{" "}
+            <a href="/downloads/checksums.txt" className="underline">
+              Checksums
+            </a>
+          </p>
+        </div>
+        <div className="grid gap-3 lg:grid-cols-2 lg:items-start">
+          <Fold summary="How to install it in Chrome or Edge">
+            <Steps>
+              <li>Press Download for Chrome, then extract the file to a folder that you keep.</li>
+              <li>
+                Enter <kbd className="font-mono">chrome://extensions</kbd> (in Edge:{" "}
+                <kbd className="font-mono">edge://extensions</kbd>) in the address bar.
+              </li>
+              <li>Switch on Developer mode.</li>
+              <li>Press Load unpacked and choose the folder. Reload the tool's page afterwards.</li>
+            </Steps>
+          </Fold>
+          <Fold summary="How to install it in Firefox">
+            <Steps>
+              <li>Press Download for Firefox. If Firefox asks, choose to save the file.</li>
+              <li>
+                Enter <kbd className="font-mono">about:debugging#/runtime/this-firefox</kbd> in the address
+                bar.
+              </li>
+              <li>Press Load Temporary Add-on and choose the file.</li>
+              <li>The extension stays until Firefox is closed. Repeat these steps after that.</li>
+            </Steps>
+          </Fold>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function DownloadLink({ browser, name }: { browser: string; name: string }) {
+  return (
+    <a href={`/downloads/daypass-${browser}.zip`} download className={buttonClasses({ variant: "plain" })}>
+      <Download className="size-4" aria-hidden="true" />
+      Download for {name}
+    </a>
+  );
+}
+
+function Steps({ children }: { children: React.ReactNode }) {
+  return <ol className="flex list-decimal flex-col gap-2 px-4 pt-1 pb-4 pl-9 text-sm">{children}</ol>;
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from "react";
+import { isOlderVersion } from "#contracts/compare-versions.ts";
+import { Button } from "../../ui/button.tsx";
+import { useInstalledVersion } from "./use-installed-version.ts";
+
+const SHOWN_AFTER_MS = 500;
+const SEEN_KEY = "daypass.extension-update";
+
+/**
+ * Says that a version of the extension is available, when the installed one is older or unknown: once for each version
+ * and browser. It is not modal, because it is about something that can wait. Touch screens have no extension.
+ */
+export function UpdateNotice({ version }: { version: string }) {
+  const installed = useInstalledVersion();
+  const [isDue, setIsDue] = useState(false);
+
+  useEffect(() => {
+    if (wasSeen(version) || window.matchMedia("(pointer: coarse)").matches) return;
+    const timer = setTimeout(() => setIsDue(true), SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [version]);
+
+  if (!isDue || (installed !== null && !isOlderVersion(installed, version))) return null;
+  const dismiss = () => {
+    setIsDue(false);
+    rememberSeen(version);
+  };
+  return (
+    <aside
+      role="dialog"
+      aria-modal="false"
+      aria-labelledby="extension-update"
+      className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") dismiss();
+      }}
+    >
+      <div className="flex flex-col gap-1">
+        <h2 id="extension-update" className="text-base">
+          Extension Update Available
+        </h2>
+        <p className="text-muted text-sm">
+          Version {version} of the browser extension can be downloaded on this page.{" "}
+          <a href="#extension" className="text-accent underline">
+            How to install it
+          </a>
+        </p>
+      </div>
+      <Button size="small" variant="strong" onClick={dismiss}>
+        Got it, thanks!
+      </Button>
+    </aside>
+  );
+}
+
+function wasSeen(version: string): boolean {
+  try {
+    return localStorage.getItem(SEEN_KEY) === version;
+  } catch {
+    // Nothing can be stored in this browser, so the notice would come back on each visit.
+    return true;
+  }
+}
+
+function rememberSeen(version: string): void {
+  try {
+    localStorage.setItem(SEEN_KEY, version);
+  } catch {
+    // It comes back on the next visit.
+  }
+}

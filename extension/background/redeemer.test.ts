@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { createDeviceStore } from "../shop/device-store.ts";
+import { type ShopClient, ShopError } from "../shop/shop-client.ts";
+import { createMemoryStorage } from "../shop/testing/memory-storage.ts";
+import { createRedeemer } from "./redeemer.ts";
+
+const session = {
+  id: "0199a000-0000-7000-8000-000000000001",
+  tool: "Chat",
+  server: "Server 1",
+  launchUrl: "https://chat.example/",
+  endsAt: null,
+};
+
+/** An extension whose shop does what `shop` says; `calls` has each request to it. */
+function openExtension(shop: Partial<ShopClient> = {}) {
+  const calls: string[] = [];
+  const store = createDeviceStore(createMemoryStorage());
+  const client: ShopClient = {
+    connect: async ({ ticket, name }) => {
+      calls.push(`connect ${ticket} ${name}`);
+      return `token of ${ticket}`;
+    },
+    redeem: async (token, code) => {
+      calls.push(`redeem ${code} with ${token}`);
+      return session;
+    },
+    readStatus: async () => ({ email: "", latestVersion: "1", passes: [], sessions: [] }),
+    ...shop,
+  };
+  const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
+  return { calls, store, redeemer: createRedeemer({ client, store, version: "1.0.0", userAgent }) };
+}
+
+test("a ticket connects the browser first, and its token redeems the code", async () => {
+  const { calls, store, redeemer } = openExtension();
+  const result = await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
+  expect(result).toEqual({
+    blocked: false,
+    message: "Server 1 of Chat is ready. Open the extension and press Open.",
+  });
+  expect(calls).toEqual(["connect T1 Chrome on Linux", "redeem CODE with token of T1"]);
+  expect(await store.readToken()).toBe("token of T1");
+});
+
+test("without a ticket the stored token is used, and without both the buyer is told how to connect", async () => {
+  const { calls, store, redeemer } = openExtension();
+  expect(await redeemer.redeem({ accessCode: "CODE", ticket: undefined })).toMatchObject({ blocked: true });
+  expect(calls).toEqual([]);
+  await store.writeToken("stored");
+  await redeemer.redeem({ accessCode: "CODE", ticket: undefined });
+  expect(calls).toEqual(["redeem CODE with stored"]);
+});
+
+test("a refusal of the shop is the message for the buyer, and keeps the stored token", async () => {
+  const { store, redeemer } = openExtension({
+    connect: async () => {
+      throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+    },
+  });
+  await store.writeToken("stored");
+  expect(await redeemer.redeem({ accessCode: "CODE", ticket: "T" })).toEqual({
+    blocked: true,
+    message: "Maximum installations exceeded",
+  });
+  expect(await store.readToken()).toBe("stored");
+});
+
+test("a token that the shop no longer accepts is removed", async () => {
+  const { store, redeemer } = openExtension({
+    redeem: async () => {
+      throw new ShopError("device-not-connected", "not connected");
+    },
+  });
+  await store.writeToken("old");
+  await redeemer.redeem({ accessCode: "CODE", ticket: undefined });
+  expect(await store.readToken()).toBeNull();
+});
+
+test("redemptions run one after the other, and a flood of them is refused", async () => {
+  let running = 0;
+  let most = 0;
+  const { redeemer } = openExtension({
+    redeem: async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return session;
+    },
+  });
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => redeemer.redeem({ accessCode: `C${at}`, ticket: "T" })),
+  );
+  expect(most).toBe(1);
+  expect(results.filter(({ blocked }) => !blocked)).toHaveLength(5);
+  expect(await redeemer.redeem({ accessCode: "LATER", ticket: "T" })).toMatchObject({ blocked: false });
+});
+
+test("the installation id is made once and is a random UUID", async () => {
+  const [one, two] = [createDeviceStore(createMemoryStorage()), createDeviceStore(createMemoryStorage())];
+  const id = await one.readInstallationId();
+  expect(await one.readInstallationId()).toBe(id);
+  expect(await two.readInstallationId()).not.toBe(id);
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
