@@ -22,6 +22,15 @@ test.each([
     { action: "credential.deleted", details: { before: { service: "ChatGPT" } } },
     "Deleted the credential ChatGPT",
   ],
+  [
+    { action: "access-code.deleted", details: { before: { toolId: "t", serverName: "Server 1" } } },
+    "Deleted the access code for Server 1",
+  ],
+  [
+    { action: "access-code.revealed", details: { toolId: "t", serverName: "Server 1" } },
+    "Looked at the access code for Server 1",
+  ],
+  [{ action: "coupon.created", details: { after: { code: "DIWALI" } } }, "Added the coupon DIWALI"],
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
   [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {
