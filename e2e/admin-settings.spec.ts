@@ -25,7 +25,7 @@ for (const width of [1280, 390]) {
     await expect(page.getByText("Set on the server, in STORE_TIME_ZONE.", { exact: false })).toBeVisible();
     await page.getByLabel("Support number 1", { exact: true }).fill("98765");
     await save(shop);
-    await expect(page.getByText("Enter + and the country code and number in digits")).toBeVisible();
+    await expect(page.getByText("Enter the number with its country code")).toBeVisible();
 
     await page.getByLabel("Store name").fill("Asha's Shop");
     await page.getByLabel("Average rating").fill("");

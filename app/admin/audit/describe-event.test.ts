@@ -19,6 +19,10 @@ test.each([
     "Uploaded a catalogue file (1 added, 2 changed)",
   ],
   [
+    { action: "catalogue.uploaded", details: { addedCount: 900, changedCount: 0, added: [1], changed: [] } },
+    "Uploaded a catalogue file (900 added, 0 changed)",
+  ],
+  [
     { action: "credential.deleted", details: { before: { service: "ChatGPT" } } },
     "Deleted the credential ChatGPT",
   ],

@@ -13,8 +13,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "backup.confirmed": "Confirmed that a backup is set up",
   "claims.confirmed": "Confirmed that the claims on the home page are true",
   "catalogue.seeded": "Filled the empty shop from the catalogue file",
-  "catalogue.uploaded": (_, { added, changed }) =>
-    `Uploaded a catalogue file (${lengthOf(added)} added, ${lengthOf(changed)} changed)`,
+  "catalogue.uploaded": (_, { addedCount, added, changedCount, changed }) =>
+    // Older events have no counts and list everything.
+    `Uploaded a catalogue file (${addedCount ?? lengthOf(added)} added, ${changedCount ?? lengthOf(changed)} changed)`,
   "catalogue.downloaded": (_, { includeSecrets }) =>
     includeSecrets === true
       ? "Downloaded the catalogue file with codes and passwords"

@@ -41,6 +41,9 @@ const NAMES: Readonly<Record<string, string>> = {
   launchUrl: "Tool website",
   pageToolIds: "Other tools that open the page",
   paidBackPaise: "Refunded",
+  addedCount: "Entries added",
+  changedCount: "Entries changed",
+  notListed: "Entries not listed here",
 };
 
 /** "originalPricePaise" → "Original price". */

@@ -26,7 +26,7 @@ const CLAIMS = [
   ["users", "Users", "200+"],
   ["tools", "Tools", "12"],
   ["satisfaction", "Satisfaction", "97%"],
-  ["support", "Support", "24/7"],
+  ["support", "Support claim", "24/7"],
 ] as const;
 
 const TEXTS = [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { optionalText, requiredText } from "../../form-fields.ts";
-import { isWebAddress, PHONE_PATTERN, STORE_LIMITS, TOOL_LIMITS } from "../limits.ts";
+import { isWebAddress, normalisePhone, PHONE_PATTERN, STORE_LIMITS, TOOL_LIMITS } from "../limits.ts";
 
 const webAddress = optionalText(TOOL_LIMITS.address).refine(
   (address) => address === null || isWebAddress(address),
@@ -13,10 +13,12 @@ const longText = optionalText(STORE_LIMITS.text);
 const supportPhone = z.object({
   label: optionalText(STORE_LIMITS.label),
   /** Empty: this number is not set. */
-  number: optionalText(16).refine(
-    (number) => number === null || PHONE_PATTERN.test(number),
-    "Enter + and the country code and number in digits, such as +919876543210.",
-  ),
+  number: optionalText(STORE_LIMITS.typedPhone)
+    .transform((number) => number && normalisePhone(number))
+    .refine(
+      (number) => number === null || PHONE_PATTERN.test(number),
+      "Enter the number with its country code, such as +91 98765 43210.",
+    ),
 });
 
 /** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
