@@ -57,6 +57,28 @@ for (const width of [1280, 390]) {
   });
 }
 
+test("the policy of every page follows the demo video that the owner sets, without a restart", async ({
+  shop,
+  page,
+}) => {
+  const frames = async (path: string) => {
+    const policy = (await page.request.get(path)).headers()["content-security-policy"] ?? "";
+    return /frame-src ([^;]*)/.exec(policy)?.[1]?.split(" ") ?? [];
+  };
+  await openSettings(shop);
+  const video = page.getByLabel("Demo video");
+  const before = await video.inputValue();
+  const origin = "https://video.example.net";
+  expect(await frames("/")).not.toContain(origin);
+  await video.fill(`${origin}/embed/1`);
+  await save(shop);
+  await expect(saved(shop)).toBeVisible();
+  for (const path of ["/", "/admin/login", "/shop/canva"]) expect(await frames(path), path).toContain(origin);
+  await video.fill(before);
+  await save(shop);
+  await expect.poll(() => frames("/")).not.toContain(origin);
+});
+
 test("what one admin types stays when another one saves, and nothing is overwritten", async ({
   shop,
   page,

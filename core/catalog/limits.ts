@@ -52,6 +52,15 @@ export function normalisePhone(typed: string): string {
   return DIGITS_WITH_COUNTRY.test(compact) ? `+${compact}` : compact;
 }
 
+/** Letters, digits, dots and hyphens only: other characters of a host could end a source in a policy, or be a wildcard. */
+const FRAME_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d+)?$/;
+
+/** The origin that a page must allow to embed this address; null when it cannot be embedded. */
+export function frameOriginOf(address: string): string | null {
+  const origin = URL.canParse(address) ? new URL(address).origin : "";
+  return FRAME_ORIGIN.test(origin) ? origin : null;
+}
+
 /** Whether the text is an http or https address. Other schemes, such as javascript, could run in a buyer's browser. */
 export function isWebAddress(address: string): boolean {
   return URL.canParse(address) && ["https:", "http:"].includes(new URL(address).protocol);

@@ -159,7 +159,7 @@ export function SettingsForm(props: SettingsFormProps) {
               label="Demo video"
               inputMode="url"
               placeholder="https://"
-              hint="The embed address of a video at YouTube or Vimeo."
+              hint="The embed address of a video at YouTube, Vimeo or another site."
             />
           )}
         </Group>

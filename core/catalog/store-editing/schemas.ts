@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { optionalText, requiredText } from "../../form-fields.ts";
-import { isWebAddress, normalisePhone, PHONE_PATTERN, STORE_LIMITS, TOOL_LIMITS } from "../limits.ts";
+import {
+  frameOriginOf,
+  isWebAddress,
+  normalisePhone,
+  PHONE_PATTERN,
+  STORE_LIMITS,
+  TOOL_LIMITS,
+} from "../limits.ts";
 
 const webAddress = optionalText(TOOL_LIMITS.address).refine(
   (address) => address === null || isWebAddress(address),
@@ -32,7 +39,11 @@ export const storeSettingsSchema = z.object({
     .max(STORE_LIMITS.supportPhones, `At most ${STORE_LIMITS.supportPhones} numbers.`)
     .default([]),
   dealsChannel: z.object({ label: optionalText(STORE_LIMITS.label), url: webAddress }).prefault({}),
-  demoVideoUrl: webAddress,
+  /** Pages of the shop may embed its host. */
+  demoVideoUrl: optionalText(TOOL_LIMITS.address).refine(
+    (address) => address === null || frameOriginOf(address) !== null,
+    "Enter an address that starts with https://.",
+  ),
   /** The slug of the tool that the daily giveaway gives away. */
   giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
   /** Plain texts. */

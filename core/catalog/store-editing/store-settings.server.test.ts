@@ -146,11 +146,9 @@ test.each([
     "Enter the number with its country code, such as +91 98765 43210.",
   ],
   [{ supportPhones: [{}, {}, {}] }, "supportPhones", "At most 2 numbers."],
-  [
-    { demoVideoUrl: "javascript:1" },
-    "demoVideoUrl",
-    "Enter an address that starts with https:// or http://.",
-  ],
+  [{ demoVideoUrl: "javascript:1" }, "demoVideoUrl", "Enter an address that starts with https://."],
+  [{ demoVideoUrl: "http://v.example" }, "demoVideoUrl", "Enter an address that starts with https://."],
+  [{ demoVideoUrl: "https://*" }, "demoVideoUrl", "Enter an address that starts with https://."],
   [{ texts: { terms: "x".repeat(20_001) } }, "texts.terms", "At most 20000 characters."],
   [{ shown: undefined }, "shown", "Please close this form and open it again."],
 ])("store settings with a mistake in a field are refused and not saved (%#)", async (changes, field, message) => {
