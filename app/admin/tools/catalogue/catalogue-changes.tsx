@@ -2,8 +2,9 @@ import { Badge } from "../../../ui/badge.tsx";
 import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useShared } from "../../../use-shared.ts";
+import { nameOfField } from "../../field-names.ts";
 import { type Change, countKinds, groupChanges, type Preview } from "./catalogue-preview.ts";
-import { linesOfValue, nameOfField } from "./change-values.ts";
+import { linesOfValue } from "./change-values.ts";
 
 /** More entries of a section are counted only: a large file would fill the screen. */
 const MOST_SHOWN = 200;
