@@ -15,8 +15,12 @@ import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.ts
 import { useSharedIfLoaded } from "./use-shared.ts";
 import "./ui/theme.css";
 
-export function loader({ context }: Route.LoaderArgs) {
-  return readRootData(context.get(shopContext), context.get(requestInfo).requestId);
+export async function loader({ context }: Route.LoaderArgs) {
+  const { requestId, showsVideo } = context.get(requestInfo);
+  const data = await readRootData(context.get(shopContext), requestId);
+  // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
+  showsVideo(data.store.demoVideoUrl);
+  return data;
 }
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];

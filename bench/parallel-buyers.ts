@@ -2,13 +2,7 @@
 // fast refusals. With 1 process and with 3 processes on one Postgres; median of 5 runs each.
 // node bin/daypass.mjs exec bench/parallel-buyers.ts [buyers] [runs] [processes]
 
-import {
-  type CpuTimes,
-  formatCpuTimes,
-  listPostgresProcesses,
-  perItem,
-  readCpuTimes,
-} from "./support/cpu-time.ts";
+import { type CpuTimes, formatCpuTimes, startCpuMeasurement } from "./support/cpu-time.ts";
 import { insertTools } from "./support/in-process-shop.ts";
 import { LightHttp } from "./support/light-http.ts";
 import { type ShopCluster, startCluster } from "./support/shop-cluster.ts";
@@ -57,14 +51,12 @@ async function runOnce(cluster: ShopCluster): Promise<Run> {
     // Opens the connections.
     await all(requestHealth);
     const baseline = await all(requestHealth);
-    const groups = {
+    const endMeasurement = await startCpuMeasurement(cluster.database, {
       shop: cluster.shops.map(({ child }) => child.pid ?? 0),
-      postgres: await listPostgresProcesses(cluster.database),
       buyers: [process.pid],
-    };
-    const before = readCpuTimes(groups);
+    });
     const responses = await all((n) => buy(buyers[n], slug));
-    const cpuMs = perItem(before, readCpuTimes(groups), BUYERS);
+    const cpuMs = endMeasurement(BUYERS);
     const { rows } = await cluster.database.query<{ n: number }>(
       `select count(*)::int as n from user_purchases p join tools t on t.id = p.tool_id
        where t.slug = $1 and p.status = 'completed'`,

@@ -9,13 +9,7 @@ import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { startThrowawayPostgres } from "../tools/testing/throwaway-postgres.ts";
 import { profile } from "./support/cpu-profile.ts";
-import {
-  type CpuTimes,
-  formatCpuTimes,
-  listPostgresProcesses,
-  perItem,
-  readCpuTimes,
-} from "./support/cpu-time.ts";
+import { type CpuTimes, formatCpuTimes, startCpuMeasurement } from "./support/cpu-time.ts";
 import { startGateway, stopGateway } from "./support/gateway-process.ts";
 import {
   type BenchBuyer,
@@ -153,12 +147,10 @@ async function measure(
 ): Promise<Measured> {
   const buyers = await insertBuyers(setupClient, seconds * MAX_PER_SECOND);
   const passesBefore = await countPasses();
-  const groups = {
+  const endMeasurement = await startCpuMeasurement(setupClient, {
     node: [process.pid],
-    postgres: await listPostgresProcesses(setupClient),
     gateway: [gateway.child.pid ?? 0],
-  };
-  const before = readCpuTimes(groups);
+  });
   const ms: number[] = [];
   const began = performance.now();
   const end = began + seconds * 1000;
@@ -175,7 +167,7 @@ async function measure(
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, (_, worker) => loop(worker)));
   const tookSeconds = (performance.now() - began) / 1000;
-  const cpuMs = perItem(before, readCpuTimes(groups), ms.length);
+  const cpuMs = endMeasurement(ms.length);
   const passes = (await countPasses()) - passesBefore;
   if (passes !== ms.length) throw new Error(`${ms.length} purchases made ${passes} passes`);
   return { perSecond: ms.length / tookSeconds, p50: quantile(ms, 0.5), p99: quantile(ms, 0.99), cpuMs };

@@ -6,7 +6,7 @@ import { MINUTE } from "./time.ts";
 export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
-/** After this time an admin enters the password again before a refund, a deletion or the reveal of a password. */
+/** After this time an admin enters the password again before a refund, a deletion or the reveal of a secret. */
 const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /** @throws DomainError 'unauthenticated' */

@@ -1,3 +1,5 @@
+import { offsetAt } from "./time.ts";
+
 /** Minutes are the unit of a browser's date-time field: "2026-12-31T23:59". */
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d{1,3})?)?$/;
 
@@ -29,10 +31,4 @@ export function parseLocalDateTime(text: string, timeZone: string): Date | null 
   let moment = wanted;
   for (let round = 0; round < 2; round++) moment = wanted - offsetAt(moment, timeZone);
   return new Date(moment);
-}
-
-/** How far the clocks of this time zone are ahead of UTC, in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
-  const minutes = Math.floor(moment / 60_000) * 60_000;
-  return Date.parse(`${formatLocalDateTime(new Date(minutes), timeZone)}:00Z`) - minutes;
 }

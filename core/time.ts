@@ -66,7 +66,7 @@ export function endOfDay({ year, month, day }: CalendarDay, timeZone: string): D
 }
 
 /** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
+export function offsetAt(moment: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     calendar: "iso8601",

@@ -112,6 +112,30 @@ for (const width of [1280, 390]) {
       await expect(row).toHaveAttribute("aria-selected", "false");
     });
 
+    test("a server connection asks for a password that was entered long ago, and then opens", async ({
+      shop,
+      page,
+      context,
+    }) => {
+      await signInAsAdmin(shop);
+      await shop.open("/admin/access-codes?q=CANVA-9P3V-Z9D9");
+      await rowOf(page, "CANVA-9P3V-Z9D9").getByText("CANVA-9P3V-Z9D9", { exact: true }).click();
+      const panel = page.getByRole("region", { name: "Selected Access Code" });
+      await panel.getByRole("button", { name: /^Canva/ }).click();
+      await makePasswordEntriesOld();
+      const create = panel.getByRole("button", { name: "Create Server Connection" });
+      const [tab] = await Promise.all([context.waitForEvent("page"), create.click()]);
+      const dialog = tab.getByRole("dialog", { name: "Enter your password" });
+      await expect(dialog).toBeVisible();
+      await expect(tab).toHaveURL(/\/admin\/access-codes$/);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await expect(tab.getByText("Please enter your password to open the server connection.")).toBeVisible();
+      await tab.getByRole("button", { name: "Enter Password" }).click();
+      await dialog.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
+      await dialog.getByRole("button", { name: "Continue" }).click();
+      await expect(tab).toHaveURL(/\/tools\/canva\?server=canva-server-1$/);
+    });
+
     test("an admin adds several access codes from a pasted list", async ({ shop, page }) => {
       await signInAsAdmin(shop);
       await shop.open("/admin/access-codes");

@@ -25,7 +25,7 @@ for (const width of [1280, 390]) {
     await expect(page.getByText("Set on the server, in STORE_TIME_ZONE.", { exact: false })).toBeVisible();
     await page.getByLabel("Support number 1", { exact: true }).fill("98765");
     await save(shop);
-    await expect(page.getByText("Enter + and the country code and number in digits")).toBeVisible();
+    await expect(page.getByText("Enter the number with its country code")).toBeVisible();
 
     await page.getByLabel("Store name").fill("Asha's Shop");
     await page.getByLabel("Average rating").fill("");
@@ -56,6 +56,28 @@ for (const width of [1280, 390]) {
     await expect(saved(shop)).toBeVisible();
   });
 }
+
+test("the policy of every page follows the demo video that the owner sets, without a restart", async ({
+  shop,
+  page,
+}) => {
+  const frames = async (path: string) => {
+    const policy = (await page.request.get(path)).headers()["content-security-policy"] ?? "";
+    return /frame-src ([^;]*)/.exec(policy)?.[1]?.split(" ") ?? [];
+  };
+  await openSettings(shop);
+  const video = page.getByLabel("Demo video");
+  const before = await video.inputValue();
+  const origin = "https://video.example.net";
+  expect(await frames("/")).not.toContain(origin);
+  await video.fill(`${origin}/embed/1`);
+  await save(shop);
+  await expect(saved(shop)).toBeVisible();
+  for (const path of ["/", "/admin/login", "/shop/canva"]) expect(await frames(path), path).toContain(origin);
+  await video.fill(before);
+  await save(shop);
+  await expect.poll(() => frames("/")).not.toContain(origin);
+});
 
 test("what one admin types stays when another one saves, and nothing is overwritten", async ({
   shop,

@@ -18,6 +18,8 @@ export interface RequestInfo {
   nonce: string;
   /** Shown in logs and on error pages. */
   requestId: string;
+  /** Tells which video the page may embed, before the response is made: its policy allows no other host. */
+  showsVideo(url: string | null): void;
   /** Waits until the page may be rendered. @returns a function to call when rendering has ended */
   waitToRender(signal: AbortSignal): Promise<() => void>;
 }

@@ -13,14 +13,28 @@ export function readCpuTimes(groups: Record<string, readonly number[]>): CpuTime
   );
 }
 
+/**
+ * Measures the CPU time of groups of processes, and of the Postgres server, from now on.
+ *
+ * @returns a function that ends the measurement: the time per item of work
+ */
+export async function startCpuMeasurement(
+  postgres: pg.Client,
+  groups: Record<string, readonly number[]>,
+): Promise<(items: number) => CpuTimes> {
+  const all = { ...groups, postgres: await listPostgresProcesses(postgres) };
+  const before = readCpuTimes(all);
+  return (items) => perItem(before, readCpuTimes(all), items);
+}
+
 /** The current processes of a Postgres server. */
-export async function listPostgresProcesses(client: pg.Client): Promise<number[]> {
+async function listPostgresProcesses(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ pid: number }>("select pid from pg_stat_activity");
   return rows.map(({ pid }) => pid);
 }
 
 /** CPU time used between two readings, per item of work. */
-export function perItem(before: CpuTimes, after: CpuTimes, items: number): CpuTimes {
+function perItem(before: CpuTimes, after: CpuTimes, items: number): CpuTimes {
   const used = ([name, time]: [string, number]) => [name, (time - (before[name] ?? 0)) / items];
   return Object.fromEntries(Object.entries(after).map(used));
 }

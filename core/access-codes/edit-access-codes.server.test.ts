@@ -149,6 +149,15 @@ describe("deleting an access code", () => {
     await expect(deleteAccessCode(admin, { id })).rejects.toMatchObject({ code: "not-found" });
   });
 
+  test("revealing an access code needs a password that was entered in the last 15 minutes", async () => {
+    const { id, edit } = await addCode();
+    await expect(revealAccessCodeToAdmin(withOldPassword(admin), { id })).rejects.toMatchObject({
+      code: "password-needed",
+    });
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual(["access-code.created"]);
+    expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ simpleCode: edit.simpleCode });
+  });
+
   test("deleting an access code needs a password that was entered in the last 15 minutes", async () => {
     const { id } = await addCode();
     await expect(deleteAccessCode(withOldPassword(admin), { id })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { requireRecentPassword } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -22,13 +22,13 @@ export interface RevealedAccessCode {
 /**
  * An access code with both codes in plain text. Audited, without the codes.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'not-found'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
  */
 export async function revealAccessCodeToAdmin(
   ctx: Context,
   input: { id: string } | UntrustedInput,
 ): Promise<RevealedAccessCode> {
-  requireAdmin(ctx);
+  requireRecentPassword(ctx);
   const { id } = parseInput(accessCodeIdSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     const code = await lockAccessCode(tx, id);

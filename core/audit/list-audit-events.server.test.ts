@@ -3,7 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { createAccessCode } from "../access-codes/create-access-code.server.ts";
+import { deleteAccessCode } from "../access-codes/delete-access-code.server.ts";
 import type { Context } from "../context.ts";
+import { createCredential } from "../credentials/create-credential.server.ts";
+import { deleteCredential } from "../credentials/delete-credential.server.ts";
 import type { ListInput } from "../paging.ts";
 import { MINUTE } from "../time.ts";
 import { listAuditEvents } from "./list-audit-events.server.ts";
@@ -89,6 +93,24 @@ test("an event names its subject as it is called now, and is found by the addres
   ]);
   const found = await listAuditEvents(admin, { q: buyer.actor.email });
   expect(found.rows.map(({ action }) => action)).toEqual(["test.named", "access-code.revealed"]);
+});
+
+test("an event about a deleted credential or access code names it as it was", async () => {
+  const tool = await shop.tool({
+    name: "Grammarly",
+    servers: [{ id: "server-1", name: "Server 1", url: null }],
+  });
+  const code = await createAccessCode(admin, {
+    ...{ toolId: tool.id, serverName: "Server 1", simpleCode: "CODE-1234", isActive: true },
+  });
+  const shared = { service: "QuillBot", email: "shared@example.com" };
+  const credential = await createCredential(admin, { ...shared, password: "secret", isActive: true });
+  await deleteAccessCode(admin, code);
+  await deleteCredential(admin, credential);
+  const namesOf = async (q: string) =>
+    (await listAuditEvents(admin, { q })).rows.map(({ subjectName }) => subjectName);
+  expect(await namesOf(code.id)).toEqual(Array(2).fill("Server 1 of Grammarly"));
+  expect(await namesOf(credential.id)).toEqual(Array(2).fill("QuillBot (shared@example.com)"));
 });
 
 test("the audit log is for admins only", async () => {

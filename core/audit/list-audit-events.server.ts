@@ -26,7 +26,7 @@ export interface ListedAuditEvent {
   action: string;
   subjectType: string;
   subjectId: string | null;
-  /** What the subject is called now, such as a tool's name; null when it has no name or is gone. */
+  /** What the subject is called now, such as a tool's name, or was called when it was deleted; null without a name. */
   subjectName: string | null;
   /** Contains no password, code or token. */
   details: Record<string, unknown>;

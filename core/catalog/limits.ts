@@ -25,6 +25,8 @@ export const STORE_LIMITS = {
   supportPhones: 2,
   devicesPerUser: 50,
   deviceReleases: 100,
+  /** A number as it is typed, with spaces and dashes. */
+  typedPhone: 32,
   /** Of the terms and the other texts. */
   text: 20_000,
 } as const;
@@ -39,6 +41,27 @@ export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A number with + and the country code, as the chat links need it. */
 export const PHONE_PATTERN = /^\+\d{8,15}$/;
+
+/** Country codes never begin with 0, so these digits begin with one. Ten digits are a number without its country code. */
+const DIGITS_WITH_COUNTRY = /^[1-9]\d{10,14}$/;
+
+/**
+ * A number as people type it, "+91 98765-43210", "0091 98765 43210" or "91 98765 43210", as it is stored. Any other text
+ * is returned without its spaces and dashes.
+ */
+export function normalisePhone(typed: string): string {
+  const compact = typed.replace(/[\s().\-\u2010-\u2014]/g, "").replace(/^00/, "+");
+  return DIGITS_WITH_COUNTRY.test(compact) ? `+${compact}` : compact;
+}
+
+/** Letters, digits, dots and hyphens only: other characters of a host could end a source in a policy, or be a wildcard. */
+const FRAME_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d+)?$/;
+
+/** The origin that a page must allow to embed this address; null when it cannot be embedded. */
+export function frameOriginOf(address: string): string | null {
+  const origin = URL.canParse(address) ? new URL(address).origin : "";
+  return FRAME_ORIGIN.test(origin) ? origin : null;
+}
 
 /** Whether the text is an http or https address. Other schemes, such as javascript, could run in a buyer's browser. */
 export function isWebAddress(address: string): boolean {

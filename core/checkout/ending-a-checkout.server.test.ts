@@ -44,7 +44,9 @@ describe("an admin's cancellation of a purchase", () => {
     const admin = await shop.user("admin");
     const input = { purchaseId, reason: "Shared the account", refund: false };
     const ends = await Promise.all(Array.from({ length: 4 }, () => cancelPurchase(admin, input)));
-    expect(ends).toEqual(Array.from({ length: 4 }, () => ({ refundedPaise: 0 })));
+    expect(ends.map(({ refundedPaise }) => refundedPaise)).toEqual([0, 0, 0, 0]);
+    expect(ends.filter(({ alreadyEnded }) => alreadyEnded === null)).toHaveLength(1);
+    expect(ends.filter(({ alreadyEnded }) => alreadyEnded === "ended")).toHaveLength(3);
     expect(await passOf(buyer, tool)).toBeNull();
     expect((await shop.purchasesOf(buyer))[0]).toMatchObject({
       status: "completed",

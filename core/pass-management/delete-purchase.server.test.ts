@@ -184,6 +184,7 @@ test("the purchases of a user show the tool as it is now, or no tool when it is 
       testMode: true,
       purchasedAt: shop.clock.now(),
       expiresAt: new Date(shop.clock.now().getTime() + 30 * DAY),
+      accessEndsAt: new Date(shop.clock.now().getTime() + 30 * DAY),
       isActive: true,
     },
   ]);

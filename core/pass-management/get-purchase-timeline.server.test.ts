@@ -3,7 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolPageGrants } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { paymentAttempts, webhookEvents } from "#db/tables/payments.ts";
+import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/create-access-code.server.ts";
@@ -73,15 +74,15 @@ test("a timeline tells a purchase from the order to the refund, without secrets"
   expect(of("payment-captured")).toMatchObject([{ paymentId, outcome: "refund" }]);
   expect(of("gateway-event")).toMatchObject([{ type: "payment.captured", paymentId, processedAt: null }]);
   expect(of("hand-out")).toMatchObject([
-    { action: "access-code.revealed", page: tool.slug, serverId: "server-1" },
+    { action: "access-code.revealed", toolName: tool.name, serverName: "Server 1" },
   ]);
   expect(of("refund-requested")).toMatchObject([{ amountPaise: 14_900, reason: "cancelled-by-shop" }]);
   expect(of("refund-updated")).toMatchObject([{ amountPaise: 14_900, status: "processed" }]);
   expect(of("purchase-ended")).toMatchObject([{ reason: "cancelled" }]);
   expect(entries.flatMap((entry) => (entry.kind === "audit" ? entry.action : []))).toEqual([
     "purchase.extended",
-    "refund.requested",
     "purchase.cancelled",
+    "refund.requested",
   ]);
   const text = JSON.stringify(entries);
   expect(text).toContain("Asked for it");
@@ -104,10 +105,34 @@ test("hand-outs are those of this buyer and this pass, also on a page that the p
   shop.clock.advance(40 * DAY);
   await handOut(buyer.actor.userId, tool.slug);
   const { entries, state } = await timelineOf(purchaseId);
-  const pages = entries.flatMap((entry) => (entry.kind === "hand-out" ? entry.page : []));
-  expect(pages).toEqual([tool.slug, other.slug]);
+  const handOuts = entries.flatMap((entry) =>
+    entry.kind === "hand-out" ? `${entry.toolName}, ${entry.serverName}` : [],
+  );
+  expect(handOuts).toEqual([`${tool.name}, Server 1`, `${other.name}, s`]);
   expect(state).toBe("expired");
   expect(entries.at(-1)?.kind).toBe("pass-expired");
+});
+
+test("entries of the same moment are in the order of cause and effect", async () => {
+  const { purchaseId } = await boughtAndOpened();
+  const at = shop.clock.now();
+  await shop.db
+    .update(userPurchases)
+    .set({ createdAt: at, startsAt: at })
+    .where(eq(userPurchases.id, purchaseId));
+  await shop.db.update(paymentOrders).set({ createdAt: at }).where(eq(paymentOrders.purchaseId, purchaseId));
+  await shop.db.update(paymentAttempts).set({ createdAt: at, capturedAt: at });
+  await cancelPurchase(admin, { purchaseId, refund: true });
+  expect(await kindsOf(purchaseId)).toEqual([
+    ...["purchase-created", "order-created", "payment-seen", "payment-captured", "pass-started"],
+    ...[
+      "access-code.revealed",
+      "purchase.cancelled",
+      "purchase-ended",
+      "refund-requested",
+      "refund.requested",
+    ],
+  ]);
 });
 
 test("a failed payment, a closed checkout and a deleted purchase have their entries", async () => {

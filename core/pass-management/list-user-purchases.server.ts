@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { isActivePassRow } from "../entitlements/pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { accessEndOf } from "../purchases/purchase-machine.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 
 /** Only the newest purchases of a user are listed. */
@@ -29,6 +30,8 @@ export interface UserPurchase {
   purchasedAt: Date;
   /** null while nothing is paid. */
   expiresAt: Date | null;
+  /** When access ends or has ended; null without a pass. */
+  accessEndsAt: Date | null;
   /** It opens the tool now. */
   isActive: boolean;
 }
@@ -49,6 +52,7 @@ export async function listUserPurchases(
   const rows = await selectUserPurchases(ctx.db, { userId, limit: PURCHASES_LISTED });
   return rows.map(({ startsAt, endedAt, ...row }) => ({
     ...row,
+    accessEndsAt: accessEndOf({ ...row, endedAt }),
     isActive: isActivePassRow({ ...row, startsAt, endedAt }, now),
   }));
 }

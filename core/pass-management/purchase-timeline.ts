@@ -33,7 +33,7 @@ export type TimelineEntry = { at: Date } & (
     }
   | { kind: "gateway-event"; type: string; paymentId: string | null; processedAt: Date | null }
   /** The buyer was shown an access code or a credential of the tool's page. */
-  | { kind: "hand-out"; action: string; page: string | null; serverId: string | null }
+  | { kind: "hand-out"; action: string; toolName: string | null; serverName: string | null }
   | {
       kind: "audit";
       action: string;
@@ -112,12 +112,37 @@ export function entriesOfRefund({
   return [requested, { at, kind: "refund-updated", paymentId, amountPaise, status, gatewayRefundId }];
 }
 
-/** In the order of time; the newest when there are too many. */
+/** What comes first of entries with the same time: causes before their effects. */
+const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
+  "purchase-created": 0,
+  "order-created": 1,
+  "payment-seen": 2,
+  "payment-failed": 3,
+  "payment-left-uncaptured": 3,
+  "payment-captured": 4,
+  "pass-started": 5,
+  "gateway-event": 6,
+  "hand-out": 7,
+  "purchase-failed": 8,
+  "pass-expired": 8,
+  audit: 9,
+  "purchase-ended": 10,
+  "refund-requested": 11,
+  "refund-updated": 12,
+};
+
+/** An audit event about a refund belongs to the refund, which follows the end of the purchase. */
+function rankOf(entry: TimelineEntry): number {
+  const isOfRefund = entry.kind === "audit" && entry.action.startsWith("refund.");
+  return CAUSES_FIRST[isOfRefund ? "refund-requested" : entry.kind];
+}
+
+/** In the order of time; the newest when there are too many. Of a kind, entries of the same time stay as they are. */
 export function orderTimeline(entries: readonly TimelineEntry[]): {
   entries: TimelineEntry[];
   leftOut: number;
 } {
-  const ordered = entries.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const ordered = entries.toSorted((a, b) => a.at.getTime() - b.at.getTime() || rankOf(a) - rankOf(b));
   const leftOut = Math.max(0, ordered.length - TIMELINE_LENGTH);
   return { entries: ordered.slice(leftOut), leftOut };
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, lte, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
-import { toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { type ToolServer, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
@@ -89,7 +89,7 @@ export async function selectHandOuts(executor: Executor, purchase: Purchase): Pr
   if (!startsAt || !expiresAt) return [];
   const end = endedAt && endedAt < expiresAt ? endedAt : expiresAt;
   const pages = await selectPages(executor, purchase);
-  if (pages.length === 0) return [];
+  if (pages.size === 0) return [];
   const rows = await executor
     .select({ at: auditEvents.createdAt, action: auditEvents.action, details: auditEvents.details })
     .from(auditEvents)
@@ -97,7 +97,7 @@ export async function selectHandOuts(executor: Executor, purchase: Purchase): Pr
       and(
         eq(auditEvents.actorId, purchase.userId),
         inArray(auditEvents.action, HAND_OUTS),
-        inArray(sql`${auditEvents.details}->>'page'`, pages),
+        inArray(sql`${auditEvents.details}->>'page'`, [...pages.keys()]),
         // An expired pass that was extended starts again, so its first start is not stored.
         gte(auditEvents.createdAt, purchase.createdAt < startsAt ? purchase.createdAt : startsAt),
         lte(auditEvents.createdAt, end),
@@ -105,19 +105,26 @@ export async function selectHandOuts(executor: Executor, purchase: Purchase): Pr
     )
     .orderBy(desc(auditEvents.id))
     .limit(TIMELINE_LENGTH);
-  return rows.toReversed().map(({ at, action, details }) => ({
-    kind: "hand-out",
-    ...{ at, action },
-    ...handOutDetails.parse({ page: details.page, serverId: details.serverId }),
-  }));
+  return rows.toReversed().map(({ at, action, details }) => {
+    const { page, serverId } = handOutDetails.parse({ page: details.page, serverId: details.serverId });
+    const tool = pages.get(page ?? "");
+    // A server that is not in the list of the tool any more has only its id.
+    const serverName = tool?.servers.find(({ id }) => id === serverId)?.name ?? serverId;
+    return { kind: "hand-out", at, action, toolName: tool?.name ?? page, serverName };
+  });
 }
 
-/** The tool pages that a pass opens. */
-async function selectPages(executor: Executor, { toolId, toolName }: Purchase): Promise<string[]> {
-  const own = toolId
-    ? await executor.select({ page: tools.slug }).from(tools).where(eq(tools.id, toolId))
-    : [];
-  const granted = await executor
+interface Page {
+  name: string;
+  servers: ToolServer[];
+}
+
+/** The tool pages that a pass opens, by slug. */
+async function selectPages(
+  executor: Executor,
+  { toolId, toolName }: Purchase,
+): Promise<ReadonlyMap<string, Page>> {
+  const granted = executor
     .select({ page: toolPageGrants.page })
     .from(toolPageGrants)
     .where(
@@ -126,5 +133,9 @@ async function selectPages(executor: Executor, { toolId, toolName }: Purchase): 
         eq(sql`lower(${toolPageGrants.toolName})`, toolName.toLowerCase()),
       ),
     );
-  return [...own, ...granted].map(({ page }) => page);
+  const rows = await executor
+    .select({ slug: tools.slug, name: tools.name, servers: tools.servers })
+    .from(tools)
+    .where(or(toolId ? eq(tools.id, toolId) : undefined, inArray(tools.slug, granted)));
+  return new Map(rows.map(({ slug, ...page }) => [slug, page]));
 }

@@ -13,7 +13,14 @@ import { applyPurchaseEvent, lockPurchase } from "../purchases/apply-purchase-ev
 import { cancelPurchaseSchema } from "./cancellation-schemas.ts";
 import { paymentStateOf, paymentTransition, storedOutcomeOf } from "./machines/payment-machine.ts";
 import { requestRefund } from "./refunds/request-refund.server.ts";
-import { listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts";
+import { hasRefundedPayment, listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts";
+
+export interface CancelledPurchase {
+  /** To be refunded, in paise. */
+  refundedPaise: number;
+  /** What the purchase was before a call that changed nothing; null: the call changed something. */
+  alreadyEnded: "refunded" | "ended" | null;
+}
 
 /**
  * The admin ends a purchase for good: access stops at once and its reservation is released. With `refund`, its payments
@@ -26,16 +33,19 @@ import { listUnrefundedPayments } from "./refunds/unrefunded-payments.server.ts"
 export async function cancelPurchase(
   ctx: Context,
   input: z.input<typeof cancelPurchaseSchema> | UntrustedInput,
-): Promise<{ refundedPaise: number }> {
+): Promise<CancelledPurchase> {
   requireAdmin(ctx);
   const { purchaseId, reason, refund } = parseInput(cancelPurchaseSchema, input);
   if (refund) requireRecentPassword(ctx);
-  const refundedPaise = await inTransaction(ctx.db, async (tx) => {
+  const cancelled = await inTransaction(ctx.db, async (tx): Promise<CancelledPurchase> => {
     const purchase = await lockPurchase(tx, purchaseId);
     if (!purchase) throw new DomainError("purchase-not-found");
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
     const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
-    if (applied.kind !== "transition" && payments.changed === 0) return 0;
+    if (applied.kind !== "transition" && payments.changed === 0) {
+      const isRefunded = await hasRefundedPayment(tx, purchaseId);
+      return { refundedPaise: 0, alreadyEnded: isRefunded ? "refunded" : "ended" };
+    }
     const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
       ...{ status, endedReason },
     }));
@@ -45,13 +55,13 @@ export async function cancelPurchase(
       subjectId: purchaseId,
       details: { reason, refund, paidBackPaise: payments.refundedPaise, before, after },
     });
-    return payments.refundedPaise;
+    return { refundedPaise: payments.refundedPaise, alreadyEnded: null };
   });
-  if (refundedPaise > 0) {
+  if (cancelled.refundedPaise > 0) {
     ctx.ports.jobs.triggerSoon("process-refunds");
     ctx.ports.jobs.triggerSoon("send-mail");
   }
-  return { refundedPaise };
+  return cancelled;
 }
 
 /** @returns how many payments changed their outcome, and the amount to be refunded, in paise */

@@ -40,7 +40,7 @@ test("the description of a cancellation names the amount that the cancellation t
     ...{ state: "active", refundablePaise: 14_900, testMode: true },
   });
   const cancelled = await cancelPurchase(admin, { purchaseId, refund: true });
-  expect(cancelled).toEqual({ refundedPaise: 14_900 });
+  expect(cancelled).toEqual({ refundedPaise: 14_900, alreadyEnded: null });
   expect(await describeIt(purchaseId)).toMatchObject({ state: "revoked", refundablePaise: 0 });
 });
 
@@ -56,6 +56,7 @@ test.each([
   expect(await describeIt(purchaseId)).toMatchObject({ refundablePaise: remainderPaise });
   expect(await cancelPurchase(admin, { purchaseId, refund: true })).toEqual({
     refundedPaise: remainderPaise,
+    alreadyEnded: null,
   });
 });
 

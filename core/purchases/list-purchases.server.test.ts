@@ -55,6 +55,18 @@ afterAll(() => shop.close());
 const names = async (input: ListInput) =>
   (await listPurchases(admin, input)).rows.map(({ toolName }) => toolName);
 
+test("the end of access is the expiry, or the moment in which the purchase was ended before", async () => {
+  const { rows } = await listPurchases(admin, { past: "1" });
+  const endOf = (name: string) => {
+    const row = rows.find(({ toolName }) => toolName === name);
+    return { accessEndsAt: row?.accessEndsAt, isExpired: row?.isExpired };
+  };
+  expect(endOf("Running")).toEqual({ accessEndsAt: day(20), isExpired: false });
+  expect(endOf("Expired")).toEqual({ accessEndsAt: day(-2), isExpired: true });
+  expect(endOf("Refunded")).toEqual({ accessEndsAt: day(-1), isExpired: false });
+  expect(endOf("Cancelled while open")).toEqual({ accessEndsAt: null, isExpired: false });
+});
+
 const CURRENT = ["Open", "Failed", "Running", "Imported"];
 const ALL = [...CURRENT, "Expired", "Refunded", "Cancelled while open"];
 
@@ -65,6 +77,7 @@ describe("the list of purchases", () => {
     expect(list).toMatchObject({ page: 1, pageSize: 50, total: 4, totalIsExact: true });
     expect(list.rows[2]).toEqual({
       ...{ id: ids.get("Running"), userId: buyer.actor.userId, userEmail: buyer.actor.email },
+      accessEndsAt: day(20),
       ...{ toolName: "Running", amountPaise: 14_900, currency: "INR", status: "completed" },
       ...{ endedReason: null, endedAt: null, createdAt: day(-3), expiresAt: day(20), isExpired: false },
       ...{ testMode: true, source: "checkout" },

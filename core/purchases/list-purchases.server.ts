@@ -7,6 +7,7 @@ import { countPurchases, type PurchaseCounts } from "../counters/read-counts.ser
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectPage } from "../select-page.server.ts";
 import { selectCurrentPurchases, selectPurchasesWith } from "./purchase-list-queries.server.ts";
+import { accessEndOf } from "./purchase-machine.ts";
 import { searchPurchases } from "./search-purchases.server.ts";
 
 const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
@@ -34,7 +35,9 @@ export interface ListedPurchase {
   createdAt: Date;
   /** null before a purchase is completed. */
   expiresAt: Date | null;
-  /** Whether it is a pass whose time is over. */
+  /** When access ends or has ended; null without a pass. */
+  accessEndsAt: Date | null;
+  /** Whether it is a pass whose time is over, and that was not ended before. */
   isExpired: boolean;
   testMode: boolean;
   source: Purchase["source"];
@@ -76,8 +79,10 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Lis
     .where(inArray(userPurchases.id, ids));
   const rows = found.map((row) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
-    const isExpired = status === "completed" && row.expiresAt !== null && row.expiresAt <= now;
-    return { ...row, status, isExpired };
+    const accessEndsAt = accessEndOf(row);
+    const isExpired =
+      status === "completed" && row.endedAt === null && accessEndsAt !== null && accessEndsAt <= now;
+    return { ...row, status, accessEndsAt, isExpired };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }

@@ -151,7 +151,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
     "revoked release",
     "revoked keep",
     "revoked keep",
-    "revoked keep",
+    "–",
     "revoked release",
     "revoked keep",
     "–",

@@ -127,7 +127,8 @@ const finalRules = (state: PurchaseState, reason: RefundReason): Rules => ({
   granted: notHeld,
   captured: (facts) => refunding(problemOfPayment(facts) ?? reason, state),
   "payment-reversed": noPass,
-  cancelled: state === "revoked" ? noOp : transition("revoked", "keep"),
+  // What is refunded already stays refunded: nothing is left to cancel.
+  cancelled: state === "replaced" ? transition("revoked", "keep") : noOp,
   // Also what was cancelled or refunded before can be deleted.
   deleted: transition("revoked", "keep"),
   "account-closed": state === "revoked" ? noOp : transition("revoked", "keep"),
@@ -186,6 +187,11 @@ interface PurchaseRow {
   failedReason: "hold-ended" | "closed" | "replaced" | "gateway" | "refunded" | null;
   endedAt: Date | null;
   expiresAt: Date | null;
+}
+
+/** When access ends or has ended: before its expiry when it was ended early. null: there was never a pass. */
+export function accessEndOf({ expiresAt, endedAt }: Pick<PurchaseRow, "expiresAt" | "endedAt">): Date | null {
+  return expiresAt !== null && endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt;
 }
 
 /** The state that a purchase's row is in at `now`. */

@@ -12,6 +12,9 @@ export type ChecklistItem =
   | { id: "support-numbers"; problem: "missing" | "demo"; setByVariable: boolean }
   /** `waiting`: mails that are not sent. */
   | { id: "mail"; waiting: number }
+  | { id: "first-tool" }
+  /** The shop has no active access code, and its tools need some or are not there yet. */
+  | { id: "access-codes" }
   | { id: "resale" }
   /** The claims of the demo that the shop shows, such as "10K+ users". */
   | { id: "claims"; claims: string[] }
@@ -35,6 +38,8 @@ const DEMO_CLAIMS: ReadonlySet<string> = new Set([
 ]);
 
 export interface ShopSetup {
+  hasTools: boolean;
+  needsAccessCodes: boolean;
   paymentMode: PaymentMode;
   settings: Pick<StoreSettings, "claims" | "supportPhones" | "dealsChannel">;
   variables: Pick<StoreConfig, "supportPhones" | "dealsChannelUrl">;
@@ -48,6 +53,8 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   const { paymentMode, settings, variables, mailsWaiting, confirmed } = setup;
   const items: ChecklistItem[] = [];
   if (paymentMode !== "live") items.push({ id: "payments", mode: paymentMode });
+  if (!setup.hasTools) items.push({ id: "first-tool" });
+  if (setup.needsAccessCodes) items.push({ id: "access-codes" });
   if (!confirmed.resale) items.push({ id: "resale" });
   const problem = findPhoneProblem(settings.supportPhones);
   if (problem !== null) {

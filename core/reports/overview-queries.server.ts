@@ -36,6 +36,10 @@ export function selectRecentPurchases(executor: Executor) {
     .limit(RECENT);
 }
 
+export function countToolsOnSale(executor: Executor): Promise<number> {
+  return executor.$count(tools, and(eq(tools.isActive, true), isNull(tools.deletedAt)));
+}
+
 export type LowStock = Awaited<ReturnType<typeof selectLowStock>>[number];
 
 /** Tools on sale that will soon be sold out, the fewest units first. */

@@ -1,6 +1,8 @@
-import { inArray } from "drizzle-orm";
+import { eq, inArray, isNull } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
+import { accessCodes } from "#db/tables/vault.ts";
 
 /** @returns false when the setting exists; its value is then unchanged */
 export async function insertSettingOnce(executor: Executor, key: string, value: unknown): Promise<boolean> {
@@ -10,6 +12,18 @@ export async function insertSettingOnce(executor: Executor, key: string, value: 
     .onConflictDoNothing()
     .returning({ key: settings.key });
   return inserted.length > 0;
+}
+
+/** Whether the shop has a tool that is not deleted, on sale or not. */
+export async function hasTool(executor: Executor): Promise<boolean> {
+  const rows = await executor.select({ id: tools.id }).from(tools).where(isNull(tools.deletedAt)).limit(1);
+  return rows.length > 0;
+}
+
+export async function hasActiveAccessCode(executor: Executor): Promise<boolean> {
+  const { id, isActive } = accessCodes;
+  const rows = await executor.select({ id }).from(accessCodes).where(eq(isActive, true)).limit(1);
+  return rows.length > 0;
 }
 
 /** Those of the keys that have a setting. */

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages, settings } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
+import { createAccessCode } from "../access-codes/create-access-code.server.ts";
 import { parseCatalogueFile } from "../catalog/catalogue-file.ts";
 import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
+import { deleteTool } from "../catalog/tool-editing/delete-tool.server.ts";
 import type { Context } from "../context.ts";
 import { confirmSetup } from "./confirm-setup.server.ts";
 import type { ChecklistItem } from "./go-live-checklist.ts";
@@ -25,14 +27,30 @@ test("only an admin may read the checklist", async () => {
   await expect(readGoLiveChecklist(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a new shop has to set up payments, resale rights, support numbers, mail and a backup", async () => {
+test("a new shop has to set up tools, access codes, payments, resale rights, support numbers, mail and a backup", async () => {
   expect(await readGoLiveChecklist(admin)).toEqual([
     { id: "payments", mode: "test" },
+    { id: "first-tool" },
+    { id: "access-codes" },
     { id: "resale" },
     { id: "support-numbers", problem: "missing", setByVariable: false },
     { id: "mail", waiting: 0 },
     { id: "backup" },
   ]);
+});
+
+test("the first tool is done with a tool, and access codes with a code, or without servers that need one", async () => {
+  const plain = await shop.tool({ servers: [] });
+  expect(await readItem("first-tool")).toBeUndefined();
+  expect(await readItem("access-codes")).toBeUndefined();
+  const tool = await shop.tool({ servers: [{ id: "server-1", name: "Server 1", url: null }] });
+  expect(await readItem("access-codes")).toBeDefined();
+  const code = { serverName: "Server 1", simpleCode: "CODE-1234", isActive: true };
+  await createAccessCode(admin, { ...code, toolId: tool.id });
+  expect(await readItem("access-codes")).toBeUndefined();
+  await deleteTool(admin, { toolId: plain.id });
+  await deleteTool(admin, { toolId: tool.id });
+  expect(await readItem("first-tool")).toBeDefined();
 });
 
 test("the demo's numbers, claims and link have to be replaced", async () => {

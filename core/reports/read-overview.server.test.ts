@@ -23,7 +23,7 @@ test("a new shop has zeros and empty lists", async () => {
   const overview = await readOverview(admin);
   expect(overview).toMatchObject({
     ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
-    ...{ recentPurchases: [], lowStock: [], withoutCode: [] },
+    ...{ recentPurchases: [], toolsOnSale: 0, lowStock: [], withoutCode: [] },
   });
   expect(overview.days).toHaveLength(30);
   expect(overview.at).toEqual(shop.clock.now());

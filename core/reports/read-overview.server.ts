@@ -6,6 +6,7 @@ import { readSales, readTestPayments, type Sales } from "../counters/read-sales.
 import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { type Day, daysUntil } from "./days.ts";
 import {
+  countToolsOnSale,
   type LowStock,
   type RecentPurchase,
   selectLowStock,
@@ -29,6 +30,7 @@ export interface Overview {
   /** Payments in test mode, which count in no revenue. */
   testPayments: Sales;
   recentPurchases: RecentPurchase[];
+  toolsOnSale: number;
   /** Tools on sale with fewer than 5 units, the fewest first. */
   lowStock: LowStock[];
   /** Tools on sale with servers that have no active access code. */
@@ -60,6 +62,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     passesRunning: counts.running - (acceptsTestPasses(ctx) ? 0 : counts.runningInTestMode),
     testPayments: await readTestPayments(ctx.db),
     recentPurchases: await selectRecentPurchases(ctx.db),
+    toolsOnSale: await countToolsOnSale(ctx.db),
     lowStock: await selectLowStock(ctx.db),
     withoutCode: await findServersWithoutCode(ctx.db),
   };

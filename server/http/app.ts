@@ -20,6 +20,8 @@ export interface PageRequest {
   ctx: ShopContext;
   nonce: string;
   requestId: string;
+  /** Tells which video the page may embed. */
+  showsVideo(url: string | null): void;
   /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
   waitToRender(signal: AbortSignal): Promise<() => void>;
 }
@@ -56,12 +58,13 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(async (c, next) => {
     const nonce = randomBytes(16).toString("base64");
     c.set("nonce", nonce);
+    c.set("videoUrl", null);
     await next();
     const headers = securityHeaders({
       nonce,
       https: env.origin.startsWith("https:"),
       gatewayHosts: env.paymentGateway === "razorpay",
-      videoOrigin: env.demoVideoUrl ? new URL(env.demoVideoUrl).origin : null,
+      videoUrl: c.get("videoUrl"),
       development: parts.development,
     });
     for (const [name, value] of Object.entries(headers)) {
@@ -98,6 +101,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
         nonce: c.get("nonce"),
         requestId,
         waitToRender: pages.waitToRender,
+        showsVideo: (url) => c.set("videoUrl", url),
       });
       addCookies(response.headers, setCookies);
       // A page shows who is signed in, so a cached one must be validated before it is used.

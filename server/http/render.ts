@@ -16,11 +16,11 @@ export function createRenderer(
   databaseWatch: DatabaseWatch,
 ): (page: PageRequest) => Promise<Response> {
   const handler = createHandler(viteDevServer);
-  return async ({ request, ctx, nonce, requestId, waitToRender }) => {
+  return async ({ request, ctx, nonce, requestId, waitToRender, showsVideo }) => {
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    context.set(requestInfo, { nonce, requestId, waitToRender });
+    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
     context.set(databaseHealth, health);
     const response = await handler(request, context);
     return health.failed && response.status === 500 ? unavailable(response) : response;

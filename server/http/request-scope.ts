@@ -54,5 +54,9 @@ export function endFailedRequest(error: unknown): boolean {
 /** What the handlers of the HTTP server share about a request. */
 export interface AppEnv {
   Bindings: HttpBindings;
-  Variables: { nonce: string };
+  Variables: {
+    nonce: string;
+    /** The demo video that the page shows; null on one without. */
+    videoUrl: string | null;
+  };
 }

@@ -5,7 +5,7 @@ const sandbox: HeaderOptions = {
   nonce: "bm9uY2U=",
   https: true,
   gatewayHosts: false,
-  videoOrigin: null,
+  videoUrl: null,
   development: false,
 };
 const real: HeaderOptions = { ...sandbox, gatewayHosts: true };
@@ -55,7 +55,22 @@ test("scripts run only with the request's nonce or from a named host", () => {
 });
 
 test("a demo video from the owner's own host may be embedded", () => {
-  const videoOrigin = "https://video.example.com";
-  expect(policyOf({ ...sandbox, videoOrigin })["frame-src"]).toContain(videoOrigin);
-  expect(policyOf(sandbox)["frame-src"]).not.toContain(videoOrigin);
+  const videoUrl = "https://Video.example.com:8443/embed/1?a=b";
+  const origin = "https://video.example.com:8443";
+  expect(policyOf({ ...sandbox, videoUrl })).toEqual({
+    ...policyOf(sandbox),
+    "frame-src": [...(policyOf(sandbox)["frame-src"] ?? []), origin],
+  });
+});
+
+test.each([
+  "http://video.example.com/1",
+  "javascript:alert(1)",
+  "data:text/html,hello",
+  "https://*/video",
+  "https://a;sandbox/video",
+  "https://www.youtube.com/embed/1",
+  "no address",
+])("a demo video that must not, or need not, be allowed leaves the policy as it is: %s", (videoUrl) => {
+  expect(policyOf({ ...sandbox, videoUrl })).toEqual(policyOf(sandbox));
 });

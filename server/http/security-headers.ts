@@ -1,10 +1,12 @@
+import { frameOriginOf } from "#core/catalog/limits.ts";
+
 export interface HeaderOptions {
   nonce: string;
   https: boolean;
   /** Allows the hosts of Razorpay's checkout; false for the sandbox, whose script is our own. */
   gatewayHosts: boolean;
-  /** Where the demo video is embedded from. */
-  videoOrigin: string | null;
+  /** The demo video that the page shows. */
+  videoUrl: string | null;
   /** The development server injects styles and talks over a web socket. */
   development: boolean;
 }
@@ -58,7 +60,8 @@ function paymentPermission({ gatewayHosts }: HeaderOptions): string {
 
 function contentSecurityPolicy(options: HeaderOptions): string {
   const gateway = (to: keyof typeof GATEWAY_HOSTS) => (options.gatewayHosts ? GATEWAY_HOSTS[to] : []);
-  const video = options.videoOrigin ? [options.videoOrigin] : [];
+  const videoOrigin = options.videoUrl === null ? null : frameOriginOf(options.videoUrl);
+  const video = videoOrigin === null || VIDEO_SITES.includes(videoOrigin) ? [] : [videoOrigin];
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
     "script-src": ["'self'", `'nonce-${options.nonce}'`, ...gateway("script")],

@@ -12,6 +12,7 @@ import { useListAddress } from "../lists/use-list-address.ts";
 import { columnsOf } from "./access-code-columns.tsx";
 import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
 import { AddSeveralDialog } from "./add-several-dialog.tsx";
+import { ConnectionRefusal } from "./connection-refusal.tsx";
 import { EditAccessCodeDialog, type EditedAccessCode } from "./edit-access-code-dialog.tsx";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 
@@ -33,6 +34,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   const columns = columnsOf({ selectedId, onSelect: select, onEdit: edit.open, onDelete: deletion.open });
   return (
     <>
+      <ConnectionRefusal />
       <ListSection
         list={list}
         empty={{

@@ -115,6 +115,15 @@ describe("the tab of access codes", () => {
     expect(await rowOf(id)).toMatchObject({ version: 1 });
   });
 
+  test("the form with the codes asks for the password when its last entry is more than 15 minutes ago", async () => {
+    const { id, simpleCode } = await addCode();
+    const answer = await post(withOldPassword(admin), { intent: "reveal", id });
+    expect(answer).toMatchObject({ status: 403, code: "password-needed" });
+    expect(JSON.stringify(answer)).not.toContain("SECRET");
+    expect(await countReveals(id)).toBe(0);
+    expect(await post(admin, { intent: "reveal", id })).toMatchObject({ ok: true, value: { simpleCode } });
+  });
+
   test("a pasted list with a mistake is answered line by line and adds nothing", async () => {
     const before = await shop.db.$count(accessCodes);
     const code = newCode();
@@ -162,17 +171,29 @@ describe("a server connection", () => {
     expect((await connect(admin, { id, slug: "aihumanizer" })).location.pathname).toBe("/aihumanizer");
   });
 
-  test("is refused to a visitor, to a buyer, for an unknown code and for a malformed slug", async () => {
+  test("is refused with the reason: to a visitor, to a buyer, for an unknown code and for a malformed slug", async () => {
     const { id } = await addCode();
     const attempts = [
       await connect(shop.visitor(), { id, slug: "canva" }),
       await connect(await shop.user(), { id, slug: "canva" }),
+      await connect(admin, { id: "no id", slug: "canva" }),
       await connect(admin, { id: crypto.randomUUID(), slug: "canva" }),
       await connect(admin, { id, slug: "../admin" }),
     ];
-    for (const { status, location } of attempts) {
-      expect([status, location.pathname, location.search]).toEqual([303, PATH, ""]);
-    }
+    const refusals = ["unauthenticated", "forbidden", "invalid-input", "not-found", "invalid-input"];
+    expect(attempts.map(({ status, location }) => [status, location.pathname, location.search])).toEqual(
+      refusals.map((code) => [303, PATH, `?connection=${code}`]),
+    );
+    expect(await countReveals(id)).toBe(0);
+  });
+
+  test("asks for the password when its last entry is more than 15 minutes ago, and can be repeated", async () => {
+    const { id } = await addCode();
+    const { status, location } = await connect(withOldPassword(admin), { id, slug: "canva" });
+    expect([status, location.pathname]).toEqual([303, PATH]);
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      ...{ connection: "password-needed", id, slug: "canva" },
+    });
     expect(await countReveals(id)).toBe(0);
   });
 });

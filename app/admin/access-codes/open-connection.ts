@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
 import { requireAdmin } from "#core/authorise.ts";
-import { isDomainError } from "#core/errors.ts";
+import { DomainError, isDomainError } from "#core/errors.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { pagePath } from "../../tools/page-path.ts";
@@ -10,26 +10,40 @@ import type { Route } from "./+types/open-connection";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
-const slugSchema = z.string().regex(/^[a-z0-9-]{1,100}$/);
+const bodySchema = z.object({
+  id: z.string().max(100),
+  slug: z.string().regex(/^[a-z0-9-]{1,100}$/),
+});
 
 /**
  * POST { id, slug }: redirects to the page of the tool `slug` with both codes of the access code `id` in the query. The
- * form opens a new tab, so a refusal redirects to the list of access codes, which shows what the actor may see.
+ * form opens a new tab, so a refusal redirects to the list of access codes, which tells the reason and asks for the
+ * password when it is needed.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   try {
     // The operation authorises too. Nobody else's form is read.
     requireAdmin(ctx);
-    const body = await readBody(request);
-    const slug = slugSchema.safeParse(body.slug);
-    if (slug.success) {
-      const { simpleCode, sessionCode } = await revealAccessCodeToAdmin(ctx, { id: body.id });
-      const codes = new URLSearchParams({ accessCode: simpleCode, sessionCode });
-      return redirect(`${pagePath(slug.data)}?${codes}`, { status: 303, headers: NO_STORE });
-    }
   } catch (error) {
-    if (!isDomainError(error)) throw error;
+    return refuse(error, {});
   }
-  return redirect("/admin/access-codes", { status: 303, headers: NO_STORE });
+  const body = bodySchema.safeParse(await readBody(request));
+  if (!body.success) return refuse(new DomainError("invalid-input"), {});
+  const { id, slug } = body.data;
+  try {
+    const { simpleCode, sessionCode } = await revealAccessCodeToAdmin(ctx, { id });
+    const codes = new URLSearchParams({ accessCode: simpleCode, sessionCode });
+    return redirect(`${pagePath(slug)}?${codes}`, { status: 303, headers: NO_STORE });
+  } catch (error) {
+    return refuse(error, { id, slug });
+  }
+}
+
+/** The list asks for the password and repeats the request with `retry`. */
+function refuse(error: unknown, retry: Record<string, string>): Response {
+  if (!isDomainError(error)) throw error;
+  const isPasswordNeeded = error.code === "password-needed";
+  const reason = new URLSearchParams({ connection: error.code, ...(isPasswordNeeded && retry) });
+  return redirect(`/admin/access-codes?${reason}`, { status: 303, headers: NO_STORE });
 }

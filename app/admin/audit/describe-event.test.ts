@@ -19,9 +19,22 @@ test.each([
     "Uploaded a catalogue file (1 added, 2 changed)",
   ],
   [
+    { action: "catalogue.uploaded", details: { addedCount: 900, changedCount: 0, added: [1], changed: [] } },
+    "Uploaded a catalogue file (900 added, 0 changed)",
+  ],
+  [
     { action: "credential.deleted", details: { before: { service: "ChatGPT" } } },
     "Deleted the credential ChatGPT",
   ],
+  [
+    { action: "access-code.deleted", details: { before: { toolId: "t", serverName: "Server 1" } } },
+    "Deleted the access code for Server 1",
+  ],
+  [
+    { action: "access-code.revealed", details: { toolId: "t", serverName: "Server 1" } },
+    "Looked at the access code for Server 1",
+  ],
+  [{ action: "coupon.created", details: { after: { code: "DIWALI" } } }, "Added the coupon DIWALI"],
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
   [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {

@@ -13,8 +13,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "backup.confirmed": "Confirmed that a backup is set up",
   "claims.confirmed": "Confirmed that the claims on the home page are true",
   "catalogue.seeded": "Filled the empty shop from the catalogue file",
-  "catalogue.uploaded": (_, { added, changed }) =>
-    `Uploaded a catalogue file (${lengthOf(added)} added, ${lengthOf(changed)} changed)`,
+  "catalogue.uploaded": (_, { addedCount, added, changedCount, changed }) =>
+    // Older events have no counts and list everything.
+    `Uploaded a catalogue file (${addedCount ?? lengthOf(added)} added, ${changedCount ?? lengthOf(changed)} changed)`,
   "catalogue.downloaded": (_, { includeSecrets }) =>
     includeSecrets === true
       ? "Downloaded the catalogue file with codes and passwords"
@@ -68,13 +69,14 @@ export function describeEvent({ action, subjectName, details }: Event): string {
   return sentence(subjectName ?? nameInDetails(details) ?? nameless, details);
 }
 
-/** A deleted row's name is in what it was before. */
-function nameInDetails({ before, after, service }: Event["details"]): string | null {
-  for (const value of [fieldOf(before, "name"), fieldOf(after, "name"), fieldOf(before, "code")]) {
-    if (typeof value === "string") return value;
+/** What the details call the subject, such as the tool before its deletion. */
+function nameInDetails(details: Event["details"]): string | null {
+  const places = [details.before, details.after, details];
+  for (const field of ["name", "code", "service", "serverName", "toolName"]) {
+    const name = places.map((place) => fieldOf(place, field)).find((value) => typeof value === "string");
+    if (name !== undefined) return String(name);
   }
-  const shared = fieldOf(before, "service") ?? service;
-  return typeof shared === "string" ? shared : null;
+  return null;
 }
 
 function fieldOf(record: unknown, name: string): unknown {

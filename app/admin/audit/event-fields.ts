@@ -1,5 +1,6 @@
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
+import { nameOfField } from "../field-names.ts";
 
 /** A value of an event, named and as text. `before` is undefined for a value that is not a change. */
 export interface EventField {
@@ -17,12 +18,12 @@ export function fieldsOf(details: Readonly<Record<string, unknown>>, timeZone: s
   const [old, now] = [recordOf(before), recordOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
   const changes = names.map((name) => ({
-    name: nameOf(name),
+    name: nameOfField(name),
     before: format(name, old.get(name)),
     after: format(name, now.get(name)),
   }));
   const rest = Object.entries(facts).map(([name, value]) => ({
-    name: nameOf(name),
+    name: nameOfField(name),
     before: undefined,
     after: format(name, value),
   }));
@@ -31,28 +32,6 @@ export function fieldsOf(details: Readonly<Record<string, unknown>>, timeZone: s
 
 function recordOf(value: unknown): Map<string, unknown> {
   return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  ipAddress: "IP address",
-  isActive: "Active",
-  availableStock: "Stock",
-  contactOnly: "Sold by chat only",
-  launchUrl: "Tool website",
-  pageToolIds: "Other tools that open the page",
-  paidBackPaise: "Refunded",
-};
-
-/** "originalPricePaise" → "Original price". */
-function nameOf(field: string): string {
-  const known = Object.hasOwn(NAMES, field) ? NAMES[field] : undefined;
-  if (known !== undefined) return known;
-  const words = field
-    .replace(/Paise$/, "")
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replaceAll("-", " ")
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const ISO_MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
@@ -70,7 +49,7 @@ function formatValue(name: string, value: unknown, timeZone: string): string {
     return parts.join(value.some((part) => typeof part === "object") ? "; " : ", ");
   }
   const parts = [...recordOf(value)].map(
-    ([key, part]) => `${nameOf(key)}: ${formatValue(key, part, timeZone)}`,
+    ([key, part]) => `${nameOfField(key)}: ${formatValue(key, part, timeZone)}`,
   );
   return parts.length === 0 ? NOTHING : parts.join(", ");
 }

@@ -8,14 +8,16 @@ export interface ChecklistLine {
   text: string;
   /** Names of variables and documents, for whoever runs the server. */
   smallPrint?: ReactNode;
-  /** Whether the owner can do it in Settings. */
-  inSettings?: boolean;
+  /** The tab in which the owner can do it. */
+  tab?: { to: string; label: string };
   /** The button that confirms it: its label, and the intent of the action of /admin. */
   confirm?: { label: string; intent: string };
 }
 
 const GATEWAY_VARIABLES =
   "RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET, RAZORPAY_WEBHOOK_SECRET; PAYMENT_GATEWAY stays unset.";
+
+const SETTINGS = { to: "/admin/settings", label: "Open Settings" };
 
 export function describeItem(item: ChecklistItem): ChecklistLine {
   switch (item.id) {
@@ -31,6 +33,18 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
             text: "Payments are in test mode: buyers pay nothing, and the revenue stays at ₹0. Create API keys and a webhook in the Razorpay dashboard, and ask whoever runs your server to enter them and restart the shop.",
             smallPrint: GATEWAY_VARIABLES,
           };
+    case "first-tool":
+      return {
+        title: "Add your first tool",
+        text: "The shop has nothing to sell yet. Add a tool with its price, or upload a catalogue file.",
+        tab: { to: "/admin/tools", label: "Open Tools" },
+      };
+    case "access-codes":
+      return {
+        title: "Add access codes",
+        text: "Buyers open a tool’s servers with access codes. The shop has none yet.",
+        tab: { to: "/admin/access-codes", label: "Open Access Codes" },
+      };
     case "resale":
       return {
         title: "May this shop resell what it lists?",
@@ -56,7 +70,7 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
       return {
         title: "Show true claims",
         text: `The home page still shows claims of the demo: ${item.claims.join(", ")}. Enter your own, or leave them empty.`,
-        inSettings: true,
+        tab: SETTINGS,
         confirm: { label: "They are true", intent: "confirm-claims" },
       };
     case "deals-channel":
@@ -76,7 +90,7 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
 }
 
 function orVariable(setByVariable: boolean, variable: string): Partial<ChecklistLine> {
-  return setByVariable ? { smallPrint: `Set on the server, in ${variable}.` } : { inSettings: true };
+  return setByVariable ? { smallPrint: `Set on the server, in ${variable}.` } : { tab: SETTINGS };
 }
 
 function waitingMails(waiting: number): string {

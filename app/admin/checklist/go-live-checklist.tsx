@@ -55,17 +55,17 @@ interface LineProps extends ChecklistLine {
   onConfirm: (intent: string) => void;
 }
 
-function Line({ title, text, smallPrint, inSettings, confirm, busy, onConfirm }: LineProps) {
+function Line({ title, text, smallPrint, tab, confirm, busy, onConfirm }: LineProps) {
   return (
     <li className="flex flex-col items-start py-2">
       <h2 className="text-sm">{title}</h2>
       <p className="text-sm">{text}</p>
       {smallPrint ? <p className="mt-0.5 text-xs opacity-80">{smallPrint}</p> : null}
-      {inSettings || confirm ? (
+      {tab || confirm ? (
         <div className="mt-1.5 flex flex-wrap gap-2">
-          {inSettings ? (
-            <LinkButton to="/admin/settings" size="small">
-              Open Settings
+          {tab ? (
+            <LinkButton to={tab.to} size="small">
+              {tab.label}
             </LinkButton>
           ) : null}
           {confirm ? (

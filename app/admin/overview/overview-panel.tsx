@@ -12,6 +12,8 @@ import { ENDED_LABELS } from "../passes/purchase-status.tsx";
 import { formatSales } from "./sales-chart.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
 
+const NO_TOOLS = "No tools on sale yet";
+
 interface OverviewPanelProps {
   overview: Overview;
   paymentMode: PaymentMode;
@@ -19,7 +21,7 @@ interface OverviewPanelProps {
 
 /** How the shop has been doing lately, and what runs out. Folded on phones, where the tabs come first. */
 export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
-  const { today, recentPurchases, lowStock, withoutCode } = overview;
+  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode } = overview;
   const concerns = lowStock.length + withoutCode.length;
   return (
     <Fold
@@ -50,14 +52,14 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
           <div className="flex min-w-0 flex-col gap-3">
             <Part title="Low stock">
               {lowStock.length === 0 ? (
-                <Nothing>Every tool has 5 or more</Nothing>
+                <Nothing>{toolsOnSale === 0 ? NO_TOOLS : "Every tool has 5 or more"}</Nothing>
               ) : (
                 <LowStock tools={lowStock} />
               )}
             </Part>
             <Part title="Missing access codes">
               {withoutCode.length === 0 ? (
-                <Nothing>Every tool on sale has its codes</Nothing>
+                <Nothing>{toolsOnSale === 0 ? NO_TOOLS : "Every tool on sale has its codes"}</Nothing>
               ) : (
                 <WithoutCode tools={withoutCode} />
               )}

@@ -129,10 +129,10 @@ function ToolCell({ toolName, testMode, source }: ListedPurchase) {
   );
 }
 
-function ExpiryCell({ expiresAt, isExpired }: ListedPurchase) {
+function ExpiryCell({ accessEndsAt, isExpired }: ListedPurchase) {
   return (
     <span>
-      <AdminDate date={expiresAt} missing="N/A" />
+      <AdminDate date={accessEndsAt} missing="N/A" />
       {isExpired ? <span className="block text-muted text-xs">Expired</span> : null}
     </span>
   );

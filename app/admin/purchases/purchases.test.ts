@@ -134,6 +134,24 @@ describe("an admin", () => {
     expect(purchases).toMatchObject([{ endedReason: "cancelled" }]);
   });
 
+  test("is told that a purchase was refunded or cancelled before, and nothing changes", async () => {
+    await post(admin, "cancel-with-refund");
+    const refunded = await stateOf();
+    const already = "This purchase has already been refunded. Nothing was changed.";
+    expect(await post(admin, "cancel-without-refund", REASON)).toMatchObject({ ok: true, message: already });
+    expect(await post(admin, "cancel-with-refund")).toMatchObject({ ok: true, message: already });
+    expect(await stateOf()).toEqual(refunded);
+  });
+
+  test("is told that a purchase had ended without a refund", async () => {
+    await post(admin, "cancel-without-refund", REASON);
+    const ended = await stateOf();
+    expect(await post(admin, "cancel-without-refund", REASON)).toMatchObject({
+      message: "This purchase has already ended. Nothing was changed.",
+    });
+    expect(await stateOf()).toEqual(ended);
+  });
+
   test("is asked for the password before money goes back, and not otherwise", async () => {
     const before = await stateOf();
     expect(await post(withoutPassword(admin), "cancel-with-refund")).toMatchObject({

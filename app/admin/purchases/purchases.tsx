@@ -19,14 +19,19 @@ export function loader(args: Route.LoaderArgs) {
 const EXPIRY = { done: "Expiry date updated.", failed: "Failed to update purchase expiry" };
 const CANCEL_FAILED = "Failed to cancel purchase";
 
-const cancelledSchema = z.object({ refundedPaise: z.number() });
+const cancelledSchema = z.object({
+  refundedPaise: z.number(),
+  alreadyEnded: z.enum(["refunded", "ended"]).nullable(),
+});
 
-/** Somebody else may have refunded the purchase before. */
-function describeRefund(value: unknown): string {
-  const { refundedPaise } = cancelledSchema.parse(value);
+/** Somebody else may have cancelled or refunded the purchase before. */
+function describeCancelled(value: unknown, nothingRefunded: string): string {
+  const { refundedPaise, alreadyEnded } = cancelledSchema.parse(value);
+  if (alreadyEnded === "refunded") return "This purchase has already been refunded. Nothing was changed.";
+  if (alreadyEnded === "ended") return "This purchase has already ended. Nothing was changed.";
   return refundedPaise > 0
     ? `Purchase cancelled. The refund of ${formatPaise(refundedPaise)} is on its way.`
-    : "Purchase cancelled. There was nothing left to refund.";
+    : nothingRefunded;
 }
 
 export const action = adminAction({
@@ -34,12 +39,12 @@ export const action = adminAction({
   "set-expiry": { run: setPurchaseExpiry, ...EXPIRY },
   "cancel-with-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: true }),
-    done: describeRefund,
+    done: (value) => describeCancelled(value, "Purchase cancelled. There was nothing left to refund."),
     failed: CANCEL_FAILED,
   },
   "cancel-without-refund": {
     run: (ctx, input) => cancelPurchase(ctx, { ...input, refund: false }),
-    done: "Purchase cancelled.",
+    done: (value) => describeCancelled(value, "Purchase cancelled."),
     failed: CANCEL_FAILED,
   },
 });

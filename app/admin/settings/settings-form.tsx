@@ -26,7 +26,7 @@ const CLAIMS = [
   ["users", "Users", "200+"],
   ["tools", "Tools", "12"],
   ["satisfaction", "Satisfaction", "97%"],
-  ["support", "Support", "24/7"],
+  ["support", "Support claim", "24/7"],
 ] as const;
 
 const TEXTS = [
@@ -159,7 +159,7 @@ export function SettingsForm(props: SettingsFormProps) {
               label="Demo video"
               inputMode="url"
               placeholder="https://"
-              hint="The embed address of a video at YouTube or Vimeo."
+              hint="The embed address of a video at YouTube, Vimeo or another site."
             />
           )}
         </Group>

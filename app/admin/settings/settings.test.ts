@@ -84,7 +84,7 @@ test("a mistake is shown under its field and nothing is saved", async () => {
   expect(await save(admin, wrong)).toMatchObject({
     status: 422,
     fields: {
-      "supportPhones.0.number": ["Enter + and the country code and number in digits, such as +919876543210."],
+      "supportPhones.0.number": ["Enter the number with its country code, such as +91 98765 43210."],
     },
   });
   expect(await readShown()).toBe(before);

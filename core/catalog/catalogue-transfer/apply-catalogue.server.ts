@@ -15,6 +15,7 @@ import { checkPlanFingerprint } from "./plan-fingerprint.ts";
 import { tryParseCatalogueFile } from "./preview-catalogue.server.ts";
 import { readShop } from "./read-shop.server.ts";
 import { applyCatalogueSchema } from "./schemas.ts";
+import { summariseUpload } from "./upload-summary.ts";
 
 /**
  * Uploads a catalogue file: changes exactly what its preview showed, in one transaction, and deletes nothing. Stock
@@ -46,17 +47,13 @@ export async function applyCatalogue(
     await applyCoupons(ctx, tx, todo, ids);
     await applyAccessCodes(ctx, tx, todo, ids);
     await applyCredentials(ctx, tx, todo);
-    const changed = plan.changes.filter(({ kind }) => kind === "changed");
-    const added = plan.changes.filter(({ kind }) => kind === "added");
+    const summary = summariseUpload(plan.changes);
     await recordAudit(ctx, tx, {
       action: "catalogue.uploaded",
       subjectType: "catalogue",
-      details: {
-        added: added.map(({ section, key }) => ({ section, key })),
-        changed: changed.map(({ section, key, fields }) => ({ section, key, fields })),
-      },
+      details: { ...summary },
     });
-    return { added: added.length, changed: changed.length };
+    return { added: summary.addedCount, changed: summary.changedCount };
   });
 }
 

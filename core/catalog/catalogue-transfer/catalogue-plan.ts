@@ -2,13 +2,16 @@ import { changedFields } from "../../audit/changed-fields.ts";
 import type { Cipher } from "../../vault/cipher.ts";
 import { openPassword } from "../../vault/seal-password.ts";
 import type { CatalogueFile } from "../catalogue-file.ts";
+import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import type { Shop } from "./read-shop.server.ts";
 
 /** One entry of a catalogue file, compared with the current shop. */
 export interface CatalogueChange {
   section: "store" | "tools" | "pages" | "coupons" | "accessCodes" | "credentials";
-  /** Names the entry: a slug, a coupon's code, "canva / Server 1", "QuillBot / box@example.com". Never a secret. */
+  /** Identifies the entry: a slug, a coupon's code, "canva / Server 1", "QuillBot / box@example.com". Never a secret. */
   key: string;
+  /** What a person calls the entry: as the key, with the name of a tool in place of its slug. */
+  name: string;
   kind: "added" | "changed" | "unchanged";
   /** Of a changed entry. Amounts in paise, days, times as ISO texts; secrets are hidden. */
   fields: { field: string; before: unknown; after: unknown }[];
@@ -28,31 +31,29 @@ const HIDDEN_NEW = "(hidden, new)";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function compare(
-  section: CatalogueChange["section"],
-  key: string,
-  before: Fields | null,
-  after: Fields,
-): CatalogueChange {
-  if (before === null) return { section, key, kind: "added", fields: [] };
+type Entry = Pick<CatalogueChange, "section" | "key" | "name">;
+
+function compare(entry: Entry, before: Fields | null, after: Fields): CatalogueChange {
+  if (before === null) return { ...entry, kind: "added", fields: [] };
   const changed = changedFields(before, after);
   const fields = Object.keys(changed.after).map((field) => ({
     field,
     before: changed.before[field],
     after: changed.after[field],
   }));
-  return { section, key, kind: fields.length > 0 ? "changed" : "unchanged", fields };
+  return { ...entry, kind: fields.length > 0 ? "changed" : "unchanged", fields };
 }
 
 /** Compares a file with the current shop: tools by slug, coupons by code, access codes by simple code. */
 export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): CataloguePlan {
+  const toolNames = toolNamesOf(file, shop);
   return {
     changes: [
-      compare("store", "store", shop.store && toStoreFields(shop.store), toStoreFields(file.store)),
+      compareStore(file, shop),
       ...compareTools(file, shop),
-      ...comparePages(file, shop),
+      ...comparePages(file, shop, toolNames),
       ...compareCoupons(file, shop),
-      ...compareAccessCodes(file, shop, cipher),
+      ...compareAccessCodes(file, shop, { cipher, toolNames }),
       ...compareCredentials(file, shop, cipher),
     ],
     toolVersions: findVersions(file, shop),
@@ -63,6 +64,19 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
 function findVersions(file: CatalogueFile, shop: Shop): (number | null)[] {
   const bySlug = new Map(shop.tools.map(({ slug, version }) => [slug, version]));
   return file.tools.map(({ slug }) => bySlug.get(slug) ?? null);
+}
+
+/** The names of tools by slug: those of the file, and of what the file leaves out as the shop has them. */
+export function toolNamesOf(file: CatalogueFile, shop: Shop): ReadonlyMap<string, string> {
+  return new Map([...shop.tools, ...file.tools].map(({ slug, name }) => [slug, name]));
+}
+
+/** What a shop shows whose settings nobody has saved. */
+const UNSAVED_STORE: CatalogueFile["store"] = { name: DEFAULT_STORE_NAME, claims: {}, supportPhones: [] };
+
+function compareStore(file: CatalogueFile, shop: Shop): CatalogueChange {
+  const entry = { section: "store" as const, key: "store", name: "Your shop" };
+  return compare(entry, toStoreFields(shop.store ?? UNSAVED_STORE), toStoreFields(file.store));
 }
 
 function toStoreFields(store: CatalogueFile["store"]): Fields {
@@ -79,18 +93,26 @@ function toStoreFields(store: CatalogueFile["store"]): Fields {
 
 function compareTools(file: CatalogueFile, shop: Shop): CatalogueChange[] {
   const bySlug = new Map(shop.tools.map((tool) => [tool.slug, tool]));
-  return file.tools.map((tool) => compare("tools", tool.slug, toFields(bySlug.get(tool.slug)), { ...tool }));
+  return file.tools.map((tool) => {
+    const entry = { section: "tools" as const, key: tool.slug, name: tool.name };
+    return compare(entry, toFields(bySlug.get(tool.slug)), { ...tool });
+  });
 }
 
 const toFields = (record: object | undefined): Fields | null => (record === undefined ? null : { ...record });
 
-function comparePages(file: CatalogueFile, shop: Shop): CatalogueChange[] {
+function comparePages(
+  file: CatalogueFile,
+  shop: Shop,
+  toolNames: ReadonlyMap<string, string>,
+): CatalogueChange[] {
   return file.pages.map(({ page, toolSlugs, names }) => {
     const before = shop.pages.get(page);
     const after = { toolSlugs: toolSlugs.toSorted(), names: names.toSorted() };
     // A page without an entry has no grants, as one with an empty entry.
     const isEmpty = toolSlugs.length + names.length === 0;
-    return compare("pages", page, toFields(before ?? (isEmpty ? after : undefined)), after);
+    const entry = { section: "pages" as const, key: page, name: toolNames.get(page) ?? page };
+    return compare(entry, toFields(before ?? (isEmpty ? after : undefined)), after);
   });
 }
 
@@ -105,21 +127,29 @@ function compareCoupons(file: CatalogueFile, shop: Shop): CatalogueChange[] {
   });
   return file.coupons.map((coupon) => {
     const before = byCode.get(coupon.code);
-    return compare("coupons", coupon.code, before ? toCouponFields(before) : null, toCouponFields(coupon));
+    const entry = { section: "coupons" as const, key: coupon.code, name: coupon.code };
+    return compare(entry, before ? toCouponFields(before) : null, toCouponFields(coupon));
   });
 }
 
-function compareAccessCodes(file: CatalogueFile, shop: Shop, cipher: Cipher): CatalogueChange[] {
+function compareAccessCodes(
+  file: CatalogueFile,
+  shop: Shop,
+  { cipher, toolNames }: { cipher: Cipher; toolNames: ReadonlyMap<string, string> },
+): CatalogueChange[] {
   const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
   return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
-    const key = `${toolSlug} / ${serverName}`;
+    const entry = {
+      section: "accessCodes" as const,
+      key: `${toolSlug} / ${serverName}`,
+      name: `${toolNames.get(toolSlug) ?? toolSlug} / ${serverName}`,
+    };
     const row = byHash.get(cipher.lookupHash(simpleCode));
-    if (row === undefined) return compare("accessCodes", key, null, {});
+    if (row === undefined) return compare(entry, null, {});
     const isNew = sessionCode !== undefined && cipher.lookupHash(sessionCode) !== row.sessionCodeHash;
     const before = { toolSlug: row.toolSlug, serverName: row.serverName.trim(), isActive: row.isActive };
     return compare(
-      "accessCodes",
-      key,
+      entry,
       { ...before, sessionCode: HIDDEN },
       { toolSlug, serverName, isActive, sessionCode: isNew ? HIDDEN_NEW : HIDDEN },
     );
@@ -133,13 +163,13 @@ export const credentialKey = ({ service, email }: { service: string; email: stri
 function compareCredentials(file: CatalogueFile, shop: Shop, cipher: Cipher): CatalogueChange[] {
   const byKey = new Map(shop.credentials.map((row) => [credentialKey(row), row]));
   return file.credentials.map((entry) => {
-    const key = `${entry.service} / ${entry.email}`;
+    const name = `${entry.service} / ${entry.email}`;
+    const compared = { section: "credentials" as const, key: name, name };
     const row = byKey.get(credentialKey(entry));
-    if (row === undefined) return compare("credentials", key, null, {});
+    if (row === undefined) return compare(compared, null, {});
     const isNew = openPassword(cipher, row) !== entry.password;
     return compare(
-      "credentials",
-      key,
+      compared,
       { email: row.email, isActive: row.isActive, password: HIDDEN },
       { email: entry.email, isActive: entry.isActive, password: isNew ? HIDDEN_NEW : HIDDEN },
     );

@@ -162,19 +162,19 @@ describe("the preview of an upload", () => {
     const { changed, leftOut } = await preview(file);
     expect(changed).toEqual([
       {
-        ...{ section: "store", key: "store", kind: "changed" },
+        ...{ section: "store", key: "store", name: "Your shop", kind: "changed" },
         fields: [{ field: "name", before: "Daypass", after: "New Name" }],
       },
       {
-        ...{ section: "tools", key: "canva", kind: "changed" },
+        ...{ section: "tools", key: "canva", name: "Canva", kind: "changed" },
         fields: expect.arrayContaining([
           { field: "availableStock", before: 35, after: 50 },
           { field: "badge", before: "Best value", after: null },
         ]),
       },
-      { section: "tools", key: "canva-pro", kind: "added", fields: [] },
-      { section: "pages", key: "canva-pro", kind: "added", fields: [] },
-      { section: "coupons", key: "FRESH", kind: "added", fields: [] },
+      { section: "tools", key: "canva-pro", name: "Canva Pro", kind: "added", fields: [] },
+      { section: "pages", key: "canva-pro", name: "Canva Pro", kind: "added", fields: [] },
+      { section: "coupons", key: "FRESH", name: "FRESH", kind: "added", fields: [] },
     ]);
     expect(leftOut).toEqual({ tools: 1, coupons: 1 });
     expect((await rowOf("canva"))?.badge).toBe("Best value");
@@ -267,6 +267,31 @@ describe("uploading a catalogue file", () => {
         { section: "coupons" },
       ],
     });
+  });
+
+  test("the preview compares the settings of a shop that nobody has saved with what the shop shows", async () => {
+    const kinds = async (store: object) => {
+      const file = JSON.stringify({ store, tools: [] });
+      const result = await previewCatalogue(copyAdmin, { file });
+      return result.kind === "valid" ? result.changes.map(({ kind, fields }) => [kind, fields]) : result;
+    };
+    expect(await kinds({ name: "Daypass" })).toEqual([["unchanged", []]]);
+    expect(await kinds({ name: "Passes" })).toEqual([
+      ["changed", [{ field: "name", before: "Daypass", after: "Passes" }]],
+    ]);
+  });
+
+  test("the preview names tools, also in the fields that refer to them", async () => {
+    const { changed } = await preview(
+      await edited((draft) => {
+        draft.store.giveawayToolSlug = "udemy";
+        Object.assign(draft.accessCodes?.[0] ?? {}, { isActive: false });
+      }, true),
+    );
+    const udemy = await rowOf("udemy");
+    expect(changed[0]?.fields).toMatchObject([{ field: "giveawayToolSlug", after: udemy?.name }]);
+    const [slug, server] = (changed[1]?.key ?? "").split(" / ");
+    expect(changed[1]?.name).toBe(`${(await rowOf(slug ?? ""))?.name} / ${server}`);
   });
 
   test("an upload to an empty shop makes the shop of the file", async () => {

@@ -5,7 +5,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { type CatalogueFile, CatalogueFileError, parseCatalogueFile } from "../catalogue-file.ts";
-import { type CatalogueChange, planCatalogue } from "./catalogue-plan.ts";
+import { type CatalogueChange, planCatalogue, toolNamesOf } from "./catalogue-plan.ts";
 import { makePlanFingerprint } from "./plan-fingerprint.ts";
 import { readShop } from "./read-shop.server.ts";
 import { previewCatalogueSchema } from "./schemas.ts";
@@ -48,13 +48,34 @@ export async function previewCatalogue(
   const codes = new Set(file.coupons.map(({ code }) => code));
   return {
     kind: "valid",
-    changes: plan.changes,
+    changes: nameTools(plan.changes, toolNamesOf(file, shop)),
     leftOut: {
       tools: shop.tools.filter(({ slug }) => !slugs.has(slug)).length,
       coupons: shop.coupons.filter(({ code }) => !codes.has(code.toUpperCase())).length,
     },
     fingerprint: makePlanFingerprint(plan, text),
   };
+}
+
+const FIELDS_WITH_SLUGS: readonly string[] = ["toolSlug", "toolSlugs", "giveawayToolSlug"];
+
+/** The changes with the names of tools in place of their slugs. */
+function nameTools(
+  changes: readonly CatalogueChange[],
+  toolNames: ReadonlyMap<string, string>,
+): CatalogueChange[] {
+  const nameOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(nameOf);
+    return typeof value === "string" ? (toolNames.get(value) ?? value) : value;
+  };
+  return changes.map((change) => ({
+    ...change,
+    fields: change.fields.map(({ field, before, after }) =>
+      FIELDS_WITH_SLUGS.includes(field)
+        ? { field, before: nameOf(before), after: nameOf(after) }
+        : { field, before, after },
+    ),
+  }));
 }
 
 /** The parsed file, or the problems of an invalid one. */

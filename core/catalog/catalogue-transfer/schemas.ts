@@ -1,12 +1,13 @@
 import { z } from "zod";
 
-const MAX_BYTES = 1024 * 1024;
-const TOO_LARGE = "The file must not be larger than 1 MB.";
+/** Of a catalogue file. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+export const FILE_TOO_LARGE = "The file must not be larger than 1 MB.";
 
 const file = z
   .string({ error: "Choose a catalogue file." })
   .min(1, "Choose a catalogue file.")
-  .refine((text) => Buffer.byteLength(text) <= MAX_BYTES, TOO_LARGE);
+  .refine((text) => Buffer.byteLength(text) <= MAX_FILE_BYTES, FILE_TOO_LARGE);
 
 export const previewCatalogueSchema = z.object({
   /** The text of the file. */

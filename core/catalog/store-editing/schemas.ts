@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { optionalText, requiredText } from "../../form-fields.ts";
-import { isWebAddress, PHONE_PATTERN, STORE_LIMITS, TOOL_LIMITS } from "../limits.ts";
+import {
+  frameOriginOf,
+  isWebAddress,
+  normalisePhone,
+  PHONE_PATTERN,
+  STORE_LIMITS,
+  TOOL_LIMITS,
+} from "../limits.ts";
 
 const webAddress = optionalText(TOOL_LIMITS.address).refine(
   (address) => address === null || isWebAddress(address),
@@ -13,10 +20,12 @@ const longText = optionalText(STORE_LIMITS.text);
 const supportPhone = z.object({
   label: optionalText(STORE_LIMITS.label),
   /** Empty: this number is not set. */
-  number: optionalText(16).refine(
-    (number) => number === null || PHONE_PATTERN.test(number),
-    "Enter + and the country code and number in digits, such as +919876543210.",
-  ),
+  number: optionalText(STORE_LIMITS.typedPhone)
+    .transform((number) => number && normalisePhone(number))
+    .refine(
+      (number) => number === null || PHONE_PATTERN.test(number),
+      "Enter the number with its country code, such as +91 98765 43210.",
+    ),
 });
 
 /** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
@@ -30,7 +39,11 @@ export const storeSettingsSchema = z.object({
     .max(STORE_LIMITS.supportPhones, `At most ${STORE_LIMITS.supportPhones} numbers.`)
     .default([]),
   dealsChannel: z.object({ label: optionalText(STORE_LIMITS.label), url: webAddress }).prefault({}),
-  demoVideoUrl: webAddress,
+  /** Pages of the shop may embed its host. */
+  demoVideoUrl: optionalText(TOOL_LIMITS.address).refine(
+    (address) => address === null || frameOriginOf(address) !== null,
+    "Enter an address that starts with https://.",
+  ),
   /** The slug of the tool that the daily giveaway gives away. */
   giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
   /** Plain texts. */

@@ -119,19 +119,36 @@ test("the tool of the giveaway must exist and not be deleted", async () => {
 });
 
 test.each([
+  ["+91 98765-43210", "+919876543210"],
+  ["91 (98765) 43210", "+919876543210"],
+  ["0091 98765.43210", "+919876543210"],
+  [" +44 20 7946 0958 ", "+442079460958"],
+])("a support number is stored without spaces and dashes: %s", async (number, stored) => {
+  await save({ supportPhones: [{ number }] });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ supportPhones: [{ number: stored }] });
+});
+
+test.each([
+  "98765 43210",
+  "098765 43210",
+  "+91 98765 4321O",
+  "+1 234",
+])("a support number without its country code, or that is none, is refused: %s", async (number) => {
+  await expect(save({ supportPhones: [{ number }] })).rejects.toMatchObject({ code: "invalid-input" });
+});
+
+test.each([
   [{ name: " " }, "name", "Enter the store's name."],
   [{ claims: { rating: "x".repeat(21) } }, "claims.rating", "At most 20 characters."],
   [
     { supportPhones: [{ number: "98 76" }] },
     "supportPhones.0.number",
-    "Enter + and the country code and number in digits, such as +919876543210.",
+    "Enter the number with its country code, such as +91 98765 43210.",
   ],
   [{ supportPhones: [{}, {}, {}] }, "supportPhones", "At most 2 numbers."],
-  [
-    { demoVideoUrl: "javascript:1" },
-    "demoVideoUrl",
-    "Enter an address that starts with https:// or http://.",
-  ],
+  [{ demoVideoUrl: "javascript:1" }, "demoVideoUrl", "Enter an address that starts with https://."],
+  [{ demoVideoUrl: "http://v.example" }, "demoVideoUrl", "Enter an address that starts with https://."],
+  [{ demoVideoUrl: "https://*" }, "demoVideoUrl", "Enter an address that starts with https://."],
   [{ texts: { terms: "x".repeat(20_001) } }, "texts.terms", "At most 20000 characters."],
   [{ shown: undefined }, "shown", "Please close this form and open it again."],
 ])("store settings with a mistake in a field are refused and not saved (%#)", async (changes, field, message) => {

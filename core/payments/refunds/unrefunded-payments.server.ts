@@ -21,6 +21,17 @@ export async function listUnrefundedPayments(
   return rows.map(({ attempt }) => attempt);
 }
 
+/** Whether a payment of a purchase was refunded, or is being refunded. */
+export async function hasRefundedPayment(executor: Executor, purchaseId: string): Promise<boolean> {
+  const rows = await executor
+    .select({ id: paymentAttempts.id })
+    .from(paymentAttempts)
+    .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+    .where(and(eq(paymentOrders.purchaseId, purchaseId), eq(paymentAttempts.outcome, "refund")))
+    .limit(1);
+  return rows.length > 0;
+}
+
 /** Whether partial refunds have left a remainder below the gateway's minimum. */
 export function isRemainderTooSmall({
   amountPaise,

@@ -15,6 +15,8 @@ export interface HttpLimits {
   readonly healthChecksInFlightPerAddress: number;
   /** Event streams stay open, so they have a limit of their own. A browser opens one for all its tabs. */
   readonly liveStreams: number;
+  /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
+  readonly liveStreamsForAdmins: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly liveStreamsPerAddress: number;
 
@@ -65,6 +67,7 @@ export const HTTP_LIMITS: HttpLimits = {
   healthChecksInFlight: 200,
   healthChecksInFlightPerAddress: 16,
   liveStreams: 1_500,
+  liveStreamsForAdmins: 100,
   liveStreamsPerAddress: 100,
 
   bodyBytes: 64 * 1024,

@@ -28,10 +28,17 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+interface ServeOptions {
+  limits?: Partial<HttpLimits>;
+  heartbeatMs?: number;
+  mostForVisitors?: number;
+}
+
 /** A shop whose requests come from the actor that their header names. Heartbeats come when a test makes them. */
-async function serve(options: { limits?: Partial<HttpLimits>; heartbeatMs?: number } = {}) {
+async function serve(options: ServeOptions = {}) {
   const updates = createManualUpdates();
-  const streams = createLiveStreams(updates, options.heartbeatMs ?? 3_600_000);
+  const { heartbeatMs = 3_600_000, mostForVisitors = 1_400 } = options;
+  const streams = createLiveStreams(updates, { heartbeatMs, mostForVisitors });
   const contexts = new Map<string, Context>([["visitor", shop.visitor()]]);
   const finished: FinishedRequest[] = [];
   const env = readEnv({ ORIGIN: "https://shop.example" });
@@ -188,6 +195,17 @@ test("streams beyond the limit of an address or of all are refused, and a stream
     await vi.waitFor(() => expect(streams.count()).toBe(1), SOON);
     await listen();
   }
+});
+
+test("an admin gets a stream when visitors and buyers have all of theirs", async () => {
+  const { contexts, listen, ask } = await serve({ mostForVisitors: 2 });
+  contexts.set("buyer", await shop.user());
+  contexts.set("admin", (await signedInAdmin()).ctx);
+  await listen("visitor");
+  await listen("buyer");
+  const refused = await ask("/live");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+  await listen("admin");
 });
 
 test("open streams use up neither the requests in flight nor the turns of pages", async () => {

@@ -35,6 +35,7 @@ export function mountLive(app: Hono<AppEnv>, { contextFor, liveStreams }: LivePa
         ? null
         : liveStreams.open({
             topics: topicsFor(actor),
+            isAdmin: actor.kind === "admin",
             abort,
             ...(actor.kind === "admin" && { isStillAllowed: () => isStillAdmin(ctx) }),
           });

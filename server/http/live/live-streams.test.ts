@@ -9,12 +9,13 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-function open() {
+function open(mostForVisitors = 100) {
   const updates = createManualUpdates();
-  const streams = createLiveStreams(updates, HEARTBEAT_MS);
+  const streams = createLiveStreams(updates, { heartbeatMs: HEARTBEAT_MS, mostForVisitors });
   const aborted: string[] = [];
   const listen = (name: string, listener: Partial<Listener> = {}) => {
-    const body = streams.open({ topics: ["stock"], abort: () => void aborted.push(name), ...listener });
+    const abort = () => void aborted.push(name);
+    const body = streams.open({ topics: ["stock"], isAdmin: false, abort, ...listener });
     if (body === null) throw new Error("no stream");
     return body.getReader();
   };
@@ -96,13 +97,28 @@ test("a stream says when changes are not heard, and when they are again", async 
   expect(await readText(reader)).toBe("event: resumed\ndata: {}\n\n");
 });
 
+test("visitors cannot use up the streams that are reserved for admins, and one that leaves makes room", async () => {
+  const { streams, listen } = open(2);
+  const first = listen("one");
+  listen("two");
+  const visitor = { topics: ["stock"] as const, isAdmin: false, abort() {} };
+  expect(streams.open(visitor)).toBe(null);
+  listen("admin", { isAdmin: true });
+  listen("another admin", { isAdmin: true });
+  expect(streams.count()).toBe(4);
+  expect(streams.open(visitor)).toBe(null);
+  await first.cancel();
+  expect(streams.open(visitor)).not.toBe(null);
+  expect(streams.open(visitor)).toBe(null);
+});
+
 test("a stop closes every stream, opens no more, and leaves no timer or subscription", () => {
   const { updates, streams, aborted, listen } = open();
   listen("one");
   listen("two");
   streams.stop();
   expect(aborted).toEqual(["one", "two"]);
-  expect(streams.open({ topics: ["stock"], abort() {} })).toBe(null);
+  expect(streams.open({ topics: ["stock"], isAdmin: true, abort() {} })).toBe(null);
   expect(vi.getTimerCount()).toBe(0);
   expect(updates.subscribers()).toBe(0);
 });

@@ -1,5 +1,6 @@
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
 import type { Topic } from "#core/live/topics.ts";
+import { HTTP_LIMITS } from "../admission/http-limits.ts";
 
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
 const HEARTBEAT_MS = 20_000;
@@ -12,6 +13,8 @@ const STATE = "state";
 
 export interface Listener {
   topics: readonly Topic[];
+  /** Whether it may use the streams that are reserved for admins. */
+  isAdmin: boolean;
   /** Asked at each heartbeat; false ends the stream. Absent: the listener hears only what everybody may. */
   isStillAllowed?(): Promise<boolean>;
   /** Closes the connection of a client that does not read. */
@@ -19,13 +22,21 @@ export interface Listener {
 }
 
 export interface LiveStreams {
-  /** @returns the body of an event stream; null when the shop stops */
+  /** @returns the body of an event stream; null when the shop stops, or when there are too many streams */
   open(listener: Listener): ReadableStream<Uint8Array> | null;
   /** How many streams are open. */
   count(): number;
   /** Closes the connections of all streams. */
   stop(): void;
 }
+
+interface Options {
+  heartbeatMs: number;
+  /** How many streams of visitors and buyers may be open; the HTTP server limits all streams together. */
+  mostForVisitors: number;
+}
+
+const MOST_FOR_VISITORS = HTTP_LIMITS.liveStreams - HTTP_LIMITS.liveStreamsForAdmins;
 
 interface Stream extends Listener {
   /** Sends now what the client can take, and the rest when it has read. */
@@ -41,8 +52,10 @@ interface Stream extends Listener {
  * A stream begins with `hello`: the topics it hears, those that changed within the last minute, and whether changes are heard
  * at all. Then follow `change`, `paused`, `resumed` and `heartbeat`.
  */
-export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_MS): LiveStreams {
+export function createLiveStreams(updates: LiveUpdates, options: Partial<Options> = {}): LiveStreams {
+  const { heartbeatMs = HEARTBEAT_MS, mostForVisitors = MOST_FOR_VISITORS } = options;
   const streams = new Set<Stream>();
+  let ofVisitors = 0;
   let isStopped = false;
 
   const unsubscribe = updates.subscribe((event) => {
@@ -69,8 +82,12 @@ export function createLiveStreams(updates: LiveUpdates, heartbeatMs = HEARTBEAT_
   return {
     open(listener) {
       if (isStopped) return null;
-      const { stream, body } = createStream(listener, () => streams.delete(stream));
+      if (!listener.isAdmin && ofVisitors >= mostForVisitors) return null;
+      const { stream, body } = createStream(listener, () => {
+        if (streams.delete(stream) && !listener.isAdmin) ofVisitors -= 1;
+      });
       streams.add(stream);
+      if (!listener.isAdmin) ofVisitors += 1;
       const { topics } = listener;
       const recent = updates.recentTopics().filter((topic) => topics.includes(topic));
       stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
+import { accessEndOf } from "#core/purchases/purchase-machine.ts";
 import { Money } from "../../../ui/money.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
@@ -26,7 +27,7 @@ export function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) 
         <AdminDate date={purchase.createdAt} />
       </Fact>
       <Fact label="Expires">
-        <AdminDate date={purchase.expiresAt} missing="N/A" />
+        <AdminDate date={accessEndOf(purchase)} missing="N/A" />
       </Fact>
       <Fact label="Option">{optionLabel ?? `${validityDays} ${validityDays === 1 ? "day" : "days"}`}</Fact>
       <Fact label="Source">{SOURCE_NAMES[purchase.source]}</Fact>

@@ -31,7 +31,7 @@ const ENTRIES: [TimelineEntry, string[]][] = [
       ...{ at, kind: "order-created", gateway: "razorpay", gatewayOrderId: "order_1" },
       ...{ amountPaise: 14_900, state: "settled" },
     },
-    ["Payment order of ₹149: paid", "razorpay, order_1"],
+    ["Payment order of ₹149 created", "razorpay, order_1"],
   ],
   [
     { at, kind: "payment-seen", paymentId: "pay_1", amountPaise: 14_900, method: "upi" },
@@ -73,8 +73,8 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     ["The payment provider reported an event", "settlement.processed"],
   ],
   [
-    { at, kind: "hand-out", action: "access-code.revealed", page: "canva", serverId: "server-1" },
-    ["Access code shown to the buyer", "canva, server-1"],
+    { at, kind: "hand-out", action: "access-code.revealed", toolName: "Canva", serverName: "Server 1" },
+    ["Access code shown to the buyer", "Canva, Server 1"],
   ],
 ];
 

@@ -39,7 +39,7 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
     case "order-created": {
       const { gateway, gatewayOrderId, amountPaise, state } = entry;
       const order = gatewayOrderId ? `${gateway}, ${gatewayOrderId}` : gateway;
-      return plain(`Payment order of ${formatPaise(amountPaise)}: ${ORDER_STATES[state]}`, order);
+      return plain(`Payment order of ${formatPaise(amountPaise)} ${ORDER_STATES[state]}`, order);
     }
     case "payment-seen":
       return plain(`Payment of ${formatPaise(entry.amountPaise)} started`, entry.method, entry.paymentId);
@@ -62,7 +62,10 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
       );
     case "hand-out": {
       const what = entry.action === "credential.revealed" ? "Credential" : "Access code";
-      return plain(`${what} shown to the buyer`, [entry.page, entry.serverId].filter(Boolean).join(", "));
+      return plain(
+        `${what} shown to the buyer`,
+        [entry.toolName, entry.serverName].filter(Boolean).join(", "),
+      );
     }
     case "audit": {
       const { title, details } = describeAudit(entry, timeZone);
@@ -84,11 +87,12 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
   }
 }
 
+/** An order is told where it was made. That it was paid is told by its payment. */
 const ORDER_STATES = {
-  creating: "being created",
-  open: "waiting for payment",
-  settled: "paid",
-  closed: "closed",
+  creating: "is being created",
+  open: "created; it waits for a payment",
+  settled: "created",
+  closed: "created; closed since",
 };
 
 /** The events of the payment provider that it sends about a purchase. */

@@ -2,8 +2,9 @@ import { Badge } from "../../../ui/badge.tsx";
 import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useShared } from "../../../use-shared.ts";
+import { nameOfField } from "../../field-names.ts";
 import { type Change, countKinds, groupChanges, type Preview } from "./catalogue-preview.ts";
-import { linesOfValue, nameOfField } from "./change-values.ts";
+import { linesOfValue } from "./change-values.ts";
 
 /** More entries of a section are counted only: a large file would fill the screen. */
 const MOST_SHOWN = 200;
@@ -61,12 +62,14 @@ function LeftOut({ tools, coupons }: Preview["leftOut"]) {
   return <p className="text-muted text-sm">Not in the file, and kept as they are: {parts.join(" and ")}.</p>;
 }
 
-function ChangedEntry({ change: { section, key, kind, fields } }: { change: Change }) {
+function ChangedEntry({ change: { section, key, name, kind, fields } }: { change: Change }) {
+  const isNamedTool = (section === "tools" || section === "pages") && name !== key;
   return (
     <li className="border-line border-b py-2 last:border-b-0">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={kind === "added" ? "green" : "yellow"}>{kind === "added" ? "Added" : "Changed"}</Badge>
-        <span className="min-w-0 break-all font-medium">{section === "store" ? "Your shop" : key}</span>
+        <span className="wrap-anywhere min-w-0 font-medium">{name}</span>
+        {isNamedTool ? <span className="wrap-anywhere min-w-0 text-muted text-xs">{key}</span> : null}
       </p>
       {fields.length === 0 ? null : (
         <dl className="mt-1 grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[9rem_1fr]">

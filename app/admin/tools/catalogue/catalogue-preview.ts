@@ -3,6 +3,7 @@ import { z } from "zod";
 const changeSchema = z.object({
   section: z.enum(["store", "tools", "pages", "coupons", "accessCodes", "credentials"]),
   key: z.string(),
+  name: z.string(),
   kind: z.enum(["added", "changed", "unchanged"]),
   fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
 });

@@ -11,9 +11,6 @@ export type DownloadAnswer =
   | { ok: true; file: Blob; name: string; leftOutAccessCodes: number }
   | Extract<CatalogueAnswer, { ok: false }>;
 
-/** The server refuses longer ones. */
-export const MOST_FILE_BYTES = 1024 * 1024;
-
 const ADDRESS = "/admin/catalogue";
 const NO_RESPONSE = {
   ok: false,

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
-import { linesOfValue, nameOfField } from "./change-values.ts";
+import { linesOfValue } from "./change-values.ts";
 
 const lines = (field: string, value: unknown) => linesOfValue(field, value, "Asia/Kolkata");
-
-test("fields have the names of the admin's forms", () => {
-  expect(["pricePaise", "availableStock", "description", "serverName"].map(nameOfField)).toEqual([
-    ...["Price", "Stock", "Description", "Server name"],
-  ]);
-});
 
 test.each([
   ["pricePaise", 14_950, ["₹149.50"]],

@@ -2,34 +2,7 @@ import { z } from "zod";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
-
-const FIELD_NAMES: Record<string, string> = {
-  pricePaise: "Price",
-  originalPricePaise: "Original price",
-  validityDays: "Validity (days)",
-  availableStock: "Stock",
-  isActive: "Active",
-  contactOnly: "Sold by chat only",
-  pricingOptions: "Pricing options",
-  launchUrl: "Tool website",
-  credentialService: "Credential service",
-  toolSlugs: "Opened by passes for",
-  names: "Opened by names",
-  toolSlug: "Tool",
-  discountPercentage: "Discount",
-  usageLimit: "Usage limit",
-  expiresAt: "Expires at",
-  supportPhones: "Support numbers",
-  dealsChannel: "Deals channel",
-  demoVideoUrl: "Demo video",
-  giveawayToolSlug: "Giveaway tool",
-};
-
-/** The name of a field for a person: "pricePaise" is the price, "serverName" is "Server name". */
-export function nameOfField(field: string): string {
-  const words = field.replace(/([A-Z])/g, " $1").toLowerCase();
-  return FIELD_NAMES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
-}
+import { nameOfField } from "../../field-names.ts";
 
 const optionSchema = z.object({
   label: z.string(),

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useRevalidator } from "react-router";
+import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-transfer/schemas.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { buttonClasses } from "../../../ui/class-names.ts";
@@ -8,7 +9,7 @@ import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
 import { CatalogueChanges } from "./catalogue-changes.tsx";
 import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
-import { MOST_FILE_BYTES, postCatalogueFile } from "./catalogue-request.ts";
+import { postCatalogueFile } from "./catalogue-request.ts";
 
 /** The shop has changed since the preview. */
 const CHANGED = "changed-meanwhile";
@@ -80,8 +81,7 @@ function useUpload(onClose: () => void) {
     step,
     choose: (chosen: File) =>
       during("comparing", async () => {
-        if (chosen.size > MOST_FILE_BYTES)
-          return setShown({ ...NOTHING, message: "The file must not be larger than 1 MB." });
+        if (chosen.size > MAX_FILE_BYTES) return setShown({ ...NOTHING, message: FILE_TOO_LARGE });
         const text = await chosen.text().catch(() => null);
         if (text === null) return setShown({ ...NOTHING, message: "The file could not be read." });
         return preview({ name: chosen.name, text }, null);

@@ -13,7 +13,13 @@ import { type FieldErrors, toFieldErrors } from "./field-errors.ts";
 import { NumberField, RupeesField } from "./number-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import { TextListField } from "./text-list-field.tsx";
-import { NEW_TOOL, type ToolFormValues, type ToolName, toFormValues } from "./tool-form-values.ts";
+import {
+  isOriginalPriceShown,
+  NEW_TOOL,
+  type ToolFormValues,
+  type ToolName,
+  toFormValues,
+} from "./tool-form-values.ts";
 import { ToolPageFields } from "./tool-page-fields.tsx";
 
 interface ToolFormProps {
@@ -100,6 +106,7 @@ function ToolFields({
   addTypedOption: RefObject<() => boolean>;
 }) {
   const [options, setOptions] = useState(values.pricingOptions);
+  const [prices, setPrices] = useState({ price: values.price, originalPrice: values.originalPrice });
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
@@ -134,6 +141,7 @@ function ToolFields({
           label="Price"
           name="price"
           defaultValue={values.price}
+          onChange={({ currentTarget }) => setPrices({ ...prices, price: currentTarget.value })}
           errors={errors.at("price")}
           hint={options.length > 0 ? "Not used: the pricing options below apply." : "0 is free."}
           required
@@ -142,8 +150,13 @@ function ToolFields({
           label="Original Price"
           name="originalPrice"
           defaultValue={values.originalPrice}
+          onChange={({ currentTarget }) => setPrices({ ...prices, originalPrice: currentTarget.value })}
           errors={errors.at("originalPrice")}
-          hint="Optional. Shown crossed out."
+          hint={
+            isOriginalPriceShown(prices)
+              ? "Optional. Shown crossed out."
+              : "Buyers will not see it: it is not higher than the price."
+          }
         />
         <NumberField
           label="Stock"

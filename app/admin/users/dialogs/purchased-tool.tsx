@@ -39,7 +39,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <AdminDate date={purchase.purchasedAt} />
         </Fact>
         <Fact label="Expires">
-          <AdminDate date={expiresAt} />
+          <AdminDate date={purchase.accessEndsAt} missing="N/A" />
         </Fact>
       </dl>
       {opened === "extend" ? (

@@ -1,0 +1,32 @@
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  validityDays: "Validity (days)",
+  availableStock: "Stock",
+  isActive: "Active",
+  contactOnly: "Sold by chat only",
+  launchUrl: "Tool website",
+  toolSlugs: "Opened by passes for",
+  names: "Opened by names",
+  pageToolIds: "Other tools that open the page",
+  toolSlug: "Tool",
+  discountPercentage: "Discount",
+  supportPhones: "Support numbers",
+  demoVideoUrl: "Demo video",
+  giveawayToolSlug: "Giveaway tool",
+  ipAddress: "IP address",
+  paidBackPaise: "Refunded",
+  addedCount: "Entries added",
+  changedCount: "Entries changed",
+  notListed: "Entries not listed here",
+};
+
+/** The name of a stored field for a person: "originalPricePaise" is "Original price". */
+export function nameOfField(field: string): string {
+  const known = Object.hasOwn(FIELD_NAMES, field) ? FIELD_NAMES[field] : undefined;
+  if (known !== undefined) return known;
+  const words = field
+    .replace(/Paise$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll("-", " ")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
