@@ -1,44 +1,48 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /*
  * The JSON of the endpoints under `/extension`, which only the extension calls. Each request but the first carries the
- * device token as `Authorization: Bearer`. Times are UTC in ISO 8601. The schemas of responses accept more fields than they
- * name, so that an older extension understands a newer shop.
+ * device token as `Authorization: Bearer`. Times are UTC in ISO 8601. The schemas accept more fields than they name, so
+ * that an older extension understands a newer shop. The shop parses requests with the schemas of its operations.
  */
 
 /** POST /extension/devices: trades a ticket for a device token. */
-export const connectRequestSchema = z.object({
-  ticket: z.string().min(1).max(200),
-  installationId: z.uuid(),
+export interface ConnectRequest {
+  ticket: string;
+  /** A random UUID that the extension made when it was installed. */
+  installationId: string;
   /** What the buyer sees in the list of devices, such as `Chrome on Linux`. */
-  name: z.string().trim().min(1).max(60),
-  version: z.string().min(1).max(30),
-});
-export type ConnectRequest = z.infer<typeof connectRequestSchema>;
+  name: string;
+  version: string;
+}
 
-export const connectResponseSchema = z.object({ token: z.string().min(1).max(200) });
+export const connectResponseSchema = z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) });
+export type ConnectResponse = z.infer<typeof connectResponseSchema>;
 
 /** POST /extension/redeem: redeems the code of a server. */
-export const redeemRequestSchema = z.object({ accessCode: z.string().min(1).max(500) });
+export interface RedeemRequest {
+  accessCode: string;
+}
 
 const sessionSchema = z.object({
   id: z.uuid(),
   tool: z.string(),
   server: z.string(),
   /** Where Open goes: the address of the server, of the tool, or of the tool's page in the shop. */
-  launchUrl: z.url(),
+  launchUrl: z.url({ protocol: /^https?$/ }),
   /** When the pass ends; null for access without an end. */
-  endsAt: z.iso.datetime().nullable(),
+  endsAt: z.nullable(z.iso.datetime()),
 });
 export type ExtensionSession = z.infer<typeof sessionSchema>;
 
 export const redeemResponseSchema = z.object({ session: sessionSchema });
+export type RedeemResponse = z.infer<typeof redeemResponseSchema>;
 
 const passSchema = z.object({
   id: z.uuid(),
   tool: z.string(),
   /** The tool's page in the shop. */
-  pageUrl: z.url(),
+  pageUrl: z.url({ protocol: /^https?$/ }),
   endsAt: z.iso.datetime(),
 });
 export type ExtensionPass = z.infer<typeof passSchema>;

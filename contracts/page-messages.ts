@@ -1,4 +1,5 @@
-import { z } from "zod";
+// The small variant of zod, because these schemas are a part of every tool page.
+import * as z from "zod/mini";
 
 /*
  * Messages between a page of the shop and the extension. Anyone can send a message, so the receiver parses each one, and
@@ -15,13 +16,15 @@ export const RESPONSE_TYPE = "EXTENSION_RESPONSE";
 const PRESENCE_REQUEST_TYPE = "DAYPASS_EXTENSION_REQUEST";
 const PRESENCE_TYPE = "DAYPASS_EXTENSION_PRESENT";
 
-const code = z.string().min(1).max(500);
-const toolName = z.string().min(1).max(200);
-const email = z.string().max(320);
+const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+
+const code = text(500);
+const toolName = text(200);
+const email = z.string().check(z.maxLength(320));
 /** A single-use ticket from the shop; absent: an installation that has no device token yet cannot redeem. */
-const ticket = z.string().min(1).max(200).optional();
+const ticket = z.optional(text(200));
 /** Set by the page and repeated in the response, so that a page with several requests tells them apart. */
-const requestId = z.string().min(1).max(100).optional();
+const requestId = z.optional(text(100));
 
 /** Page to extension, by `window.postMessage`: redeem this code. */
 export const triggerSchema = z.object({
@@ -49,7 +52,7 @@ export type PasteData = z.infer<typeof pasteDataSchema>;
 export const responseSchema = z.object({
   type: z.literal(RESPONSE_TYPE),
   blocked: z.boolean(),
-  message: z.string().max(500),
+  message: z.string().check(z.maxLength(500)),
   requestId,
 });
 export type ExtensionResponse = z.infer<typeof responseSchema>;
@@ -61,7 +64,7 @@ export const PRESENCE_REQUEST: z.infer<typeof presenceRequestSchema> = { type: P
 /** Extension to page, when the page has loaded and on request. */
 export const presenceSchema = z.object({
   type: z.literal(PRESENCE_TYPE),
-  version: z.string().regex(/^\d{1,5}(\.\d{1,5}){0,3}$/),
+  version: z.string().check(z.regex(/^\d{1,5}(\.\d{1,5}){0,3}$/)),
 });
 export type Presence = z.infer<typeof presenceSchema>;
 

@@ -66,6 +66,9 @@ export type ErrorCode =
   // tool pages
   | "access-required"
   | "access-code-not-found"
+  | "credential-not-found"
+  | "reveals-too-fast"
+  | "reports-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
   /** Another credential is for the same service and e-mail address. */

@@ -85,4 +85,17 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: true,
     refusal: "coupon-tries-exceeded",
   },
+  /** Access codes, emails and passwords together. */
+  "reveal-account": {
+    tries: 60,
+    windowSeconds: 10 * MINUTES,
+    perAddress: false,
+    refusal: "reveals-too-fast",
+  },
+  "report-account": {
+    tries: 60,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "reports-too-fast",
+  },
 };

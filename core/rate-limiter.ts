@@ -10,7 +10,9 @@ export type LimitName =
   | "reset-address"
   | "coupon-account"
   | "coupon-address"
-  | "coupon-address-signed-in";
+  | "coupon-address-signed-in"
+  | "reveal-account"
+  | "report-account";
 
 /** What a limit counts. `from` is the address of a browser, which stands for its network, or the id of a browser. */
 export type LimitKey = string | { account: string; from: string };

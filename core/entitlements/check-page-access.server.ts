@@ -13,6 +13,10 @@ export interface PageTool {
   name: string;
   description: string;
   servers: ToolServer[];
+  howToUse: string[];
+  launchUrl: string | null;
+  /** The service whose shared credentials the page offers. */
+  credentialService: string | null;
 }
 
 /**
