@@ -21,10 +21,10 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
   const headingId = useId();
   return (
     <Card className="flex flex-col gap-3 px-4 py-4 sm:px-5" role="region" aria-labelledby={headingId}>
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h2 id={headingId} className="text-base">
-          Tool Credentials
-        </h2>
+      <h2 id={headingId} className="text-base">
+        Tool Credentials
+      </h2>
+      <div className="flex flex-wrap items-start gap-2">
         {launchUrl === null ? null : (
           <a
             href={launchUrl}
@@ -36,17 +36,17 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
             <ExternalLink className="size-4" aria-hidden="true" />
           </a>
         )}
+        {version === null ? (
+          <p className="self-center text-muted text-sm">
+            There is no email and password for {toolName} right now. Please contact support.
+          </p>
+        ) : (
+          <>
+            <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
+            <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
+          </>
+        )}
       </div>
-      {version === null ? (
-        <p className="text-muted text-sm">
-          There is no email and password for {toolName} right now. Please contact support.
-        </p>
-      ) : (
-        <>
-          <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
-          <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
-        </>
-      )}
     </Card>
   );
 }
@@ -63,21 +63,20 @@ function Field({ slug, toolName, version, field, label }: FieldProps) {
   const button = useRef<HTMLButtonElement>(null);
   const { state, copy, reset, changedSinceCopied } = useCredentialField({ slug, field, version });
   return (
-    <div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Button
-          ref={button}
-          variant="plain"
-          busy={state.kind === "fetching"}
-          className="min-w-28"
-          onClick={() => void copy()}
-        >
-          {state.kind === "copied" ? "Copied!" : label}
-        </Button>
-        <p role="status" className="text-sm text-yellow empty:hidden">
-          {changedSinceCopied ? "Changed since you last copied" : null}
-        </p>
-      </div>
+    // The panel with the value takes the whole width; the button alone does not.
+    <div className="has-[textarea]:w-full">
+      <Button
+        ref={button}
+        variant="plain"
+        busy={state.kind === "fetching"}
+        className="min-w-26"
+        onClick={() => void copy()}
+      >
+        {state.kind === "copied" ? "Copied!" : label}
+      </Button>
+      <p role="status" className="mt-1 max-w-32 text-xs text-yellow empty:hidden">
+        {changedSinceCopied ? "Changed since you last copied" : null}
+      </p>
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
         {state.kind === "refused" ? state.message : null}
       </p>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useRevalidator } from "react-router";
 import { formatTime } from "#core/time.ts";
-import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
 import type { Server, ServerPage } from "./use-server-code.ts";
 
@@ -34,21 +34,22 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
     setSending(false);
   }
   return (
-    <div className="mt-1 text-muted text-sm">
+    <div className="-mb-3 text-muted text-sm sm:-mb-2">
       <p role="status" className="py-2 empty:hidden">
         {reportedAt === null ? null : reportText(reportedAt, page.timeZone, otherServer)}
       </p>
       {reportedAt === null ? (
-        <Button
-          size="small"
-          variant="quiet"
-          busy={isSending}
+        <button
+          type="button"
+          aria-disabled={isSending || undefined}
+          aria-busy={isSending || undefined}
           aria-describedby={nameId}
-          className="-ml-3 font-normal text-muted"
-          onClick={() => void report()}
+          className="inline-flex min-h-11 items-center gap-2 rounded-sm text-xs underline-offset-4 hover:text-ink hover:underline aria-disabled:cursor-progress sm:min-h-8"
+          onClick={isSending ? undefined : () => void report()}
         >
+          {isSending ? <Spinner className="size-3" /> : null}
           This code does not work
-        </Button>
+        </button>
       ) : null}
       <p role="alert" className="text-red empty:hidden">
         {error}
