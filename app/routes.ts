@@ -28,6 +28,8 @@ export default [
   route("tools/chatgpt", "tools/chat-assistant.tsx"),
   route("tools/:slug", "tools/tool-page.tsx"),
   route("tools/:slug/code", "tools/reveal-code.ts"),
+  route("tools/:slug/credential", "tools/reveal-credential.ts"),
+  route("tools/:slug/report", "tools/report-code.ts"),
 
   route("auth/sign-in", "auth/endpoints/forms.ts", { id: "auth-sign-in" }),
   route("auth/sign-up", "auth/endpoints/forms.ts", { id: "auth-sign-up" }),

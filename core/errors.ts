@@ -74,6 +74,9 @@ export type ErrorCode =
   | "device-connections-exceeded"
   | "device-releases-exceeded"
   | "redemptions-too-fast"
+  | "credential-not-found"
+  | "reveals-too-fast"
+  | "reports-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
   /** Another credential is for the same service and e-mail address. */

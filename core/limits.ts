@@ -97,4 +97,17 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: true,
     refusal: "redemptions-too-fast",
   },
+  /** Access codes, emails and passwords together. */
+  "reveal-account": {
+    tries: 60,
+    windowSeconds: 10 * MINUTES,
+    perAddress: false,
+    refusal: "reveals-too-fast",
+  },
+  "report-account": {
+    tries: 60,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "reports-too-fast",
+  },
 };

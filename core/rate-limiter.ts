@@ -12,7 +12,9 @@ export type LimitName =
   | "coupon-address"
   | "coupon-address-signed-in"
   | "redemption-device"
-  | "connection-address";
+  | "connection-address"
+  | "reveal-account"
+  | "report-account";
 
 /** What a limit counts. `from` is the address of a browser, which stands for its network, or the id of a browser. */
 export type LimitKey = string | { account: string; from: string };

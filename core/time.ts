@@ -27,15 +27,19 @@ export function formatDate(date: Date, timeZone: string): string {
   return `${part("day")}/${part("month")}/${part("year")}`;
 }
 
-/** dd/mm/yy, hh:mm in the given time zone, with a 24-hour clock. */
-export function formatDateTime(date: Date, timeZone: string): string {
-  const time = new Intl.DateTimeFormat("en-GB", {
+/** hh:mm in the given time zone, with a 24-hour clock. */
+export function formatTime(date: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
     timeZone,
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
   }).format(date);
-  return `${formatDate(date, timeZone)}, ${time}`;
+}
+
+/** dd/mm/yy, hh:mm in the given time zone, with a 24-hour clock. */
+export function formatDateTime(date: Date, timeZone: string): string {
+  return `${formatDate(date, timeZone)}, ${formatTime(date, timeZone)}`;
 }
 
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;

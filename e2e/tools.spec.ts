@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { z } from "zod";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expirePasses, setCodeActive } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -9,6 +11,7 @@ import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
 const catalogue = z
   .object({
     accessCodes: z.array(z.object({ toolSlug: z.string(), serverName: z.string(), simpleCode: z.string() })),
+    credentials: z.array(z.object({ service: z.string(), email: z.string(), password: z.string() })),
   })
   .parse(JSON.parse(readFileSync(new URL("../db/seed/demo-catalogue.json", import.meta.url), "utf8")));
 const listCodes = (slug: string) => catalogue.accessCodes.filter(({ toolSlug }) => toolSlug === slug);
@@ -212,4 +215,180 @@ test("a free tool opens after sign-in without a purchase", async ({ shop }) => {
   await shop.page.getByRole("button", { name: "Open free Grammar Checker" }).click();
   await expect(shop.heading("Grammar Checker")).toBeVisible();
   await expect(shop.server("Server 1").getByRole("button", { name: "Click" })).toBeEnabled();
+});
+
+/** Stands in for the browser extension: answers every trigger of the page with these messages, in order. */
+async function installFakeExtension(page: Page, answers: readonly { blocked: boolean; message: string }[]) {
+  await page.evaluate((given) => {
+    const left = [...given];
+    const triggers: unknown[] = [];
+    Object.assign(window, { triggers });
+    window.addEventListener("message", ({ data }: MessageEvent<{ type?: string; requestId?: string }>) => {
+      if (data.type !== "TRIGGER_EXTENSION_ACTION") return;
+      triggers.push(data);
+      const { requestId } = data;
+      window.postMessage({ type: "EXTENSION_RESPONSE", ...left.shift(), requestId }, window.location.origin);
+    });
+  }, answers);
+}
+
+test("Click says what the extension did, and that it is needed when nothing answers in ten seconds", async ({
+  shop,
+  page,
+}) => {
+  await recordClipboard(shop);
+  await page.clock.install();
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "chatgpt", "7 Days");
+  await shop.open("/tools/chatgpt");
+  const row = shop.server("Server 1");
+  const click = row.getByRole("button", { name: "Click" });
+  await click.click();
+  await expect(row.getByRole("button", { name: "Copied!" })).toBeVisible();
+  await page.clock.fastForward(10_000);
+  await expect(row.getByRole("status").getByText("Click needs the browser extension")).toBeVisible();
+  await expect(row.getByRole("link", { name: "on your dashboard" })).toHaveAttribute(
+    "href",
+    "/dashboard#extension",
+  );
+  await expect(row.getByRole("link", { name: "for Chrome" })).toHaveAttribute(
+    "href",
+    "/downloads/daypass-chrome.zip",
+  );
+
+  await installFakeExtension(page, [
+    { blocked: true, message: "" },
+    { blocked: false, message: "ChatGPT Pro is open." },
+  ]);
+  await click.click();
+  await expect(row.getByRole("alert")).toHaveText([
+    "Extension usage blocked: Maximum installations exceeded",
+  ]);
+  await page.clock.fastForward(2_000);
+  await click.click();
+  await expect(row.getByRole("status").getByText("ChatGPT Pro is open.")).toBeVisible();
+  const accessCode = listCodes("chatgpt")[0]?.simpleCode;
+  const trigger = { accessCode, toolName: "ChatGPT Pro", userEmail: email };
+  expect(await page.evaluate(() => Reflect.get(window, "triggers"))).toMatchObject([trigger, trigger]);
+});
+
+test("a buyer without the extension on a phone has a code in two taps from the dashboard", async ({
+  openOtherBrowser,
+}) => {
+  const phone = await openOtherBrowser({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const { page } = phone;
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await phone.open("/dashboard");
+  await phone.pass("Canva").getByRole("link", { name: "Open" }).tap();
+  const steps = page.getByRole("list", { name: "How to use Canva" }).getByRole("listitem");
+  await expect(steps).toHaveCount(3);
+  const show = phone.server("Server 1").getByRole("button", { name: "Show code" });
+  await expect(show).toBeInViewport({ ratio: 1 });
+  await show.tap();
+  const [code] = listCodes("canva");
+  await expect(phone.server("Server 1").getByLabel("The code of Server 1")).toHaveValue(
+    code?.simpleCode ?? "",
+  );
+});
+
+test("the humanizer's credentials are copied on request, and stay on the clipboard", async ({
+  shop,
+  page,
+}) => {
+  const clipboard = await recordClipboard(shop);
+  await page.clock.install();
+  await signInAsNewUser(page);
+  await buyPass(page, "aihumanizer", "7 Days");
+  await shop.open("/aihumanizer");
+  const credential = catalogue.credentials.find(({ service }) => service === "Stealth Writer");
+  expect(await page.content()).not.toContain(credential?.email);
+  const card = page.getByRole("region", { name: "Tool Credentials" });
+  await expect(card.getByRole("link", { name: "Login" })).toHaveAttribute("target", "_blank");
+  for (const [label, text] of [
+    ["Email", credential?.email],
+    ["Password", credential?.password],
+  ] as const) {
+    await card.getByRole("button", { name: label }).click();
+    await expect(card.getByRole("button", { name: "Copied!" })).toBeVisible();
+    await page.clock.fastForward(1_600);
+    await expect(card.getByRole("button", { name: label })).toBeVisible();
+    expect((await clipboard()).at(-1)?.text).toBe(text);
+  }
+  expect(await clipboard()).toHaveLength(2);
+  await expectAccessible(page, "humanizer page");
+});
+
+test("a code that does not work is reported once, and a changed code says so on the open page", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "premium-netflix-access", "7 Days");
+  await shop.open("/tools/premium-netflix-access");
+  const row = shop.server("Server 1");
+  await row.getByRole("button", { name: "Show code" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+  await row.getByRole("button", { name: "This code does not work" }).click();
+  const reported = row.getByText(
+    /^Reported at \d\d:\d\d, the owner has been told\. Try Server 2 meanwhile\.$/,
+  );
+  await expect(reported).toBeVisible();
+
+  const admin = await openOtherBrowser();
+  await signInAsAdmin(admin);
+  await admin.open("/admin/access-codes?q=Netflix");
+  const entry = admin.page.getByRole("row").filter({ hasText: "Server 1" });
+  await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
+  await entry.getByRole("button", { name: /^Edit/ }).click();
+  const form = admin.page.getByRole("dialog", { name: "Edit Access Code" });
+  await form.getByLabel("Simple Code").fill("NFLX-CHANGED");
+  await form.getByRole("button", { name: "Update Access Code" }).click();
+
+  await expect(
+    row.getByText("The code of Server 1 has changed. Press Show code for the new one."),
+  ).toBeVisible();
+  await expect(row.getByLabel("The code of Server 1")).toHaveCount(0);
+  await expect(row.getByRole("button", { name: "This code does not work" })).toBeVisible();
+  await row.getByRole("button", { name: "Show code" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toHaveValue("NFLX-CHANGED");
+});
+
+test("an open page closes by itself when the pass ends, and the shop refuses from then on", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await expirePasses(email, new Date(Date.now() + 5_000));
+  await shop.open("/tools/canva");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("button", { name: "Renew Access to Canva" })).toBeVisible();
+  for (const [action, form] of [
+    ["code", { serverId: "canva-server-1" }],
+    ["report", { serverId: "canva-server-1" }],
+    ["credential", { field: "email" }],
+  ] as const)
+    expect((await postForm(page, `/tools/canva/${action}`, form)).status()).toBe(403);
+  expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
+  browserErrors.length = 0;
+});
+
+test("an unknown tool shows the shop's page for missing addresses, with its navigation", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  const response = await page.goto("/tools/nothing-here");
+  expect(response?.status()).toBe(404);
+  await expect(shop.heading("There is nothing here")).toBeVisible();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await expect(page).toHaveTitle("There is nothing here");
 });

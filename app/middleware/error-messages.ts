@@ -213,6 +213,18 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 429,
     message: "Too many codes were redeemed in a short time. Please wait a few minutes.",
   },
+  "credential-not-found": {
+    status: 404,
+    message: ({ tool = "this tool" }) => `No credentials found for ${tool}. Please contact support.`,
+  },
+  "reveals-too-fast": {
+    status: 429,
+    message: "You asked for many codes in a short time. Please wait a few minutes.",
+  },
+  "reports-too-fast": {
+    status: 429,
+    message: "You sent many reports in a short time. Please wait a while.",
+  },
   "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
   "credential-taken": {
     status: 409,

@@ -5,7 +5,7 @@ import type { Actor } from "#core/context.ts";
 import { DomainError } from "#core/errors.ts";
 import { openToolPageShop } from "#core/tool-pages/testing/tool-page-shop.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { loadToolPage, toAccessCodeError } from "./load-tool-page.server.ts";
+import { loadToolPage, toToolPageError } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
 
 const shop = await openToolPageShop();
@@ -59,7 +59,8 @@ describe("a tool page", () => {
 
 describe("access codes in the URL", () => {
   test.each([
-    ["a buyer", addBuyer, "accessCode=CGPT-TWO&sessionCode=x", "/tools/chatgpt?server=chatgpt-server-2"],
+    ["a buyer", addBuyer, "accessCode=CGPT-TWO", "/tools/chatgpt?server=chatgpt-server-2"],
+    ["a buyer whose codes do not match", addBuyer, "accessCode=CGPT-TWO&sessionCode=x", "/tools/chatgpt"],
     ["a buyer with an unknown code", addBuyer, "accessCode=nonsense", "/tools/chatgpt"],
     ["a buyer with an endless code", addBuyer, `sessionCode=${"x".repeat(5000)}`, "/tools/chatgpt"],
     ["a user without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
@@ -110,7 +111,7 @@ describe("revealing an access code", () => {
     expect(await ask(await addBuyer())).toEqual({
       status: 200,
       cache: "no-store",
-      body: { ok: true, simpleCode: "CGPT-ONE" },
+      body: { ok: true, simpleCode: "CGPT-ONE", version: expect.any(String) },
     });
   });
 
@@ -137,8 +138,8 @@ describe("revealing an access code", () => {
 
 test("the humanizer's message for a missing code asks to contact the support", () => {
   const missing = new DomainError("access-code-not-found", { server: "Write Human" });
-  expect(toAccessCodeError(missing, "aihumanizer").message).toBe(
+  expect(toToolPageError(missing, "aihumanizer").message).toBe(
     "No access code found for Write Human. Please contact support.",
   );
-  expect(toAccessCodeError(missing, "canva").message).toBe("No access code found for Write Human");
+  expect(toToolPageError(missing, "canva").message).toBe("No access code found for Write Human");
 });

@@ -8,9 +8,6 @@ import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
 
-/** A longer code in a link is not one of the shop's. */
-const MAX_CODE_LENGTH = 500;
-
 /**
  * Loads a tool page: 200 with its servers, 403 without access; visitors are redirected to the home page. An access code
  * in the query selects its server and is removed from the URL by a redirect before anything is shown.
@@ -27,7 +24,10 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
     const selectedServerId = query.get("server");
-    const props = { page, slug, selectedServerId, now: ctx.clock.now(), timeZone: ctx.store.timeZone };
+    // The extension has no address yet to which a page could send messages directly.
+    const extensionId: string | null = null;
+    const { timeZone } = ctx.store;
+    const props = { page, slug, selectedServerId, extensionId, now: ctx.clock.now(), timeZone };
     return data(props, { status, headers: PRIVATE });
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
@@ -42,16 +42,14 @@ export const toolPageHeaders: HeadersFunction = ({ loaderHeaders, errorHeaders }
   errorHeaders ?? loaderHeaders;
 
 async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
-  const codes = [query.get("accessCode"), query.get("sessionCode")]
-    .map((code) => code ?? "")
-    .filter((code) => code.length > 0 && code.length <= MAX_CODE_LENGTH);
-  const server = (await findServerByCode(ctx, { page: slug, codes })) ?? query.get("server");
+  const codes = { accessCode: query.get("accessCode"), sessionCode: query.get("sessionCode") };
+  const server = (await findServerByCode(ctx, { page: slug, ...codes })) ?? query.get("server");
   const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
   return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
 }
 
-/** The HTTP status and the message for a refused access code. The humanizer's message also names the support. */
-export function toAccessCodeError(error: unknown, slug: string): { status: number; message: string } {
+/** The HTTP status and the message for a refused request of a tool page. The humanizer's also names the support. */
+export function toToolPageError(error: unknown, slug: string): { status: number; message: string } {
   const { status, message } = toErrorMessage(error);
   const asksSupport = slug === HUMANIZER_SLUG && isDomainError(error, "access-code-not-found");
   return { status, message: asksSupport ? `${message}. Please contact support.` : message };

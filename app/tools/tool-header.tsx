@@ -1,57 +1,44 @@
-import ArrowLeft from "lucide-react/icons/arrow-left";
-import { useEffect } from "react";
-import { Link, useRevalidator } from "react-router";
+import ExternalLink from "lucide-react/icons/external-link";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
 import { DateText, TimeLeft } from "../ui/time/time-text.tsx";
-import { useNow } from "../ui/time/use-now.ts";
 
 interface ToolHeaderProps {
   name: string;
+  /** Where the tool itself is; null: the owner gave no address. */
+  launchUrl: string | null;
   /** null: access without an end. */
   expiresAt: Date | null;
   now: Date;
   timeZone: string;
 }
 
-/** The header of every tool page: the tool's name and the time left of the pass. */
-export function ToolHeader({ name, expiresAt, now, timeZone }: ToolHeaderProps) {
+/** The header of every tool page: the tool's name, the time left of the pass, and the way to the tool. */
+export function ToolHeader({ name, launchUrl, expiresAt, now, timeZone }: ToolHeaderProps) {
   return (
-    <header className="flex flex-col gap-4">
-      <Link
-        to="/dashboard"
-        className="-ml-2 inline-flex min-h-11 items-center gap-2 self-start rounded-control px-2 text-muted hover:text-ink"
-      >
-        <ArrowLeft className="size-4" aria-hidden="true" />
-        Dashboard
-      </Link>
-      <div className="flex flex-wrap items-center gap-3">
-        <ToolLogo name={name} />
-        <div className="min-w-0 grow basis-[min-content]">
-          <h1 className="text-xl">{name}</h1>
-          {expiresAt === null ? null : <EndOfAccess expiresAt={expiresAt} now={now} timeZone={timeZone} />}
-        </div>
+    <header className="flex flex-wrap items-center gap-3">
+      <ToolLogo name={name} />
+      <div className="min-w-0 grow basis-[min-content]">
+        <h1 className="text-xl">{name}</h1>
+        {expiresAt === null ? null : (
+          <p className="mt-1 text-muted">
+            Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText> ·{" "}
+            <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
+          </p>
+        )}
       </div>
-    </header>
-  );
-}
-
-function EndOfAccess({ expiresAt, now, timeZone }: { expiresAt: Date; now: Date; timeZone: string }) {
-  const { revalidate } = useRevalidator();
-  const ended = useNow(now, expiresAt) >= expiresAt;
-  // The pass expired while the page was open. Another pass may have started, so the page's data is reloaded.
-  useEffect(() => {
-    if (ended) void revalidate();
-  }, [ended, revalidate]);
-  return (
-    <p className="mt-1 text-muted">
-      {ended ? "Ended" : "Ends"} <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
-      {ended ? null : (
-        <>
-          {" "}
-          · <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
-        </>
+      {launchUrl === null ? null : (
+        <a
+          href={launchUrl}
+          target="_blank"
+          rel="noopener noreferrer"
+          className={buttonClasses({ variant: "plain" })}
+        >
+          Open {name}
+          <ExternalLink className="size-4" aria-hidden="true" />
+        </a>
       )}
-    </p>
+    </header>
   );
 }

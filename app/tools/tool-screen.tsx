@@ -1,22 +1,30 @@
+import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
+import { SiteHeader } from "../storefront/site-header.tsx";
+import { useShared } from "../use-shared.ts";
 import { AccessRequired } from "./access-required.tsx";
-import { type Server, ServerRow } from "./server-row.tsx";
+import { ToolCredentials } from "./credential/tool-credentials.tsx";
+import { ServerList } from "./servers/server-list.tsx";
+import type { Server } from "./servers/use-server-code.ts";
 import { ToolHeader } from "./tool-header.tsx";
+import { useHasPassEnded } from "./use-pass-end.ts";
+
+interface GrantedPage {
+  access: "granted";
+  tool: { name: string; description: string; launchUrl: string | null };
+  steps: readonly string[];
+  expiresAt: Date | null;
+  servers: readonly Server[];
+  canReport: boolean;
+  credential: { version: string | null } | null;
+}
 
 interface ToolScreenProps {
   slug: string;
-  page:
-    | { access: "required"; toolName: string; passEndedAt: Date | null }
-    | {
-        access: "granted";
-        tool: { name: string; description: string };
-        expiresAt: Date | null;
-        servers: Server[];
-      };
+  page: { access: "required"; toolName: string; passEndedAt: Date | null } | GrantedPage;
   selectedServerId: string | null;
+  extensionId: string | null;
   now: Date;
   timeZone: string;
 }
@@ -25,51 +33,87 @@ type TitledPage = { access: "granted"; tool: { name: string } } | { access: "req
 
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
 export function toolPageMeta(page: TitledPage | undefined) {
-  const title = page?.access === "granted" ? page.tool.name : messageForCode("access-required");
-  return [{ title }, { name: "robots", content: "noindex" }];
+  const noIndex = { name: "robots", content: "noindex" };
+  // An error page has its own title.
+  if (page === undefined) return [noIndex];
+  const title = page.access === "granted" ? page.tool.name : messageForCode("access-required");
+  return [{ title }, noIndex];
 }
 
-/** A tool page: its servers, or what is shown without an active pass. */
-export function ToolScreen({ slug, page, selectedServerId, now, timeZone }: ToolScreenProps) {
+/** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
+export function ToolScreen({ page, ...props }: ToolScreenProps) {
+  const { now, timeZone } = props;
+  const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, now);
   if (page.access === "required") {
     const { toolName, passEndedAt } = page;
     return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} timeZone={timeZone} />;
   }
-  const { tool, expiresAt, servers } = page;
+  if (hasEnded) {
+    const { tool, expiresAt } = page;
+    return <AccessRequired toolName={tool.name} passEndedAt={expiresAt} timeZone={timeZone} />;
+  }
+  return <OpenToolPage page={page} {...props} />;
+}
+
+type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
+
+function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone }: OpenToolPageProps) {
+  const { user } = useShared();
+  useLive(["codes"]);
+  const { tool, steps, expiresAt, servers, canReport, credential } = page;
+  const { name: toolName, launchUrl } = tool;
+  const userEmail = user?.email ?? "";
   return (
-    <main
-      id="content"
-      tabIndex={-1}
-      className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-4 pb-16 sm:pt-8"
-    >
-      <ToolHeader name={tool.name} expiresAt={expiresAt} now={now} timeZone={timeZone} />
-      <p className="max-w-prose text-muted">{tool.description}</p>
-      {servers.length === 0 ? (
-        <EmptyState title="No servers yet">
-          The servers of {tool.name} will be listed here. Your pass is safe; please come back later or contact
-          support.
-        </EmptyState>
-      ) : (
-        <>
-          <p className="max-w-prose">
-            Press Show code to read the code and copy it into the tool. Click copies it too, but it stays on
-            the clipboard only for a moment.
-          </p>
-          <Card className="overflow-hidden">
-            <ul aria-label="Servers" className="divide-y divide-line">
-              {servers.map((server) => (
-                <ServerRow
-                  key={server.id}
-                  slug={slug}
-                  server={server}
-                  selected={server.id === selectedServerId}
-                />
-              ))}
-            </ul>
-          </Card>
-        </>
-      )}
-      <HelpLink about={tool.name} />
-    </main>
+    <>
+      <SiteHeader />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-6 pb-16 outline-none sm:pt-8"
+      >
+        <ToolHeader
+          name={toolName}
+          launchUrl={launchUrl}
+          expiresAt={expiresAt}
+          now={now}
+          timeZone={timeZone}
+        />
+        <Steps toolName={toolName} steps={steps} />
+        {credential === null ? null : (
+          <ToolCredentials
+            slug={slug}
+            toolName={toolName}
+            launchUrl={launchUrl}
+            version={credential.version}
+          />
+        )}
+        <ServerList
+          servers={servers}
+          page={{ slug, toolName, userEmail, extensionId, canReport, timeZone }}
+          selectedServerId={selectedServerId}
+        />
+        <p className="max-w-prose text-muted text-sm">{tool.description}</p>
+        <HelpLink about={toolName} />
+      </main>
+    </>
+  );
+}
+
+/** How to use the tool, numbered. */
+function Steps({ toolName, steps }: { toolName: string; steps: readonly string[] }) {
+  return (
+    <ol aria-label={`How to use ${toolName}`} className="flex flex-col gap-2">
+      {steps.map((step, at) => (
+        <li key={step} className="flex items-baseline gap-3">
+          <span
+            aria-hidden="true"
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-card font-semibold text-xs tabular-nums"
+          >
+            {at + 1}
+          </span>
+          <span className="min-w-0">{step}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

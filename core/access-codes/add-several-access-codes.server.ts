@@ -43,7 +43,7 @@ export async function addSeveralAccessCodes(
     if (all.length > 0) return { kind: "refused", problems: all };
     const now = ctx.clock.now();
     const rows = codes.map(({ code }) => sealAccessCode(cipher, { simpleCode: code, toolName }, now));
-    const common = { toolId, serverName, isActive: true, createdAt: now };
+    const common = { toolId, serverName, isActive: true, codeChangedAt: now, createdAt: now };
     await tx.insert(accessCodes).values(rows.map((row) => ({ ...row, ...common })));
     await recordAudit(ctx, tx, {
       action: "access-codes.added",

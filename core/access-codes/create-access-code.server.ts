@@ -30,7 +30,9 @@ export async function createAccessCode(
     const sealed = sealAccessCode(ctx.ports.cipher, { ...codes, toolName }, now);
     if ((await findTakenHashes(tx, [sealed.simpleCodeHash])).size > 0)
       throw new DomainError("access-code-taken");
-    await tx.insert(accessCodes).values({ ...sealed, toolId, serverName, isActive, createdAt: now });
+    await tx
+      .insert(accessCodes)
+      .values({ ...sealed, toolId, serverName, isActive, codeChangedAt: now, createdAt: now });
     await recordAudit(ctx, tx, {
       action: "access-code.created",
       subjectType: "access-code",

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { countAccessCodes } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, selectListPage } from "../select-page.server.ts";
+import { countReports } from "./report-queries.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt"]));
 
@@ -24,6 +25,8 @@ export interface ListedAccessCode {
   /** The first 30 characters of the session code, and "…" when it is longer. */
   sessionCodeStart: string;
   isActive: boolean;
+  /** Reports of buyers that the code does not work, since the simple code changed. */
+  reports: number;
   version: number;
   createdAt: Date;
 }
@@ -44,6 +47,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<L
     .from(accessCodes)
     .innerJoin(tools, eq(tools.id, accessCodes.toolId))
     .where(inArray(accessCodes.id, ids));
+  const reportsById = await countReports(ctx.db, ids);
   const rows = found.map(({ code, toolName, toolDeletedAt }) => {
     const { id, toolId, serverName, isActive, version, createdAt } = code;
     const open = (sealed: string, column: string) =>
@@ -51,8 +55,20 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<L
     const simpleCode = open(code.simpleCodeSealed, "simple_code_sealed");
     const sessionCodeStart = shorten(open(code.sessionCodeSealed, "session_code_sealed"));
     const toolIsDeleted = toolDeletedAt !== null;
+    const reports = reportsById.get(id) ?? 0;
     const codes = { simpleCode, sessionCodeStart };
-    return { id, toolId, toolName, toolIsDeleted, serverName, ...codes, isActive, version, createdAt };
+    return {
+      id,
+      toolId,
+      toolName,
+      toolIsDeleted,
+      serverName,
+      ...codes,
+      isActive,
+      reports,
+      version,
+      createdAt,
+    };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }

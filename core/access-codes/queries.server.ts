@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
@@ -19,7 +19,11 @@ export function findServerByName<Server extends { name: string }>(
 /** The newest active code of one server, sealed; null when it has none. */
 export async function findActiveCode(executor: Executor, toolId: string, serverName: string) {
   const [code] = await executor
-    .select({ id: accessCodes.id, simpleCodeSealed: accessCodes.simpleCodeSealed })
+    .select({
+      id: accessCodes.id,
+      simpleCodeSealed: accessCodes.simpleCodeSealed,
+      codeChangedAt: accessCodes.codeChangedAt,
+    })
     .from(accessCodes)
     .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true), hasServerName(serverName)))
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
@@ -27,21 +31,26 @@ export async function findActiveCode(executor: Executor, toolId: string, serverN
   return code ?? null;
 }
 
-/** Names of the tool's servers that have an active code. */
-export async function listServerNamesWithCode(executor: Executor, toolId: string): Promise<string[]> {
-  const rows = await executor
-    .selectDistinct({ serverName: accessCodes.serverName })
+/** The active codes of a tool, newest first, without the codes themselves. */
+export async function listActiveCodes(executor: Executor, toolId: string) {
+  return executor
+    .select({
+      id: accessCodes.id,
+      serverName: accessCodes.serverName,
+      codeChangedAt: accessCodes.codeChangedAt,
+    })
     .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true)));
-  return rows.map(({ serverName }) => serverName);
+    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true)))
+    .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id));
 }
 
-/** The name of the server whose active code has one of these hashes. Simple and session codes both match. */
+/** The name of the server with an active code of these hashes: one row has all that are given. Null without any. */
 export async function findServerNameByHash(
   executor: Executor,
   toolId: string,
-  hashes: string[],
+  { simple, session }: { simple: string | null; session: string | null },
 ): Promise<string | null> {
+  if (simple === null && session === null) return null;
   const [code] = await executor
     .select({ serverName: accessCodes.serverName })
     .from(accessCodes)
@@ -49,7 +58,8 @@ export async function findServerNameByHash(
       and(
         eq(accessCodes.toolId, toolId),
         eq(accessCodes.isActive, true),
-        or(inArray(accessCodes.simpleCodeHash, hashes), inArray(accessCodes.sessionCodeHash, hashes)),
+        simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
+        session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
       ),
     )
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))

@@ -1,10 +1,11 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import type { Actor } from "../context.ts";
 import { inactivePasses, now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
+import { openAccessCode } from "../vault/seal-access-code.ts";
 import { createAccessCode } from "./create-access-code.server.ts";
 import { findServerByCode } from "./find-server-by-code.server.ts";
 import { revealAccessCode } from "./reveal-access-code.server.ts";
@@ -27,8 +28,8 @@ async function addBuyer() {
 describe("revealing an access code", () => {
   test("gives a buyer the code of the chosen server and audits it without the code", async () => {
     const buyer = await addBuyer();
-    expect(await reveal(buyer)).toEqual({ simpleCode: "CGPT-ONE" });
-    expect(await reveal(buyer, "chatgpt-server-2")).toEqual({ simpleCode: "CGPT-TWO" });
+    expect(await reveal(buyer)).toMatchObject({ simpleCode: "CGPT-ONE" });
+    expect(await reveal(buyer, "chatgpt-server-2")).toMatchObject({ simpleCode: "CGPT-TWO" });
     const rows = await db.select().from(auditEvents).where(eq(auditEvents.actorId, buyer.userId));
     expect(rows.map(({ details }) => details)).toEqual([
       { page: "chatgpt", serverId: "chatgpt-server-1" },
@@ -50,9 +51,12 @@ describe("revealing an access code", () => {
       });
     await add("OLD");
     const newer = await add("NEW");
-    expect(await reveal(buyer, "s1", "changing")).toEqual({ simpleCode: "NEW" });
+    const first = await reveal(buyer, "s1", "changing");
+    expect(first).toMatchObject({ simpleCode: "NEW" });
     await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, newer.id));
-    expect(await reveal(buyer, "s1", "changing")).toEqual({ simpleCode: "OLD" });
+    const second = await reveal(buyer, "s1", "changing");
+    expect(second).toMatchObject({ simpleCode: "OLD" });
+    expect(second.version).not.toBe(first.version);
   });
 
   test("names the server that has no code", async () => {
@@ -112,6 +116,15 @@ describe("revealing an access code is refused and not audited", () => {
   });
 });
 
+test("an account can have 60 codes revealed in ten minutes", async () => {
+  const buyer = await addBuyer();
+  const results = await Promise.allSettled(Array.from({ length: 65 }, () => reveal(buyer)));
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toHaveLength(5);
+  expect(refused[0]).toMatchObject({ code: "reveals-too-fast" });
+  expect(await reveal(await addBuyer())).toMatchObject({ simpleCode: "CGPT-ONE" });
+});
+
 describe("creating an access code", () => {
   test("stores no code in plain text and makes a session code", async () => {
     const { id } = await createAccessCode(contextOf(admin), {
@@ -146,14 +159,37 @@ describe("creating an access code", () => {
 });
 
 describe("an access code in a link", () => {
-  const find = (actor: Actor, ...codes: string[]) =>
-    findServerByCode(contextOf(actor), { page: "chatgpt", codes });
+  const find = (actor: Actor, accessCode: string | null = null, sessionCode: string | null = null) =>
+    findServerByCode(contextOf(actor), { page: "chatgpt", accessCode, sessionCode });
+  const codesOf = async (serverName: string) => {
+    const [row] = await db
+      .select()
+      .from(accessCodes)
+      .where(and(eq(accessCodes.toolId, chat.id), eq(accessCodes.serverName, serverName)));
+    if (row === undefined) throw new Error("the server has no code");
+    return openAccessCode(cipher, row);
+  };
 
-  test("selects its server for a buyer with access", async () => {
+  test("selects its server for a buyer with access, by one of its codes or by both", async () => {
     const buyer = await addBuyer();
+    const { simpleCode, sessionCode } = await codesOf("Server 1");
     expect(await find(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
+    expect(await find(buyer, null, sessionCode)).toBe("chatgpt-server-1");
+    expect(await find(buyer, "", sessionCode)).toBe("chatgpt-server-1");
+    expect(await find(buyer, simpleCode, sessionCode)).toBe("chatgpt-server-1");
     expect(await find(buyer, "nonsense")).toBeNull();
     expect(await find(buyer)).toBeNull();
+  });
+
+  test("selects nothing when its two codes are not those of one active record", async () => {
+    const buyer = await addBuyer();
+    const { simpleCode, sessionCode } = await codesOf("Server 1");
+    expect(await find(buyer, "CGPT-TWO", sessionCode)).toBeNull();
+    expect(await find(buyer, simpleCode, "nonsense")).toBeNull();
+    expect(await find(buyer, sessionCode, simpleCode)).toBeNull();
+    await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.serverName, "Server 1"));
+    expect(await find(buyer, simpleCode, sessionCode)).toBeNull();
+    await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.serverName, "Server 1"));
   });
 
   test("gives no access and no information to anybody else", async () => {

@@ -5,7 +5,8 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
-import { parseInput } from "../parse.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { secretVersion } from "../vault/secret-version.ts";
 import { findActiveCode } from "./queries.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
@@ -14,15 +15,17 @@ const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.stri
  * Decrypts the newest active code of one server of a tool page. Checks the access again, because a page can stay open
  * in the browser after its pass has expired.
  *
- * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (page or server), 'access-required',
- *   'access-code-not-found' with { server: its name }
+ * @returns also the version of the code, which the tool page has for each server too
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (page or server),
+ *   'access-required', 'access-code-not-found' with { server: its name }
  */
 export async function revealAccessCode(
   ctx: Context,
-  input: { page: string; serverId: string },
-): Promise<{ simpleCode: string }> {
-  requireSignedIn(ctx);
+  input: { page: string; serverId: string } | UntrustedInput,
+): Promise<{ simpleCode: string; version: string }> {
+  const { userId } = requireSignedIn(ctx);
   const { page, serverId } = parseInput(inputSchema, input);
+  await ctx.ports.rateLimiter.consume("reveal-account", userId);
   return inTransaction(ctx.db, async (tx) => {
     const { tool } = await requirePageAccess(ctx, tx, page);
     const server = tool.servers.find(({ id }) => id === serverId);
@@ -37,6 +40,6 @@ export async function revealAccessCode(
       subjectId: code.id,
       details: { page, serverId },
     });
-    return { simpleCode };
+    return { simpleCode, version: secretVersion({ id: code.id, changedAt: code.codeChangedAt }) };
   });
 }

@@ -36,9 +36,17 @@ export async function updateAccessCode(
     const sealed = sealCodesOfRow(ctx.ports.cipher, id, { simpleCode, sessionCode });
     if ((await findTakenHashes(tx, [sealed.simpleCodeHash], id)).size > 0)
       throw new DomainError("access-code-taken");
+    const now = ctx.clock.now();
+    const simpleCodeChanged = before.simpleCodeHash !== sealed.simpleCodeHash;
     await tx
       .update(accessCodes)
-      .set({ ...fields, ...sealed, version: sql`${accessCodes.version} + 1`, updatedAt: ctx.clock.now() })
+      .set({
+        ...fields,
+        ...sealed,
+        ...(simpleCodeChanged && { codeChangedAt: now }),
+        version: sql`${accessCodes.version} + 1`,
+        updatedAt: now,
+      })
       .where(eq(accessCodes.id, id));
     await recordAudit(ctx, tx, {
       action: "access-code.updated",
@@ -46,7 +54,7 @@ export async function updateAccessCode(
       subjectId: id,
       details: {
         ...changedFields(before, fields),
-        simpleCodeChanged: before.simpleCodeHash !== sealed.simpleCodeHash,
+        simpleCodeChanged,
         sessionCodeChanged: before.sessionCodeHash !== sealed.sessionCodeHash,
       },
     });

@@ -68,6 +68,12 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
     ],
     ["too many features", withTool({ features: Array(51).fill("A") }), "features must list at most 50"],
     ["a blank feature", withTool({ features: ["  "] }), "features[0] must not be empty"],
+    ["four steps of use", withTool({ howToUse: ["a", "b", "c", "d"] }), "howToUse must list at most 3"],
+    [
+      "a long step of use",
+      withTool({ howToUse: ["x".repeat(201)] }),
+      "howToUse[0] must be at most 200 characters long",
+    ],
     ["no servers", withTool({ servers: [] }), "servers must list at least one server"],
     [
       "two servers with the same name",

@@ -145,6 +145,9 @@ export const toolSchema = strict({
     1,
     "must list at least one server, so that a pass opens something",
   ),
+  howToUse: shortList(text(TOOL_LIMITS.howToUseLine), TOOL_LIMITS.howToUse)
+    .transform((list) => [...new Set(list)])
+    .default([]),
   launchUrl: webAddress.optional(),
   credentialService: oneOf(SERVICES).optional(),
 });

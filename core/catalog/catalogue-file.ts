@@ -27,6 +27,8 @@ export interface CatalogueTool extends ToolPrices {
   availableStock: number;
   features: string[];
   servers: ToolServer[];
+  /** Empty: the page has lines of its own. */
+  howToUse: string[];
   launchUrl: string | null;
   credentialService: string | null;
 }

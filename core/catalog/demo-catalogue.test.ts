@@ -54,6 +54,19 @@ test("every server of every tool in the demo catalogue has an access code", () =
   expect(servers.filter((server) => !withCode.has(server))).toEqual([]);
 });
 
+test("the pages of the demo catalogue open for the names of the requirements", () => {
+  const names = (slug: string) => demo.pages.find(({ page }) => page === slug)?.names;
+  expect(names("chatgpt")).toEqual(["ChatGPT Pro", "ChatGPT"]);
+  const humanizers = ["AI Humanizer", "AI Humanizer Bundle", "Stealth Writer", "Write Human"];
+  expect(names("aihumanizer")).toEqual(humanizers.flatMap((name) => [name, `${name} Pro`]));
+});
+
+test("every tool of the demo catalogue has three steps of use, and the humanizer has a credential", () => {
+  for (const tool of demo.tools) expect(tool.howToUse, tool.slug).toHaveLength(3);
+  const service = demo.tools.find(({ slug }) => slug === "aihumanizer")?.credentialService;
+  expect(demo.credentials.some((credential) => credential.service === service)).toBe(true);
+});
+
 test("the chat assistant and the humanizer of the demo catalogue have the servers of their pages", () => {
   const servers = (slug: string) =>
     demo.tools.find((tool) => tool.slug === slug)?.servers.map(({ id, name }) => [id, name]);

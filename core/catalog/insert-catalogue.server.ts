@@ -85,6 +85,7 @@ export async function insertAccessCodes(
       toolId: getToolId(ids, toolSlug),
       serverName,
       isActive,
+      codeChangedAt: now,
     };
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
@@ -95,9 +96,11 @@ export async function insertCredentials(
   tx: Transaction,
   entries: CatalogueFile["credentials"],
 ): Promise<void> {
+  const now = ctx.clock.now();
   const rows = entries.map(({ service, email, password, isActive }) => {
     const id = uuidv7();
-    return { id, service, email, passwordSealed: sealPassword(ctx.ports.cipher, id, password), isActive };
+    const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
+    return { id, service, email, passwordSealed, isActive, signInChangedAt: now };
   });
   for (const part of inParts(rows)) await tx.insert(credentials).values(part);
 }

@@ -13,6 +13,8 @@ export const TOOL_LIMITS = {
   availableStock: 1_000_000,
   serverName: 60,
   servers: 50,
+  howToUseLine: 200,
+  howToUse: 3,
   address: 500,
   pageNames: 100,
   pageTools: 100,

@@ -28,7 +28,10 @@ export async function createCredential(
     if (await isCredentialTaken(tx, fields)) throw new DomainError("credential-taken");
     const id = uuidv7();
     const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
-    await tx.insert(credentials).values({ id, ...fields, passwordSealed, createdAt: ctx.clock.now() });
+    const now = ctx.clock.now();
+    await tx
+      .insert(credentials)
+      .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
     await recordAudit(ctx, tx, {
       action: "credential.created",
       subjectType: "credential",

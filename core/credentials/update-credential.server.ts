@@ -33,13 +33,16 @@ export async function updateCredential(
     if (await isCredentialTaken(tx, fields, id)) throw new DomainError("credential-taken");
     const { cipher } = ctx.ports;
     const passwordChanged = password !== null && password !== openPassword(cipher, before);
+    const now = ctx.clock.now();
+    const signInChanged = passwordChanged || before.email !== fields.email;
     await tx
       .update(credentials)
       .set({
         ...fields,
         ...(passwordChanged && { passwordSealed: sealPassword(cipher, id, password) }),
+        ...(signInChanged && { signInChangedAt: now }),
         version: sql`${credentials.version} + 1`,
-        updatedAt: ctx.clock.now(),
+        updatedAt: now,
       })
       .where(eq(credentials.id, id));
     await recordAudit(ctx, tx, {

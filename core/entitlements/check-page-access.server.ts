@@ -13,8 +13,10 @@ export interface PageTool {
   name: string;
   description: string;
   servers: ToolServer[];
-  /** Where the tool itself is; null when the shop does not say. */
+  howToUse: string[];
   launchUrl: string | null;
+  /** The service whose shared credentials the page offers. */
+  credentialService: string | null;
 }
 
 /**

@@ -14,7 +14,9 @@ export async function findPageTool(executor: Executor, slug: string) {
       description: tools.description,
       pricePaise: tools.pricePaise,
       servers: tools.servers,
+      howToUse: tools.howToUse,
       launchUrl: tools.launchUrl,
+      credentialService: tools.credentialService,
       isActive: tools.isActive,
       deletedAt: tools.deletedAt,
     })

@@ -9,10 +9,19 @@ test("an admin may hear every topic", () => {
 
 test.each([
   { kind: "visitor" } as const,
-  { kind: "user", ...person } as const,
   { kind: "system" } as const,
 ])("$kind may hear of the stock only", (actor) => {
   expect(topicsFor(actor)).toEqual(["stock"]);
+});
+
+test("a user may hear of the stock and of codes", () => {
+  expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "codes"]);
+});
+
+test("a changed access code or credential concerns the admin's list and open tool pages", () => {
+  expect(topicsOfTables(["accessCodes"])).toEqual(["access-codes", "codes"]);
+  expect(topicsOfTables(["credentials"])).toEqual(["credentials", "codes"]);
+  expect(topicsOfTables(["accessCodeReports"])).toEqual(["access-codes"]);
 });
 
 test("a sale concerns purchases, coupons, the stock and the audit log, each once", () => {

@@ -1,7 +1,10 @@
 import type { TableName } from "#db/written-tables.ts";
 import type { Actor } from "../context.ts";
 
-/** What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. */
+/**
+ * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`:
+ * an access code or a shared credential has changed, for the open tool pages of buyers.
+ */
 export const TOPICS = [
   "users",
   "tools",
@@ -12,12 +15,16 @@ export const TOPICS = [
   "settings",
   "audit",
   "stock",
+  "codes",
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];
 
 /** The topics that everybody may hear. */
 const PUBLIC_TOPICS: readonly Topic[] = ["stock"];
+
+/** What signed-in users may hear besides. */
+const USER_TOPICS: readonly Topic[] = [...PUBLIC_TOPICS, "codes"];
 
 /** What a change of a table is about. A table without topics is on no screen, or changes with another that has one. */
 const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
@@ -34,9 +41,9 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],
   webhookEvents: ["purchases"],
-  accessCodes: ["access-codes"],
+  accessCodes: ["access-codes", "codes"],
   accessCodeReports: ["access-codes"],
-  credentials: ["credentials"],
+  credentials: ["credentials", "codes"],
   settings: ["settings"],
   mailMessages: [],
   auditEvents: ["audit"],
@@ -59,9 +66,10 @@ export function topicsOfTables(tables: Iterable<TableName>): Topic[] {
   return [...topics];
 }
 
-/** The topics that an actor may hear: an admin all, everybody else the public ones. */
+/** The topics that an actor may hear: an admin all, a user those of tool pages too, everybody else the public ones. */
 export function topicsFor(actor: Actor): readonly Topic[] {
-  return actor.kind === "admin" ? TOPICS : PUBLIC_TOPICS;
+  if (actor.kind === "admin") return TOPICS;
+  return actor.kind === "user" ? USER_TOPICS : PUBLIC_TOPICS;
 }
 
 export function isTopic(value: unknown): value is Topic {

@@ -12,6 +12,9 @@ afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
 const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null };
+const server = (number: number) => ({
+  ...{ id: `chatgpt-server-${number}`, name: `Server ${number}`, url: null, reportedAt: null },
+});
 const page = (actor: Parameters<typeof contextOf>[0], slug = "chatgpt") =>
   getToolPage(contextOf(actor), { slug });
 
@@ -21,13 +24,16 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
   const shown = await page(buyer);
   expect(shown).toEqual({
     access: "granted",
-    tool: { name: "ChatGPT Pro", slug: "chatgpt", description: "About chatgpt" },
+    tool: { name: "ChatGPT Pro", slug: "chatgpt", description: "About chatgpt", launchUrl: null },
+    steps: expect.arrayContaining(["Press Open beside a server."]),
     expiresAt: addDays(now, 29),
     servers: [
-      { id: "chatgpt-server-1", name: "Server 1", url: "https://chat.example.com/", hasCode: true },
-      { id: "chatgpt-server-2", name: "Server 2", url: null, hasCode: true },
-      { id: "chatgpt-server-3", name: "Server 3", url: null, hasCode: false },
+      { ...server(1), url: "https://chat.example.com/", codeVersion: expect.any(String) },
+      { ...server(2), codeVersion: expect.any(String) },
+      { ...server(3), codeVersion: null },
     ],
+    canReport: true,
+    credential: null,
   });
   expect(JSON.stringify(shown)).not.toContain("CGPT");
 });

@@ -1,27 +1,51 @@
 import { z } from "zod";
-import { listServersWithCode } from "../access-codes/list-servers-with-code.server.ts";
+import { listMyReports } from "../access-codes/list-my-reports.server.ts";
+import { listServerCodes } from "../access-codes/list-server-codes.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess, findExpiredPassEnd } from "../entitlements/check-page-access.server.ts";
+import { readCredentialVersion } from "../credentials/read-credential-version.server.ts";
+import {
+  checkPageAccess,
+  findExpiredPassEnd,
+  type PageTool,
+} from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
+import { secretVersion } from "../vault/secret-version.ts";
+import { stepsOfUse } from "./steps-of-use.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 
-/** A tool page for one actor. It holds no access codes: each is revealed when the buyer asks for it. */
+export interface PageServer {
+  id: string;
+  name: string;
+  url: string | null;
+  /** Of the code that the server has now; null without a code. */
+  codeVersion: string | null;
+  /** When the actor reported this code, within the last hour. */
+  reportedAt: Date | null;
+}
+
+/** A tool page for one actor. It holds no codes and no credentials: each is revealed when the buyer asks for it. */
 export type ToolPage =
   | {
       access: "granted";
-      tool: { name: string; slug: string; description: string };
+      tool: { name: string; slug: string; description: string; launchUrl: string | null };
+      /** How to use the tool, at most three. */
+      steps: readonly string[];
       /** null: access without an end, for free tools and admins. */
       expiresAt: Date | null;
-      servers: { id: string; name: string; url: string | null; hasCode: boolean }[];
+      servers: PageServer[];
+      /** Whether the actor may report codes: only a buyer with a pass. */
+      canReport: boolean;
+      /** null: the tool has no shared credentials. The version is null while none is active. */
+      credential: { version: string | null } | null;
     }
   /** passEndedAt: when the last pass for the page expired; null without one. */
   | { access: "required"; toolName: string; passEndedAt: Date | null };
 
 /** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */
 export async function getToolPage(ctx: Context, input: { slug: string }): Promise<ToolPage> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId, kind } = requireSignedIn(ctx);
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
   if (checked.access === "required") {
@@ -29,12 +53,30 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
     const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, { userId, tool });
     return { access: "required", toolName: tool.name, passEndedAt };
   }
-  const { id: toolId, name, description, servers } = checked.tool;
-  const withCode = await listServersWithCode(ctx.db, { toolId, servers });
+  const { tool, expiresAt } = checked;
+  const { name, description, launchUrl, credentialService: service } = tool;
   return {
     access: "granted",
-    tool: { name, slug, description },
-    expiresAt: checked.expiresAt,
-    servers: servers.map((server) => ({ ...server, hasCode: withCode.has(server.id) })),
+    tool: { name, slug, description, launchUrl },
+    steps: stepsOfUse(tool),
+    expiresAt,
+    servers: await listPageServers(ctx, tool),
+    canReport: kind === "user" && expiresAt !== null,
+    credential: service === null ? null : { version: await readCredentialVersion(ctx.db, service) },
   };
+}
+
+async function listPageServers(ctx: Context, { id: toolId, servers }: PageTool): Promise<PageServer[]> {
+  const codes = await listServerCodes(ctx.db, { toolId, servers });
+  const reports = await listMyReports(
+    ctx,
+    ctx.db,
+    [...codes.values()].map(({ accessCodeId }) => accessCodeId),
+  );
+  return servers.map(({ id, name, url }) => {
+    const code = codes.get(id);
+    if (code === undefined) return { id, name, url, codeVersion: null, reportedAt: null };
+    const codeVersion = secretVersion({ id: code.accessCodeId, changedAt: code.codeChangedAt });
+    return { id, name, url, codeVersion, reportedAt: reports.get(code.accessCodeId) ?? null };
+  });
 }

@@ -47,6 +47,8 @@ export function endpoints(script: string): Endpoint[] {
     post("checkout start", "/checkout/start", json, '{"slug":"chatgpt-pro"}'),
     post("coupon", "/checkout/coupon", json, '{"slug":"chatgpt-pro","code":"GUESS"}'),
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
+    post("credential", "/tools/aihumanizer/credential", form, "field=email"),
+    post("report of a code", "/tools/chatgpt/report", form, "serverId=chatgpt-server-1"),
     post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
     {
       ...post(

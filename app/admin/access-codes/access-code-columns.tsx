@@ -1,6 +1,7 @@
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
-import { ActiveBadge } from "../../ui/badge.tsx";
+import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { AccessCodeActions } from "./access-code-actions.tsx";
 import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
 
@@ -43,7 +44,16 @@ export function columnsOf(options: {
       header: "Session Code",
       cell: ({ sessionCodeStart }) => <Code muted>{sessionCodeStart}</Code>,
     },
-    { id: "status", header: "Status", cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      id: "status",
+      header: "Status",
+      cell: ({ isActive, reports }) => (
+        <span className="inline-flex flex-wrap items-center gap-1">
+          <ActiveBadge isActive={isActive} />
+          {reports > 0 ? <ReportsBadge count={reports} /> : null}
+        </span>
+      ),
+    },
     {
       id: "actions",
       header: "Actions",
@@ -52,6 +62,18 @@ export function columnsOf(options: {
       cell: (code) => <AccessCodeActions code={code} onEdit={onEdit} onDelete={() => onDelete(code)} />,
     },
   ];
+}
+
+/** How many buyers' reports the code has since it last changed. */
+function ReportsBadge({ count }: { count: number }) {
+  return (
+    <Badge tone="red">
+      <span>
+        {count === 1 ? "1 report" : `${count} reports`}
+        <VisuallyHidden> that this code does not work</VisuallyHidden>
+      </span>
+    </Badge>
+  );
 }
 
 /** A code as it is, without the shapes of letters that look alike. */

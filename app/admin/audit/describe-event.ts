@@ -23,13 +23,15 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "credential.created": (credential) => `Added the credential ${credential}`,
   "credential.updated": (credential) => `Changed the credential ${credential}`,
   "credential.deleted": (credential) => `Deleted the credential ${credential}`,
-  "credential.revealed": (credential) => `Looked at the password of the credential ${credential}`,
+  "credential.revealed": (credential, { field }) =>
+    `Looked at the ${field === "email" ? "email" : "password"} of the credential ${credential}`,
   "access-code.created": (code) => `Added an access code for ${code}`,
   "access-codes.added": (tool, { count, serverName }) =>
     `Added ${count === 1 ? "1 access code" : `${textOf(count)} access codes`} for ${textOf(serverName)} of ${tool}`,
   "access-code.updated": (code) => `Changed the access code for ${code}`,
   "access-code.deleted": (code) => `Deleted the access code for ${code}`,
   "access-code.revealed": (code) => `Looked at the access code for ${code}`,
+  "access-code.reported": (code) => `Reported that the access code for ${code} does not work`,
   "coupon.created": (coupon) => `Added the coupon ${coupon}`,
   "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,

@@ -4,7 +4,7 @@ import { couponCodes } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, sealCodesOfRow } from "../../vault/seal-access-code.ts";
-import { sealPassword } from "../../vault/seal-password.ts";
+import { openPassword, sealPassword } from "../../vault/seal-password.ts";
 import {
   getToolId,
   insertAccessCodes,
@@ -81,14 +81,18 @@ export async function applyCredentials(ctx: Context, tx: Transaction, upload: Up
   for (const entry of entriesWith(upload, "credentials", "changed", file.credentials)) {
     const before = byKey.get(credentialKey(entry));
     if (before === undefined) continue;
+    const now = ctx.clock.now();
+    const signInChanged =
+      before.email !== entry.email || openPassword(ctx.ports.cipher, before) !== entry.password;
     await tx
       .update(credentials)
       .set({
         email: entry.email,
+        ...(signInChanged && { signInChangedAt: now }),
         passwordSealed: sealPassword(ctx.ports.cipher, before.id, entry.password),
         isActive: entry.isActive,
         version: sql`${credentials.version} + 1`,
-        updatedAt: ctx.clock.now(),
+        updatedAt: now,
       })
       .where(eq(credentials.id, before.id));
   }

@@ -83,10 +83,10 @@ describe("deleting a tool", () => {
     await deleteTool(admin, { toolId: tool.id });
     expect(await getToolPage(buyer, { slug: tool.slug })).toMatchObject({
       access: "granted",
-      servers: [{ name: "Server 1", hasCode: true }],
+      servers: [{ name: "Server 1", codeVersion: expect.any(String) }],
     });
     const server = { page: tool.slug, serverId: `${tool.slug}-server-1` };
-    expect(await revealAccessCode(buyer, server)).toEqual({ simpleCode: tool.slug });
+    expect(await revealAccessCode(buyer, server)).toMatchObject({ simpleCode: tool.slug });
     expect((await listMyPasses(buyer)).active).toMatchObject([{ toolName: tool.name }]);
     expect(await getToolPage(await shop.user(), { slug: tool.slug })).toMatchObject({ access: "required" });
   });

@@ -78,6 +78,7 @@ const toolFields = {
   category: optionalText(LIMITS.category).transform((category) => category ?? "other"),
   badge: optionalText(LIMITS.badge),
   servers: z.array(server).max(LIMITS.servers, `At most ${LIMITS.servers} servers.`).default([]),
+  howToUse: textList(LIMITS.howToUseLine, LIMITS.howToUse),
   launchUrl: webAddress,
   credentialService: z
     .union([z.enum(SERVICES), z.literal("").transform(() => null)], {

@@ -71,6 +71,7 @@ describe("creating a tool", () => {
       category: "video",
       launchUrl: "https://tool.example/start",
       credentialService: "Other",
+      howToUse: [" Open it. ", "", "Use it."],
       servers: [{ name: "Mumbai", url: "https://m.example" }, { name: "Delhi" }],
     });
     expect(await rowOf(id)).toMatchObject({
@@ -83,6 +84,7 @@ describe("creating a tool", () => {
       features: ["One", "Two"],
       launchUrl: "https://tool.example/start",
       credentialService: "Other",
+      howToUse: ["Open it.", "Use it."],
       servers: [
         { id: "cafe-unicode-server-1", name: "Mumbai", url: "https://m.example" },
         { id: "cafe-unicode-server-2", name: "Delhi", url: null },
@@ -191,6 +193,8 @@ describe("creating a tool", () => {
       "Another option of this tool has this validity.",
     ],
     [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by chat only."],
+    [{ howToUse: ["a", "b", "c", "d"] }, "howToUse", "At most 3 entries."],
+    [{ howToUse: ["", "x".repeat(201)] }, "howToUse.1", "At most 200 characters each."],
     [{ credentialService: "Netflix" }, "credentialService", "Choose a service from the list."],
   ])("a tool with %j is refused and not stored", async (changes, field, message) => {
     const before = await db.$count(tools);

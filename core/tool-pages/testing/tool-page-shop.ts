@@ -22,7 +22,7 @@ export async function openToolPageShop() {
     origin: "http://localhost:3000",
   });
   const { db } = shop;
-  const { cipher } = shop.ports;
+  const { cipher, rateLimiter } = shop.ports;
 
   /** Throws when a tool page uses any other port. */
   const portsWith = (gateway: GatewayFacts): Ports =>
@@ -30,6 +30,7 @@ export async function openToolPageShop() {
       get: (_ports, name) => {
         if (name === "cipher") return cipher;
         if (name === "gateway") return gateway;
+        if (name === "rateLimiter") return rateLimiter;
         throw new Error(`a tool page used the port ${String(name)}`);
       },
     });

@@ -32,6 +32,8 @@ export interface ToolFormValues {
   category: string;
   badge: string;
   servers: ServerDraft[];
+  /** Always three, so that the form has a field for each. */
+  howToUse: string[];
   launchUrl: string;
   credentialService: string;
   pageNames: string[];
@@ -58,6 +60,7 @@ export const NEW_TOOL: ToolFormValues = {
   category: "",
   badge: "",
   servers: [],
+  howToUse: ["", "", ""],
   launchUrl: "",
   credentialService: "",
   pageNames: [],
@@ -89,6 +92,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     category: tool.category,
     badge: tool.badge ?? "",
     servers: tool.servers.map(({ id, name, url }) => ({ id, name, url: url ?? "" })),
+    howToUse: NEW_TOOL.howToUse.map((empty, at) => tool.howToUse[at] ?? empty),
     launchUrl: tool.launchUrl ?? "",
     credentialService: tool.credentialService ?? "",
     pageNames: tool.openers.toolNames,

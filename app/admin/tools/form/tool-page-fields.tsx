@@ -23,6 +23,7 @@ const FIELDS = [
   "badge",
   "contactOnly",
   "servers",
+  "howToUse",
   "launchUrl",
   "credentialService",
   "pageNames",
@@ -81,6 +82,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
           <ErrorLines errors={errors.at("contactOnly")} />
         </div>
         <ServersField initial={values.servers} errors={errors} />
+        <HowToUseFields lines={values.howToUse} errors={errors} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Tool Website"
@@ -89,13 +91,13 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             inputMode="url"
             defaultValue={values.launchUrl}
             placeholder="https://"
-            hint="Where buyers sign in to the tool itself. Not shown to buyers yet."
+            hint="Where buyers open the tool, or sign in to it. The tool's page has a button for it."
             autoComplete="off"
             errors={errors.at("launchUrl")}
           />
           <SelectField
             label="Credential Service"
-            hint="The shared email and password for the tool's page. Not shown to buyers yet."
+            hint="Buyers with a pass can copy the shared email and password on the tool's page."
             name="credentialService"
             defaultValue={values.credentialService}
             options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
@@ -119,6 +121,30 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
         />
       </div>
     </details>
+  );
+}
+
+/** The numbered lines at the top of the tool's page. */
+function HowToUseFields({ lines, errors }: { lines: readonly string[]; errors: FieldErrors }) {
+  return (
+    <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
+      <legend className="px-1 font-medium text-sm">How to use the tool</legend>
+      <p className="text-muted text-xs">
+        Three short steps at the top of the tool's page. Leave all of them empty to use the shop's own steps.
+      </p>
+      {lines.map((line, at) => (
+        <TextField
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number of fields never changes
+          key={at}
+          label={`Step ${at + 1}`}
+          name={`howToUse[${at}]`}
+          defaultValue={line}
+          maxLength={TOOL_LIMITS.howToUseLine}
+          autoComplete="off"
+          errors={errors.at(`howToUse[${at}]`)}
+        />
+      ))}
+    </fieldset>
   );
 }
 

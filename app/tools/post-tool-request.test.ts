@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { AccessCodeError, fetchAccessCode } from "./fetch-access-code.ts";
+import { fetchAccessCode, fetchCredential, sendReport, ToolRequestError } from "./post-tool-request.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -11,8 +11,14 @@ function stubFetch(respond: () => Promise<Response>) {
 const catchError = () => fetchAccessCode("chatgpt", "chatgpt-server-1").catch((error: unknown) => error);
 
 test("the code is fetched from the shop at each call", async () => {
-  const fetch = stubFetch(async () => Response.json({ ok: true, simpleCode: "CGPT-ONE" }));
-  expect(await fetchAccessCode("chatgpt", "chatgpt-server-1")).toBe("CGPT-ONE");
+  const fetch = stubFetch(async () =>
+    Response.json({ ok: true, simpleCode: "CGPT-ONE", version: "v1", extensionTicket: "t" }),
+  );
+  expect(await fetchAccessCode("chatgpt", "chatgpt-server-1")).toEqual({
+    value: "CGPT-ONE",
+    version: "v1",
+    ticket: "t",
+  });
   expect(fetch).toHaveBeenCalledExactlyOnceWith(
     "/tools/chatgpt/code",
     expect.objectContaining({ method: "POST", body: new URLSearchParams({ serverId: "chatgpt-server-1" }) }),
@@ -23,7 +29,7 @@ test("a refusal keeps the shop's message and status", async () => {
   const message = "No access code found for Server 1";
   stubFetch(async () => Response.json({ ok: false, message }, { status: 404 }));
   const error = await catchError();
-  expect(error).toBeInstanceOf(AccessCodeError);
+  expect(error).toBeInstanceOf(ToolRequestError);
   expect(error).toMatchObject({ message, status: 404 });
 });
 
@@ -41,4 +47,28 @@ test("being offline is reported as a network error", async () => {
   const error = await catchError();
   expect(error).toMatchObject({ status: 0 });
   expect(String(error)).toContain("Network error. Please check your internet connection.");
+});
+
+test("a part of a sign-in has no ticket, and its refusals name it", async () => {
+  const fetch = stubFetch(async () => Response.json({ ok: true, value: "a@example.com", version: "v2" }));
+  expect(await fetchCredential("aihumanizer", "email")).toEqual({
+    ...{ value: "a@example.com", version: "v2", ticket: null },
+  });
+  expect(fetch).toHaveBeenCalledExactlyOnceWith(
+    "/tools/aihumanizer/credential",
+    expect.objectContaining({ method: "POST", body: new URLSearchParams({ field: "email" }) }),
+  );
+  stubFetch(async () => Response.json({}, { status: 500 }));
+  await expect(fetchCredential("aihumanizer", "password")).rejects.toThrow(
+    "The password could not be fetched.",
+  );
+});
+
+test("a report is sent with the id of the server", async () => {
+  const fetch = stubFetch(async () => Response.json({ ok: true, reportedAt: "2026-11-21T10:00:00.000Z" }));
+  await sendReport("chatgpt", "chatgpt-server-1");
+  expect(fetch).toHaveBeenCalledExactlyOnceWith(
+    "/tools/chatgpt/report",
+    expect.objectContaining({ method: "POST", body: new URLSearchParams({ serverId: "chatgpt-server-1" }) }),
+  );
 });

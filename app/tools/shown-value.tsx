@@ -1,21 +1,27 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { LiveRegion } from "../ui/screen-reader-text.tsx";
 
-/** How long a code stays on the screen. The ring in the panel runs as long (`code-ring` in theme.css). */
+/** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in theme.css). */
 const SHOWN_MS = 60_000;
 const COPIED_LABEL_MS = 2000;
 
-interface ShownCodeProps {
-  code: string;
-  server: string;
-  /** True: the user asked to see the code. False: the browser refused to copy it. */
+interface ShownValueProps {
+  value: string;
+  /** What it is: "code", "email" or "password". */
+  noun: string;
+  /** Whose it is: "Server 1". */
+  owner: string;
+  /** True: the user asked to see the value. False: the browser refused to copy it. */
   requested: boolean;
+  /** Gets the focus when the panel disappears with it. */
+  returnFocusTo: RefObject<HTMLElement | null>;
   onHide: () => void;
 }
 
-/** An access code in the row of its server, to be copied or read. It is hidden again after a minute. */
-export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
+/** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
+export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHide }: ShownValueProps) {
+  const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
   const hide = useRef(onHide);
@@ -29,6 +35,12 @@ export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
     const timer = setTimeout(() => hide.current(), SHOWN_MS);
     return () => clearTimeout(timer);
   }, []);
+  useLayoutEffect(() => {
+    const element = panel.current;
+    return () => {
+      if (element?.contains(document.activeElement)) returnFocusTo.current?.focus();
+    };
+  }, [returnFocusTo]);
   useEffect(() => {
     if (copied !== "yes") return;
     const timer = setTimeout(() => setCopied("no"), COPIED_LABEL_MS);
@@ -37,7 +49,7 @@ export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(code);
+      await navigator.clipboard.writeText(value);
       setCopied("yes");
     } catch {
       setCopied("refused");
@@ -45,9 +57,9 @@ export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
     }
   };
   return (
-    <div className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
+    <div ref={panel} className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
       <label htmlFor={fieldId} className="text-muted text-xs">
-        The code of {server}
+        The {noun} of {owner}
       </label>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {/* A textarea wraps a code that is too long for one line, so that all of it can be read and typed. */}
@@ -56,7 +68,7 @@ export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
           id={fieldId}
           rows={1}
           readOnly
-          value={code}
+          value={value}
           spellCheck={false}
           autoComplete="off"
           onFocus={(event) => event.currentTarget.select()}
@@ -74,15 +86,15 @@ export function ShownCode({ code, server, requested, onHide }: ShownCodeProps) {
       </div>
       <p role="alert" className="text-red text-sm empty:hidden">
         {copied === "refused"
-          ? "Your browser did not let us copy the code. Please select it and copy it manually."
+          ? `Your browser did not let us copy the ${noun}. Please select it and copy it manually.`
           : null}
       </p>
-      <LiveRegion message={copied === "yes" ? `The code of ${server} was copied` : ""} />
+      <LiveRegion message={copied === "yes" ? `The ${noun} of ${owner} was copied` : ""} />
     </div>
   );
 }
 
-/** The time until the code is hidden. */
+/** The time until the value is hidden. */
 function TimeRing() {
   return (
     <svg viewBox="0 0 20 20" className="-rotate-90 size-5 motion-reduce:hidden" aria-hidden="true">

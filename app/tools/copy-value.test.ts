@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { copyAccessCode, showAccessCode } from "./copy-access-code.ts";
-import { AccessCodeError } from "./fetch-access-code.ts";
+import { copyAccessCode, showValue } from "./copy-value.ts";
+import { ToolRequestError } from "./post-tool-request.ts";
 
 /** The texts written to the clipboard, in order. */
 let clipboard: string[];
@@ -55,7 +55,7 @@ describe("a fetched access code", () => {
   ])("is shown to be copied manually when %s", async (_why, methods) => {
     browserWith(methods);
     const outcome = await copyAccessCode(Promise.resolve("CGPT-ONE"));
-    expect(outcome).toEqual({ kind: "shown", code: "CGPT-ONE" });
+    expect(outcome).toEqual({ kind: "shown", value: "CGPT-ONE" });
     await vi.advanceTimersByTimeAsync(1000);
     expect(clipboard).toEqual([]);
   });
@@ -74,7 +74,7 @@ test.each([
   undefined,
 ])("a refused code does not touch the clipboard and returns the reason", async (methods) => {
   browserWith(methods);
-  const refused = Promise.reject(new AccessCodeError("No access code found for Server 1", { status: 404 }));
+  const refused = Promise.reject(new ToolRequestError("No access code found for Server 1", { status: 404 }));
   expect(await copyAccessCode(refused)).toEqual({
     kind: "refused",
     message: "No access code found for Server 1",
@@ -93,9 +93,9 @@ test("a clipboard that cannot be overwritten later causes no error", async () =>
 
 test("a code that the user asks to see is returned without touching the clipboard", async () => {
   browserWith({ write, writeText });
-  expect(await showAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "shown", code: "CGPT-ONE" });
-  const refused = new AccessCodeError("No access.", { status: 403 });
-  expect(await showAccessCode(Promise.reject(refused))).toEqual({
+  expect(await showValue(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "shown", value: "CGPT-ONE" });
+  const refused = new ToolRequestError("No access.", { status: 403 });
+  expect(await showValue(Promise.reject(refused))).toEqual({
     kind: "refused",
     message: "No access.",
     status: 403,

@@ -1,4 +1,4 @@
-import { AccessCodeError } from "./fetch-access-code.ts";
+import { ToolRequestError } from "./post-tool-request.ts";
 
 /** How long a code stays on the clipboard, and the text that replaces it. */
 const CLIPBOARD_MS = 100;
@@ -6,22 +6,28 @@ const REPLACEMENT_TEXT = "daypass";
 
 export type CopyOutcome =
   | { kind: "copied" }
-  /** The browser refused to copy, or the user asked to see the code. */
-  | { kind: "shown"; code: string }
+  /** The browser refused to copy, or the user asked to see the value. */
+  | { kind: "shown"; value: string }
   | { kind: "refused"; message: string; status: number };
 
 /**
- * Copies a code that is still being fetched, and overwrites it after a moment. Call it synchronously in the click
- * handler: browsers allow writing only then, so the clipboard gets the promise instead of the text.
+ * Copies a value that is still being fetched. Call it synchronously in the click handler: browsers allow writing only then,
+ * so the clipboard gets the promise instead of the text.
  */
-export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome> {
+export async function copyValue(value: Promise<string>): Promise<CopyOutcome> {
   try {
-    await copyWhenReady(code);
+    await copyWhenReady(value);
   } catch {
-    return showAccessCode(code);
+    return showValue(value);
   }
-  setTimeout(() => void overwriteClipboard(), CLIPBOARD_MS);
   return { kind: "copied" };
+}
+
+/** Like `copyValue`, and overwrites the clipboard after a moment: for access codes. */
+export async function copyAccessCode(code: Promise<string>): Promise<CopyOutcome> {
+  const outcome = await copyValue(code);
+  if (outcome.kind === "copied") setTimeout(() => void overwriteClipboard(), CLIPBOARD_MS);
+  return outcome;
 }
 
 async function copyWhenReady(text: Promise<string>): Promise<void> {
@@ -36,12 +42,12 @@ async function copyWhenReady(text: Promise<string>): Promise<void> {
   }
 }
 
-/** Returns the code to be shown to the user, without the clipboard. */
-export async function showAccessCode(code: Promise<string>): Promise<CopyOutcome> {
+/** Returns the value to be shown to the user, without the clipboard. */
+export async function showValue(value: Promise<string>): Promise<CopyOutcome> {
   try {
-    return { kind: "shown", code: await code };
+    return { kind: "shown", value: await value };
   } catch (error) {
-    if (error instanceof AccessCodeError)
+    if (error instanceof ToolRequestError)
       return { kind: "refused", message: error.message, status: error.status };
     throw error;
   }

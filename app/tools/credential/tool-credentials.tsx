@@ -1,0 +1,97 @@
+import ExternalLink from "lucide-react/icons/external-link";
+import { useId, useRef } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { ShownValue } from "../shown-value.tsx";
+import { type CredentialField, useCredentialField } from "./use-credential-field.ts";
+
+interface ToolCredentialsProps {
+  slug: string;
+  toolName: string;
+  /** The tool's own sign-in page; null: the owner gave none. */
+  launchUrl: string | null;
+  /** Of the sign-in that the tool has now; null while it has none. */
+  version: string | null;
+}
+
+/** The shared sign-in of a tool: its sign-in page, and buttons that copy the e-mail address and the password. */
+export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCredentialsProps) {
+  const headingId = useId();
+  return (
+    <Card className="flex flex-col gap-3 px-4 py-4 sm:px-5" role="region" aria-labelledby={headingId}>
+      <h2 id={headingId} className="text-base">
+        Tool Credentials
+      </h2>
+      <div className="flex flex-wrap items-start gap-2">
+        {launchUrl === null ? null : (
+          <a
+            href={launchUrl}
+            target="_blank"
+            rel="noopener noreferrer"
+            className={buttonClasses({ variant: "plain" })}
+          >
+            Login
+            <ExternalLink className="size-4" aria-hidden="true" />
+          </a>
+        )}
+        {version === null ? (
+          <p className="self-center text-muted text-sm">
+            There is no email and password for {toolName} right now. Please contact support.
+          </p>
+        ) : (
+          <>
+            <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
+            <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface FieldProps {
+  slug: string;
+  toolName: string;
+  version: string;
+  field: CredentialField;
+  label: string;
+}
+
+function Field({ slug, toolName, version, field, label }: FieldProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const { state, copy, reset, changedSinceCopied } = useCredentialField({ slug, field, version });
+  return (
+    // The panel with the value takes the whole width; the button alone does not.
+    <div className="has-[textarea]:w-full">
+      <Button
+        ref={button}
+        variant="plain"
+        busy={state.kind === "fetching"}
+        className="min-w-26"
+        onClick={() => void copy()}
+      >
+        {state.kind === "copied" ? "Copied!" : label}
+      </Button>
+      <p role="status" className="mt-1 max-w-32 text-xs text-yellow empty:hidden">
+        {changedSinceCopied ? "Changed since you last copied" : null}
+      </p>
+      <p role="alert" className="mt-2 text-red text-sm empty:hidden">
+        {state.kind === "refused" ? state.message : null}
+      </p>
+      <LiveRegion message={state.kind === "copied" ? `The ${field} of ${toolName} was copied` : ""} />
+      {state.kind === "shown" ? (
+        <ShownValue
+          key={state.value}
+          value={state.value}
+          noun={field}
+          owner={toolName}
+          requested={false}
+          returnFocusTo={button}
+          onHide={reset}
+        />
+      ) : null}
+    </div>
+  );
+}

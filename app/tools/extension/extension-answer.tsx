@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { ExtensionOutcome } from "./trigger-extension.ts";
+
+/** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
+export function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null }) {
+  const isBlocked = outcome?.kind === "answered" && outcome.blocked;
+  return (
+    <>
+      <p role="alert" className="mt-2 text-red text-sm empty:hidden">
+        {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
+      </p>
+      <div role="status" className="mt-2 text-sm empty:hidden">
+        {outcome === null || isBlocked ? null : <Answer outcome={outcome} />}
+      </div>
+    </>
+  );
+}
+
+function Answer({ outcome }: { outcome: ExtensionOutcome }) {
+  if (outcome.kind === "answered") {
+    return <p className="text-green">{outcome.message || "The extension has the code."}</p>;
+  }
+  return (
+    <p>
+      Click needs the browser extension, and it did not answer. Get it{" "}
+      <TextLink>
+        <Link to="/dashboard#extension">on your dashboard</Link>
+      </TextLink>
+      , or download it{" "}
+      <TextLink>
+        <a href="/downloads/daypass-chrome.zip">for Chrome</a>
+      </TextLink>{" "}
+      or{" "}
+      <TextLink>
+        <a href="/downloads/daypass-firefox.zip">for Firefox</a>
+      </TextLink>
+      . Show code works without it.
+    </p>
+  );
+}
+
+function TextLink({ children }: { children: ReactNode }) {
+  return <span className="[&>a]:text-accent [&>a]:underline [&>a]:underline-offset-4">{children}</span>;
+}

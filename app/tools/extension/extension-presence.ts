@@ -1,0 +1,44 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { PRESENCE_REQUEST, presenceSchema } from "#contracts/page-messages.ts";
+import { listenToOwnWindow } from "./listen-to-own-window.ts";
+
+const STORAGE_KEY = "daypass.extension";
+
+const listeners = new Set<() => void>();
+
+/** Whether the extension has answered in this browser. False on the server, and where nothing can be stored. */
+export function hasExtensionAnswered(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** @param hasAnswered true: it answered; false: it was asked and did not */
+export function rememberExtension(hasAnswered: boolean): void {
+  try {
+    if (hasAnswered) localStorage.setItem(STORAGE_KEY, "answered");
+    else localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Nothing can be stored: the page behaves as without the extension.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Asks whether the extension is there, and tells whether it has ever answered in this browser. */
+export function useExtensionPresence(): boolean {
+  useEffect(() => {
+    const stop = listenToOwnWindow((message) => {
+      if (presenceSchema.safeParse(message).success) rememberExtension(true);
+    });
+    window.postMessage(PRESENCE_REQUEST, window.location.origin);
+    return stop;
+  }, []);
+  return useSyncExternalStore(subscribe, hasExtensionAnswered, () => false);
+}

@@ -1,0 +1,71 @@
+import {
+  DEFAULT_BLOCK_MESSAGE,
+  EXTENSION_TIMEOUT_MS,
+  responseSchema,
+  TRIGGER_TYPE,
+  type Trigger,
+} from "#contracts/page-messages.ts";
+import { sendDirectMessage } from "./direct-message.ts";
+import { listenToOwnWindow } from "./listen-to-own-window.ts";
+
+/** After this time without an answer the extension is also asked directly. */
+const DIRECT_MESSAGE_MS = 1000;
+
+export type ExtensionOutcome =
+  | { kind: "answered"; blocked: boolean; message: string }
+  /** Nobody answered: the extension is not installed here, or it does not work. */
+  | { kind: "missing" };
+
+/** What the extension is asked to redeem. It believes nothing of it but the ticket. */
+export interface TriggerRequest {
+  accessCode: string;
+  toolName: string;
+  userEmail: string;
+  ticket: string | null;
+}
+
+/**
+ * Asks the browser extension to redeem an access code, and waits for its answer.
+ *
+ * @param extensionId for the direct message; null: there is none
+ * @param onOutcome called once, at the latest after 10 seconds
+ * @returns ends the waiting
+ */
+export function triggerExtension(
+  { ticket, ...request }: TriggerRequest,
+  extensionId: string | null,
+  onOutcome: (outcome: ExtensionOutcome) => void,
+): () => void {
+  const requestId = `page-${Math.random().toString(36).slice(2)}`;
+  const sent = { ...request, requestId, ...(ticket !== null && { ticket }) };
+  const accept = (message: unknown) => {
+    const response = responseSchema.safeParse(message);
+    if (!response.success) return;
+    const { blocked, message: text, requestId: answered = requestId } = response.data;
+    if (answered !== requestId) return;
+    stop();
+    onOutcome({ kind: "answered", blocked, message: text.trim() || (blocked ? DEFAULT_BLOCK_MESSAGE : "") });
+  };
+  const stopListening = listenToOwnWindow(accept);
+  const direct = setTimeout(() => {
+    if (extensionId === null) return;
+    const { accessCode, ...same } = sent;
+    sendDirectMessage(
+      extensionId,
+      { action: "processPasteData", clipboardText: accessCode, ...same },
+      accept,
+    );
+  }, DIRECT_MESSAGE_MS);
+  const timeout = setTimeout(() => {
+    stop();
+    onOutcome({ kind: "missing" });
+  }, EXTENSION_TIMEOUT_MS);
+  function stop() {
+    stopListening();
+    clearTimeout(direct);
+    clearTimeout(timeout);
+  }
+  const trigger: Trigger = { type: TRIGGER_TYPE, ...sent };
+  window.postMessage(trigger, window.location.origin);
+  return stop;
+}

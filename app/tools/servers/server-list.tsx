@@ -1,0 +1,57 @@
+import { Link } from "react-router";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useExtensionPresence } from "../extension/extension-presence.ts";
+import { findOtherServer } from "./find-other-server.ts";
+import { ServerRow } from "./server-row.tsx";
+import type { Server, ServerPage } from "./use-server-code.ts";
+
+interface ServerListProps {
+  servers: readonly Server[];
+  page: ServerPage;
+  selectedServerId: string | null;
+}
+
+/** The servers of a tool, each with its access code. */
+export function ServerList({ servers, page, selectedServerId }: ServerListProps) {
+  const hasExtension = useExtensionPresence();
+  if (servers.length === 0) {
+    return (
+      <EmptyState title="No servers yet">
+        The servers of {page.toolName} will be listed here. Your pass is safe; please come back later or
+        contact support.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Card className="overflow-hidden">
+        <ul aria-label="Servers" className="divide-y divide-line">
+          {servers.map((server) => (
+            <ServerRow
+              key={server.id}
+              server={server}
+              page={page}
+              selected={server.id === selectedServerId}
+              hasExtension={hasExtension}
+              otherServer={findOtherServer(servers, server.id)}
+            />
+          ))}
+        </ul>
+      </Card>
+      <p className="text-muted text-sm">
+        {hasExtension ? (
+          "Click hands the code to the browser extension. Show code works without it."
+        ) : (
+          <>
+            Click is for computers with our{" "}
+            <Link to="/dashboard#extension" className="text-accent underline underline-offset-4">
+              browser extension
+            </Link>
+            . Show code works everywhere.
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import ExternalLink from "lucide-react/icons/external-link";
+import { useEffect, useId, useRef } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { buttonClasses, classNames } from "../../ui/class-names.ts";
+import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { ExtensionAnswer } from "../extension/extension-answer.tsx";
+import { hasExtensionAnswered } from "../extension/extension-presence.ts";
+import { ShownValue } from "../shown-value.tsx";
+import type { RevealState } from "../use-reveal.ts";
+import { ReportCode } from "./report-code.tsx";
+import { type Server, type ServerPage, useServerCode } from "./use-server-code.ts";
+
+interface ServerRowProps {
+  server: Server;
+  page: ServerPage;
+  /** Highlighted and focused: the URL names this server. */
+  selected: boolean;
+  /** The extension has answered in this browser: Click is then the button for most people. */
+  hasExtension: boolean;
+  /** The server to try when the code of this one does not work; null without any. */
+  otherServer: string | null;
+}
+
+/**
+ * One server of a tool: its name, whether it has a code, and the buttons that show the code or hand it to the extension.
+ */
+export function ServerRow({ server, page, selected, hasExtension, otherServer }: ServerRowProps) {
+  const nameId = useId();
+  const clickButton = useRef<HTMLButtonElement>(null);
+  const showButton = useRef<HTMLButtonElement>(null);
+  const { code, extension, click } = useServerCode(server, page);
+  const { state, purpose } = code;
+  const isShown = state.kind === "shown";
+  const hasCode = server.codeVersion !== null;
+
+  useEffect(() => {
+    if (selected) (hasExtensionAnswered() ? clickButton : showButton).current?.focus();
+  }, [selected]);
+
+  return (
+    <li
+      id={server.id}
+      aria-current={selected || undefined}
+      className={classNames("px-4 py-4 sm:px-5", selected && "bg-marigold/10")}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h2 id={nameId} className="min-w-0 text-base">
+          {server.name}
+        </h2>
+        <Badge tone={hasCode ? "green" : "neutral"}>{hasCode ? "Ready" : "No code yet"}</Badge>
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+          {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
+          <Button
+            ref={clickButton}
+            variant={hasExtension ? "strong" : "plain"}
+            busy={state.kind === "fetching" && purpose === "copy"}
+            aria-describedby={nameId}
+            className="min-w-22"
+            onClick={click}
+          >
+            {state.kind === "copied" ? "Copied!" : "Click"}
+          </Button>
+          <Button
+            ref={showButton}
+            variant={hasExtension ? "plain" : "strong"}
+            busy={state.kind === "fetching" && purpose === "show"}
+            aria-describedby={nameId}
+            aria-expanded={isShown}
+            onClick={isShown ? code.reset : () => void code.show()}
+          >
+            {isShown ? "Hide code" : "Show code"}
+          </Button>
+        </div>
+      </div>
+      <p role="alert" className="mt-2 text-red text-sm empty:hidden">
+        {state.kind === "refused" ? state.message : null}
+      </p>
+      <p role="status" className="mt-2 text-sm text-yellow empty:hidden">
+        {code.isChanged ? changeNotice(server) : null}
+      </p>
+      <ExtensionAnswer outcome={extension} />
+      <LiveRegion message={announcement(state, server.name)} />
+      {isShown ? (
+        <ShownValue
+          key={state.value}
+          value={state.value}
+          noun="code"
+          owner={server.name}
+          requested={purpose === "show"}
+          returnFocusTo={showButton}
+          onHide={code.reset}
+        />
+      ) : null}
+      {page.canReport && hasCode ? (
+        <ReportCode server={server} page={page} nameId={nameId} otherServer={otherServer} />
+      ) : null}
+    </li>
+  );
+}
+
+function ServerLink({ url, nameId }: { url: string; nameId: string }) {
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-describedby={nameId}
+      className={buttonClasses({ variant: "plain" })}
+    >
+      Open
+      <ExternalLink className="size-4" aria-hidden="true" />
+    </a>
+  );
+}
+
+function changeNotice({ name, codeVersion }: Server): string {
+  return codeVersion === null
+    ? `The code of ${name} has been withdrawn. Please use another server.`
+    : `The code of ${name} has changed. Press Show code for the new one.`;
+}
+
+function announcement(state: RevealState, server: string): string {
+  if (state.kind === "fetching") return `Fetching the code of ${server}`;
+  return state.kind === "copied" ? `The code of ${server} was copied` : "";
+}

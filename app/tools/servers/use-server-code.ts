@@ -1,0 +1,45 @@
+import { copyAccessCode } from "../copy-value.ts";
+import { useExtensionTrigger } from "../extension/use-extension-trigger.ts";
+import { fetchAccessCode } from "../post-tool-request.ts";
+import { useReveal } from "../use-reveal.ts";
+
+const COPIED_LABEL_MS = 2000;
+
+export interface Server {
+  id: string;
+  name: string;
+  url: string | null;
+  /** Of the code that the server has now; null without a code. */
+  codeVersion: string | null;
+  /** When this buyer reported this code, within the last hour. */
+  reportedAt: Date | null;
+}
+
+/** What the rows of a tool page share. */
+export interface ServerPage {
+  slug: string;
+  toolName: string;
+  userEmail: string;
+  /** For direct messages to the extension; null: there are none. */
+  extensionId: string | null;
+  canReport: boolean;
+  timeZone: string;
+}
+
+/** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
+export function useServerCode(server: Server, { slug, toolName, userEmail, extensionId }: ServerPage) {
+  const { outcome, trigger, clear } = useExtensionTrigger(extensionId);
+  const code = useReveal({
+    fetchValue: () => fetchAccessCode(slug, server.id),
+    copyValue: copyAccessCode,
+    copiedLabelMs: COPIED_LABEL_MS,
+    pageVersion: server.codeVersion,
+    // Before the code is on the clipboard, and so before the clipboard is overwritten.
+    onFetched: ({ value, ticket }) => trigger({ accessCode: value, toolName, userEmail, ticket }),
+  });
+  const click = () => {
+    clear();
+    void code.copy();
+  };
+  return { code, extension: outcome, click };
+}
