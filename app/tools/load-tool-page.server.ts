@@ -3,6 +3,7 @@ import { findServerByCode } from "#core/access-codes/find-server-by-code.server.
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
+import { extensionIdOf } from "../extension-api/extension-key.ts";
 import { toErrorMessage } from "../middleware/error-messages.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
@@ -24,10 +25,12 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
     const selectedServerId = query.get("server");
-    // The extension has no address yet to which a page could send messages directly.
-    const extensionId: string | null = null;
-    const { timeZone } = ctx.store;
-    const props = { page, slug, selectedServerId, extensionId, now: ctx.clock.now(), timeZone };
+    const { origin, timeZone } = ctx.store;
+    const props = {
+      ...{ page, slug, selectedServerId, timeZone },
+      extensionId: extensionIdOf(origin),
+      now: ctx.clock.now(),
+    };
     return data(props, { status, headers: PRIVATE });
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });

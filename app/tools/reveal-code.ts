@@ -1,8 +1,15 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
+import { issueTicket } from "#core/devices/issue-ticket.server.ts";
 import type { Route } from "./+types/reveal-code";
 import { answerToolRequest } from "./tool-request.server.ts";
 
-/** POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode, version }`. */
+/**
+ * POST { serverId }: reveals the access code of one server as `{ ok: true, simpleCode, version, extensionTicket }`. The
+ * ticket connects the extension of this browser, should there be one.
+ */
 export function action(args: Route.ActionArgs) {
-  return answerToolRequest(args, "revealing an access code failed", revealAccessCode);
+  return answerToolRequest(args, "revealing an access code failed", async (ctx, input) => {
+    const revealed = await revealAccessCode(ctx, input);
+    return { ...revealed, extensionTicket: await issueTicket(ctx) };
+  });
 }

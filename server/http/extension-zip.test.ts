@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import { afterAll, expect, test } from "vitest";
-import { extensionId, extensionKey } from "#app/extension-api/extension-key.ts";
+import { extensionIdOf, extensionKeyOf } from "#app/extension-api/extension-key.ts";
 import { makeExtensionZip } from "./extension-zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "daypass-extension-"));
@@ -50,9 +50,9 @@ test("equal shops have equal zips, and another shop has another one", () => {
 test("the Chrome extension of each shop has an id of its own that the shop's pages know", () => {
   const files = filesOf(makeExtensionZip(folder, "chrome", "https://one.example"));
   const { key } = JSON.parse(strFromU8(files["manifest.json"] ?? new Uint8Array()));
-  expect(key).toBe(extensionKey("https://one.example"));
-  expect(extensionId("https://one.example")).toMatch(/^[a-p]{32}$/);
-  expect(extensionId("https://one.example")).not.toBe(extensionId("https://two.example"));
+  expect(key).toBe(extensionKeyOf("https://one.example"));
+  expect(extensionIdOf("https://one.example")).toMatch(/^[a-p]{32}$/);
+  expect(extensionIdOf("https://one.example")).not.toBe(extensionIdOf("https://two.example"));
 });
 
 test("there is no zip before the extension is built", () => {

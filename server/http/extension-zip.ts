@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { extensionKey } from "#app/extension-api/extension-key.ts";
+import { extensionKeyOf } from "#app/extension-api/extension-key.ts";
 
 /** What the build writes for the shop's origin, in its addresses, and for its host, in the id of the extension. */
 const TEMPLATE_ORIGIN = "https://shop-origin.invalid";
@@ -66,6 +66,6 @@ function manifestFor(template: string, browser: ExtensionBrowser, origin: string
     .replaceAll(TEMPLATE_ORIGIN, `${protocol}//${hostname}`)
     .replaceAll(TEMPLATE_HOST, new URL(origin).host.replace(/[^a-zA-Z0-9.]+/g, "-"));
   const manifest: unknown = JSON.parse(text);
-  const key = browser === "chrome" ? { key: extensionKey(origin) } : {};
+  const key = browser === "chrome" ? { key: extensionKeyOf(origin) } : {};
   return { ...Object(manifest), ...key };
 }
