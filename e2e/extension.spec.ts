@@ -1,0 +1,151 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "@playwright/test";
+import { z } from "zod";
+import { packageCommand } from "../tools/run-command.ts";
+import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
+import { test as shopTest } from "./fixtures.ts";
+import { expirePasses } from "./shop-database.ts";
+import { buyPass, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
+
+const test = shopTest.extend<{ installExtension: () => Promise<ExtensionBrowser> }>({
+  installExtension: async ({ sharedShopUrl }, provide) => {
+    const browsers: ExtensionBrowser[] = [];
+    await provide(async () => {
+      const browser = await openBrowserWithExtension(sharedShopUrl);
+      browsers.push(browser);
+      return browser;
+    });
+    for (const browser of browsers) await browser.close();
+  },
+});
+
+async function signIn({ shop }: ExtensionBrowser, email: string): Promise<void> {
+  const response = await post(shop.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  expect(response.status()).toBe(200);
+}
+
+/** Opens the tool's page and presses Click on its first server. */
+async function clickServer({ shop }: ExtensionBrowser): Promise<void> {
+  await shop.open("/tools/chatgpt");
+  await shop.server("Server 1").getByRole("button", { name: "Click" }).click();
+}
+
+const lintReport = z.object({ errors: z.array(z.unknown()) });
+
+const READY = "Server 1 of ChatGPT Pro is ready. Open the extension and press Open.";
+
+test("a click on a server redeems its code, on two browsers at most, until the pass ends", async ({
+  installExtension,
+}) => {
+  test.slow();
+  const first = await installExtension();
+  const { email } = await signInAsNewUser(first.shop.page);
+  await buyPass(first.shop.page, "chatgpt", "30 Days");
+
+  const introduction = await first.openPopup();
+  await expect(introduction.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
+  await clickServer(first);
+  await expect(first.shop.server("Server 1").getByText(READY)).toBeVisible();
+  const popup = await first.openPopup();
+  await expect(popup.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveAttribute(
+    "href",
+    /^http/,
+  );
+  await expect(popup.getByRole("link", { name: "Servers of ChatGPT Pro" })).toBeVisible();
+  await expect(popup.getByText(email)).toBeVisible();
+  const body = await popup.locator("body").innerText();
+  expect(body).toMatch(/\d+ days left/);
+
+  const second = await installExtension();
+  await signIn(second, email);
+  await clickServer(second);
+  await expect(second.shop.server("Server 1").getByText(READY)).toBeVisible();
+
+  const third = await installExtension();
+  await signIn(third, email);
+  await clickServer(third);
+  await expect(third.shop.server("Server 1").getByRole("alert")).toHaveText(
+    "Extension usage blocked: Maximum installations exceeded",
+  );
+
+  await third.shop.open("/dashboard");
+  const devices = third.shop.page.getByRole("region", { name: "Devices" });
+  await expect(devices.getByRole("listitem")).toHaveCount(2);
+  await devices.getByRole("button", { name: "Release" }).first().click();
+  await third.shop.page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+  await expect(devices.getByRole("listitem")).toHaveCount(1);
+  await clickServer(third);
+  await expect(third.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await popup.reload();
+  await expect(popup.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
+
+  await expirePasses(email, new Date());
+  const ended = await third.openPopup();
+  await expect(ended.getByText("You have no active pass.")).toBeVisible();
+  await expect(ended.getByRole("link", { name: "Open Server 1 of ChatGPT Pro" })).toHaveCount(0);
+  await third.shop.server("Server 1").getByRole("button", { name: "Click" }).click();
+  await expect(third.shop.heading("Access Required")).toBeVisible();
+});
+
+test("a page of the shop can send processPasteData to the extension, which trusts none of its fields", async ({
+  installExtension,
+}) => {
+  const browser = await installExtension();
+  await signInAsNewUser(browser.shop.page);
+  await browser.shop.open("/dashboard");
+  const answer = await browser.shop.page.evaluate(
+    (id) =>
+      new Promise((resolve) => {
+        const { runtime } = Reflect.get(window, "chrome");
+        const message = { action: "processPasteData", clipboardText: "CODE", userEmail: "x", toolName: "x" };
+        runtime.sendMessage(id, message, resolve);
+      }),
+    browser.extensionId,
+  );
+  expect(answer).toMatchObject({ type: "EXTENSION_RESPONSE", blocked: true });
+});
+
+test("the dashboard offers the downloads, and says once for each version that an update is available", async ({
+  shop,
+}) => {
+  await signInAsNewUser(shop.page);
+  await shop.open("/dashboard");
+  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toBeVisible();
+  await notice.getByRole("button", { name: "Got it, thanks!" }).click();
+  await expect(notice).toHaveCount(0);
+  const section = shop.page.getByRole("region", { name: "Browser extension" });
+  for (const browser of ["Chrome", "Firefox"]) {
+    const download = shop.page.waitForEvent("download");
+    await section.getByRole("link", { name: `Download for ${browser}` }).click();
+    expect((await download).suggestedFilename()).toBe(`daypass-${browser.toLowerCase()}.zip`);
+  }
+  await section.getByText("How to install it in Firefox").click();
+  await expect(section.getByText("until Firefox is closed")).toBeVisible();
+  await shop.page.clock.install();
+  await shop.reload();
+  await shop.page.clock.runFor(2_000);
+  await expect(notice).toHaveCount(0);
+});
+
+test("the linter of Firefox finds no error in the zip", async ({ sharedShopUrl }) => {
+  const folder = mkdtempSync(join(tmpdir(), "daypass-e2e-lint-"));
+  try {
+    const file = join(folder, "extension.zip");
+    writeFileSync(file, await downloadExtension(sharedShopUrl, "firefox"));
+    expect(await lint(file)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** What `web-ext lint` runs. It exits with 1 when there are errors. */
+async function lint(file: string): Promise<unknown[]> {
+  const program = packageCommand("addons-linter", "addons-linter");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, file, "--output", "json"]);
+  return lintReport.parse(JSON.parse(stdout)).errors;
+}
