@@ -2,7 +2,7 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import { ActiveBadge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { AccessCodeActions } from "./access-code-actions.tsx";
-import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
+import type { EditedAccessCode } from "./revealed-access-code.ts";
 
 export function columnsOf(options: {
   selectedId: string | null;
