@@ -55,8 +55,8 @@ export function DashboardScreen(props: DashboardScreenProps) {
         <div className="mb-1">
           <h1 className="text-xl">{page?.label ?? "Admin Dashboard"}</h1>
           <p className="mt-1 break-words text-muted">
-            {page === undefined ? `How ${store.name} is doing right now · ` : null}
-            {user ? `signed in as ${user.email}` : null}
+            {page === undefined ? `How ${store.name} is doing right now` : null}
+            {user ? `${page === undefined ? " · signed" : "Signed"} in as ${user.email}` : null}
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}

@@ -84,7 +84,7 @@ export function ToolFacts({ tool }: { tool: ToolChoice }) {
         </span>
         <span className="line-clamp-2 text-muted text-xs">{tool.description}</span>
       </span>
-      <span className="max-w-full text-right">
+      <span className="ml-auto max-w-full text-right">
         <Money className="block font-semibold">{formatPaise(tool.pricePaise)}</Money>
         <span className="text-muted text-xs tabular-nums">{tool.availableStock} available</span>
       </span>

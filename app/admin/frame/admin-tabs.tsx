@@ -58,7 +58,8 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
       onKeyDown={moveFocus}
       onScroll={updateEdges}
       className={classNames(
-        "flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
+        // The padding keeps a tab that is scrolled to out of the fade.
+        "flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
         edges.start && "fade-start",
         edges.end && "fade-end",
       )}

@@ -154,23 +154,24 @@ function OptionList({ options, edited, onEdit, onRemove, focusWhenEmpty }: Optio
           ))}
           <span className="min-w-0 break-words font-medium">{option.label}</span>
           <OptionPrice {...option} />
-          <Button
-            variant="quiet"
-            size="small"
-            aria-label={`Edit ${option.label}`}
-            className="ml-auto"
-            onClick={() => onEdit(option)}
-          >
-            Edit
-          </Button>
-          <Button
-            variant="quiet"
-            size="small"
-            aria-label={`Remove ${option.label}`}
-            onClick={() => remove(option, at)}
-          >
-            Remove
-          </Button>
+          <span className="ml-auto">
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={`Edit ${option.label}`}
+              onClick={() => onEdit(option)}
+            >
+              Edit
+            </Button>
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={`Remove ${option.label}`}
+              onClick={() => remove(option, at)}
+            >
+              Remove
+            </Button>
+          </span>
         </li>
       ))}
     </ul>
