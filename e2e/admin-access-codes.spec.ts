@@ -101,9 +101,10 @@ for (const width of [1280, 390]) {
       await tool.click();
       const opened: string[] = [];
       context.on("request", (request) => opened.push(request.url()));
-      const [tab] = await Promise.all([context.waitForEvent("page"), create.click()]);
+      const [tab] = await Promise.all([context.waitForEvent("page"), create.dblclick()]);
       await expect(tab).toHaveURL(/\/tools\/canva\?server=canva-server-1$/);
       expect(await tab.evaluate(() => window.opener)).toBeNull();
+      expect(context.pages()).toHaveLength(2);
       const connection = opened.map((url) => new URL(url)).find((url) => url.searchParams.has("accessCode"));
       expect(connection?.pathname).toBe("/tools/canva");
       expect(connection?.searchParams.get("accessCode")).toBe("CANVA-9P3V-Z9D9");
@@ -146,7 +147,7 @@ for (const width of [1280, 390]) {
       const codes = [1, 2].map((number) => `LIST-${width}-${number}`);
       await form.getByLabel("Simple Codes").fill([codes[0], "CANVA-9P3V-Z9D9", codes[0]].join("\n"));
       await form.getByRole("button", { name: "Add Access Codes" }).click();
-      await expect(form.getByText("No code was added. Please correct these lines:")).toBeVisible();
+      await expect(form.getByText("No code was added. Please correct these lines:")).toBeFocused();
       await expect(form.getByText("Line 2: This code is already in use.")).toBeVisible();
       await expect(form.getByText("Line 3: This code is already on line 1.")).toBeVisible();
       expect(await query("select id from access_codes where server_name = 'Server 7'", [])).toHaveLength(0);

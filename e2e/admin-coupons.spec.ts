@@ -183,9 +183,14 @@ test("a change of another admin appears by itself and leaves an open form alone"
   await expect(page.locator("td", { hasText: "31%" })).toBeAttached();
   await expect(edit.getByLabel("Discount Percentage")).toHaveValue("35");
   await edit.getByRole("button", { name: "Update Coupon" }).click();
-  await expect(edit.getByText(/^Somebody else has changed this in the meantime\./)).toBeVisible();
-  await edit.getByRole("button", { name: "Cancel" }).click();
-  await expect(rowOf(page, code).getByRole("cell", { name: "31%" })).toBeVisible();
+  await expect(edit.getByText(/^Somebody else has changed this in the meantime/)).toBeVisible();
+  await expect(edit.getByLabel("Discount Percentage")).toHaveValue("35");
+  await edit.getByRole("button", { name: "Discard Mine and Show Theirs" }).click();
+  await expect(edit.getByLabel("Discount Percentage")).toHaveValue("31");
+  await edit.getByLabel("Discount Percentage").fill("36");
+  await edit.getByRole("button", { name: "Update Coupon" }).click();
+  await expect(edit).toBeHidden();
+  await expect(rowOf(page, code).getByRole("cell", { name: "36%" })).toBeVisible();
 });
 
 test("the tab of coupon codes and its dialogs are accessible in both schemes and widths", async ({

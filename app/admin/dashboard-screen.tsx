@@ -1,6 +1,6 @@
 import { Outlet, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
-import type { Topic } from "#core/live/topics.ts";
+import { TOPICS, type Topic } from "#core/live/topics.ts";
 import type { ChecklistItem, PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { PaymentNotices as Notices } from "#core/reports/payment-notices.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
@@ -10,7 +10,8 @@ import { Banner } from "../ui/banner.tsx";
 import { useShared } from "../use-shared.ts";
 import { GoLiveChecklist } from "./checklist/go-live-checklist.tsx";
 import { AdminFeedback, FeedbackBanner } from "./frame/admin-feedback.tsx";
-import { AdminTabs, isListPage, tabPanelProps } from "./frame/admin-tabs.tsx";
+import { findAdminPage } from "./frame/admin-pages.ts";
+import { AdminTabs, isFirstTab, isListPage, tabPanelProps } from "./frame/admin-tabs.tsx";
 import { DashboardHeader } from "./frame/dashboard-header.tsx";
 import { OverviewPanel } from "./overview/overview-panel.tsx";
 import { PaymentNotices } from "./payment-notices.tsx";
@@ -29,16 +30,11 @@ interface DashboardScreenProps extends DashboardView {
   error: string | undefined;
 }
 
-/** What the dashboard shows. The audit log, which changes with every sign-in, is on a page of its own. */
-const LIVE_TOPICS: readonly Topic[] = [
-  "users",
-  "tools",
-  "access-codes",
-  "purchases",
-  "coupons",
-  "credentials",
-  "settings",
-];
+/**
+ * What the dashboard shows. The audit log, which changes with every sign-in, is on a page of its own. `stock` is for
+ * the pages of the shop.
+ */
+const LIVE_TOPICS: readonly Topic[] = TOPICS.filter((topic) => topic !== "audit" && topic !== "stock");
 const AUDIT_TOPICS: readonly Topic[] = [...LIVE_TOPICS, "audit"];
 
 /** The frame of all admin pages: notices, checklist, statistics, overview, tabs. It shows changes of others by itself. */
@@ -46,6 +42,7 @@ export function DashboardScreen(props: DashboardScreenProps) {
   const { error, statistics, tabCounts, overview, checklist, paymentNotices, paymentMode } = props;
   const { store, user } = useShared();
   const { pathname } = useLocation();
+  const page = findAdminPage(pathname);
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>
@@ -56,16 +53,19 @@ export function DashboardScreen(props: DashboardScreenProps) {
         className="mx-auto flex max-w-page flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-8"
       >
         <div className="mb-1">
-          <h1 className="text-xl">Admin Dashboard</h1>
+          <h1 className="text-xl">{page?.label ?? "Admin Dashboard"}</h1>
           <p className="mt-1 break-words text-muted">
-            How {store.name} is doing right now{user ? ` · signed in as ${user.email}` : null}
+            {page === undefined ? `How ${store.name} is doing right now` : null}
+            {user ? `${page === undefined ? " · signed" : "Signed"} in as ${user.email}` : null}
           </p>
         </div>
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
         <PaymentNotices {...paymentNotices} />
         <GoLiveChecklist items={checklist} />
-        <StatisticsStrip statistics={statistics} paymentMode={paymentMode} />
-        {isListPage(pathname) ? <OverviewPanel overview={overview} paymentMode={paymentMode} /> : null}
+        {page === undefined ? <StatisticsStrip statistics={statistics} paymentMode={paymentMode} /> : null}
+        {isListPage(pathname) ? (
+          <OverviewPanel overview={overview} paymentMode={paymentMode} isFirstTab={isFirstTab(pathname)} />
+        ) : null}
         <AdminTabs tabCounts={tabCounts} />
         <FeedbackBanner />
         <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">

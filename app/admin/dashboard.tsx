@@ -19,6 +19,7 @@ import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
 import { callAdminAction } from "./forms/admin-result.ts";
+import { findAdminPage } from "./frame/admin-pages.ts";
 import { SignInScreen } from "./sign-in-screen.tsx";
 
 export const headers: Route.HeadersFunction = () => ({
@@ -26,8 +27,9 @@ export const headers: Route.HeadersFunction = () => ({
   "X-Robots-Tag": "noindex",
 });
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const screen = loaderData?.state === "dashboard" ? "Admin Dashboard" : "Admin Panel";
+export const meta: Route.MetaFunction = ({ loaderData, location, matches }) => {
+  const page = findAdminPage(location.pathname)?.label ?? "Admin Dashboard";
+  const screen = loaderData?.state === "dashboard" ? page : "Admin Panel";
   return [
     { title: `${screen} · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
     { name: "robots", content: "noindex" },

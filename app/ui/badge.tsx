@@ -14,7 +14,7 @@ export type BadgeTone = keyof typeof TONES;
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span
-      className={`${TONES[tone]} inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-2 py-px font-medium text-xs`}
+      className={`${TONES[tone]} wrap-normal inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-2 py-px font-medium text-xs`}
     >
       {children}
     </span>

@@ -4,20 +4,31 @@ import { classNames } from "./class-names.ts";
 
 interface FoldProps {
   summary: ReactNode;
-  /** Folded on phones only; wider windows show the content and no summary. */
-  onPhones?: boolean;
+  /** Whether it is open. Without it, it starts folded and keeps its own state. */
+  isOpen?: boolean;
+  /** Called when somebody opens or folds it. */
+  onToggle?: (isOpen: boolean) => void;
+  /** Shows the content of a folded one from 720 px, for a page whose script does not know the width yet. */
+  showsContentWhenWide?: boolean;
   /** Asks for attention. */
   urgent?: boolean;
   children: ReactNode;
 }
 
 /** A bordered part of the page that shows its summary, and its content after a click. */
-export function Fold({ summary, onPhones = false, urgent = false, children }: FoldProps) {
+export function Fold(props: FoldProps) {
+  const { summary, isOpen, onToggle, showsContentWhenWide = false, urgent = false, children } = props;
   return (
     <details
+      open={isOpen}
+      onToggle={(event) => {
+        // It also happens when `isOpen` changes.
+        const { open } = event.currentTarget;
+        if (open !== isOpen) onToggle?.(open);
+      }}
       className={classNames(
         "fold group rounded-ticket border",
-        onPhones && "fold-on-phones",
+        showsContentWhenWide && "fold-shown-when-wide",
         urgent ? "border-marigold/60 bg-marigold/15" : "border-line bg-card",
       )}
     >

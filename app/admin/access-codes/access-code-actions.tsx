@@ -1,18 +1,7 @@
-import { z } from "zod";
 import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { RowActions } from "../lists/row-actions.tsx";
-import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
-
-const revealedSchema = z.object({
-  id: z.string(),
-  version: z.number(),
-  toolId: z.string(),
-  serverName: z.string(),
-  isActive: z.boolean(),
-  simpleCode: z.string(),
-  sessionCode: z.string(),
-});
+import { type EditedAccessCode, revealedSchema } from "./revealed-access-code.ts";
 
 interface AccessCodeActionsProps {
   code: ListedAccessCode;

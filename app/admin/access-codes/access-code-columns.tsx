@@ -3,7 +3,7 @@ import { ActiveBadge, Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { AccessCodeActions } from "./access-code-actions.tsx";
-import type { EditedAccessCode } from "./edit-access-code-dialog.tsx";
+import type { EditedAccessCode } from "./revealed-access-code.ts";
 
 export function columnsOf(options: {
   selectedId: string | null;

@@ -3,17 +3,18 @@ import type { ListedAccessCode } from "#core/access-codes/list-access-codes.serv
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import { columnsOf } from "./access-code-columns.tsx";
 import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
 import { AddSeveralDialog } from "./add-several-dialog.tsx";
 import { ConnectionRefusal } from "./connection-refusal.tsx";
-import { EditAccessCodeDialog, type EditedAccessCode } from "./edit-access-code-dialog.tsx";
+import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
+import type { EditedAccessCode } from "./revealed-access-code.ts";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 
 interface AccessCodesScreenProps {
@@ -54,7 +55,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           </div>
         }
       >
-        <DataTable
+        <ListTable
           label="Access codes"
           columns={columns}
           rows={list.rows}
@@ -73,11 +74,12 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
       )}
       <AddAccessCodeDialog form={addition} tools={tools} />
       <AddSeveralDialog form={several} tools={tools} />
-      <EditAccessCodeDialog form={edit} tools={tools} />
+      <EditAccessCodeDialog form={edit} tools={tools} rows={list.rows} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"
-        question="Are you sure you want to delete this access code?"
+        values={({ id }) => ({ id })}
+        question={() => "Are you sure you want to delete this access code?"}
         confirmLabel="Delete Access Code"
       >
         {({ toolName, serverName, simpleCode }) => (

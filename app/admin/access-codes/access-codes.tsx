@@ -9,9 +9,9 @@ import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/access-codes";
 import { AccessCodesScreen } from "./access-codes-screen.tsx";
 
@@ -45,7 +45,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function AccessCodes({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <AccessCodesScreen {...loaderData} />;
+  return <ForAdmin data={loaderData}>{(data) => <AccessCodesScreen {...data} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

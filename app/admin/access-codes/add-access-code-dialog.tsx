@@ -2,9 +2,9 @@ import { useState } from "react";
 import { z } from "zod";
 import { createAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
@@ -23,14 +23,9 @@ interface AddAccessCodeDialogProps {
 /** The dialog that adds one access code. */
 export function AddAccessCodeDialog({ form: { isOpen, key, close }, tools }: AddAccessCodeDialogProps) {
   return (
-    <Dialog
-      open={isOpen}
-      onOpenChange={(open) => !open && close()}
-      title="Add Access Code"
-      keepOnOutsidePress
-    >
+    <AdminDialog open={isOpen} onClose={close} title="Add Access Code" holdsForm>
       <AddAccessCodeForm key={key} tools={tools} onClose={close} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 

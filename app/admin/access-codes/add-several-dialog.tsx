@@ -1,11 +1,11 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
 import { addSeveralAccessCodesSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
@@ -32,15 +32,15 @@ interface AddSeveralDialogProps {
 /** The dialog that adds a pasted list of access codes. */
 export function AddSeveralDialog({ form: { isOpen, key, close }, tools }: AddSeveralDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={isOpen}
-      onOpenChange={(open) => !open && close()}
+      onClose={close}
       title="Add several access codes"
-      keepOnOutsidePress
+      holdsForm
       description="For one server of one tool. Each code gets a session code and is active at once."
     >
       <AddSeveralForm key={key} tools={tools} onClose={close} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 
@@ -85,9 +85,18 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
 }
 
 function Problems({ problems }: { problems: readonly Problem[] }) {
+  const heading = useRef<HTMLParagraphElement>(null);
+  // The list is below the fields, and may be out of sight.
+  useEffect(() => {
+    if (problems.length === 0) return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: "start" });
+  }, [problems]);
   return (
     <Banner tone="error">
-      <p className="font-semibold">No code was added. Please correct these lines:</p>
+      <p ref={heading} tabIndex={-1} className="rounded-sm font-semibold">
+        No code was added. Please correct these lines:
+      </p>
       <ScrollRegion as="ul" label="Lines to correct" className="mt-1 max-h-96">
         {problems.map(({ line, message }) => (
           <li key={line}>

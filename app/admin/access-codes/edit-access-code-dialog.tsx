@@ -1,64 +1,80 @@
 import { useState } from "react";
-import type { RevealedAccessCode } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
+import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import { updateAccessCodeSchema } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
+import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
+import { type EditedAccessCode, revealedSchema } from "./revealed-access-code.ts";
 import { ServerNameField } from "./server-name-field.tsx";
-
-export interface EditedAccessCode extends RevealedAccessCode {
-  toolName: string;
-}
 
 interface EditAccessCodeDialogProps {
   form: Opened<EditedAccessCode>;
   tools: readonly ToolChoice[];
+  /** The access codes that the list shows now. */
+  rows: readonly ListedAccessCode[];
 }
 
 /** The dialog that changes an access code. */
-export function EditAccessCodeDialog({ form, tools }: EditAccessCodeDialogProps) {
-  const { isOpen, value: code, key, close } = form;
+export function EditAccessCodeDialog({ form, tools, rows }: EditAccessCodeDialogProps) {
+  const { isOpen, value: code, key, open, close } = form;
+  const current = rows.find(({ id }) => id === code?.id);
   return (
-    <Dialog
-      open={isOpen}
-      onOpenChange={(open) => !open && close()}
-      title="Edit Access Code"
-      keepOnOutsidePress
-    >
-      {code === null ? null : <EditAccessCodeForm key={key} code={code} tools={tools} onClose={close} />}
-    </Dialog>
+    <AdminDialog open={isOpen} onClose={close} title="Edit Access Code" holdsForm>
+      {code === null ? null : (
+        <EditAccessCodeForm
+          key={key}
+          code={code}
+          tools={tools}
+          theirs={current === undefined || current.version === code.version ? null : current}
+          onShowTheirs={open}
+          onClose={close}
+        />
+      )}
+    </AdminDialog>
   );
 }
 
 interface EditAccessCodeFormProps {
   code: EditedAccessCode;
   tools: readonly ToolChoice[];
+  /** The access code as somebody else has changed it since; null when nobody has. */
+  theirs: ListedAccessCode | null;
+  onShowTheirs: (theirs: EditedAccessCode) => void;
   onClose: () => void;
 }
 
-function EditAccessCodeForm({ code, tools, onClose }: EditAccessCodeFormProps) {
+function EditAccessCodeForm(props: EditAccessCodeFormProps) {
+  const { code, tools, theirs, onShowTheirs, onClose } = props;
   const [toolId, setToolId] = useState(code.toolId);
   const { id, version, serverName, simpleCode, sessionCode, isActive } = code;
-  const { form, fields, busy } = useAdminForm({
+  const { form, fields, busy, isOutdated } = useAdminForm({
     id: "access-code",
     intent: "update",
     schema: updateAccessCodeSchema,
     defaultValue: { toolId: code.toolId, serverName, simpleCode, sessionCode, isActive },
+    isOutdated: theirs !== null,
     onDone: onClose,
+  });
+  // The list has the start of the session code only.
+  const reveal = useAdminAction({
+    onDone: (value) =>
+      onShowTheirs({ ...revealedSchema.parse(value), toolName: theirs?.toolName ?? code.toolName }),
   });
   return (
     <FormFrame
       form={form}
-      busy={busy}
+      busy={busy || reveal.busy}
       submitLabel="Update Access Code"
       busyLabel="Updating..."
       onCancel={onClose}
+      outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => reveal.run("reveal", { id }) }}
     >
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="version" value={version} />

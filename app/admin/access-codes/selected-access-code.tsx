@@ -65,6 +65,7 @@ interface ConnectionFormProps {
  * session code, and no browser blocks the tab as a pop-up.
  */
 function ConnectionForm({ code, tool, onOpened }: ConnectionFormProps) {
+  const wasSent = useRef(false);
   return (
     <form
       method="post"
@@ -72,8 +73,13 @@ function ConnectionForm({ code, tool, onOpened }: ConnectionFormProps) {
       target="_blank"
       rel="noopener"
       className="flex justify-end"
-      // Later, because the browser does not submit a form that has left the page.
-      onSubmit={() => setTimeout(onOpened)}
+      onSubmit={(event) => {
+        // The second click of a double click would open a second tab.
+        if (wasSent.current) return event.preventDefault();
+        wasSent.current = true;
+        // Later, because the browser does not submit a form that has left the page.
+        setTimeout(onOpened);
+      }}
     >
       <input type="hidden" name="id" value={code.id} />
       <input type="hidden" name="slug" value={tool.slug} />

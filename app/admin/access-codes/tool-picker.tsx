@@ -76,15 +76,15 @@ function ToolOption({ tool, picked, onPick }: ToolOptionProps) {
 /** Name, badge, description, price and stock of a tool. */
 export function ToolFacts({ tool }: { tool: ToolChoice }) {
   return (
-    <span className="flex items-start justify-between gap-4 text-sm">
-      <span className="min-w-0">
+    <span className="flex flex-wrap items-start justify-between gap-x-4 text-sm">
+      <span className="min-w-[min(100%,8rem)] flex-1">
         <span className="flex flex-wrap items-center gap-x-2 font-semibold">
           {tool.name}
           {tool.badge ? <Badge>{tool.badge}</Badge> : null}
         </span>
         <span className="line-clamp-2 text-muted text-xs">{tool.description}</span>
       </span>
-      <span className="shrink-0 text-right">
+      <span className="ml-auto max-w-full text-right">
         <Money className="block font-semibold">{formatPaise(tool.pricePaise)}</Money>
         <span className="text-muted text-xs tabular-nums">{tool.availableStock} available</span>
       </span>

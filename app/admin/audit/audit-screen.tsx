@@ -1,12 +1,12 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
 import type { List } from "#core/paging.ts";
 import { formatDateTime } from "#core/time.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { describeActor, describeEvent } from "./describe-event.ts";
 import { type EventField, fieldsOf } from "./event-fields.ts";
@@ -24,33 +24,30 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
   const address = useListAddress();
   const { timeZone } = useShared();
   return (
-    <div className="flex flex-col gap-3">
-      <h2 className="text-lg">Audit log</h2>
-      <ListSection
-        list={list}
-        empty={{
-          title: "Nothing found",
-          text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
-        }}
-        controls={
-          <>
-            <SearchBox placeholder="Search by email, action or ID" />
-            <ListFilter name="actor" label="Who" options={ACTORS} />
-          </>
-        }
-      >
-        <DataTable
-          label="Audit log"
-          columns={columnsOf(address, timeZone)}
-          rows={list.rows}
-          rowId={({ id }) => id}
-        />
-      </ListSection>
-    </div>
+    <ListSection
+      list={list}
+      empty={{
+        title: "Nothing found",
+        text: "Try a part of an email address, a part of an action such as “coupon”, or a whole ID.",
+      }}
+      controls={
+        <>
+          <SearchBox placeholder="Search by email, action or ID" />
+          <ListFilter name="actor" label="Who" options={ACTORS} />
+        </>
+      }
+    >
+      <ListTable
+        label="Audit log"
+        columns={columnsOf(address, timeZone)}
+        rows={list.rows}
+        rowId={({ id }) => id}
+      />
+    </ListSection>
   );
 }
 
-function columnsOf(address: ListAddress, timeZone: string): Column<ListedAuditEvent>[] {
+function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAuditEvent>[] {
   return [
     {
       id: "createdAt",

@@ -1,7 +1,7 @@
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/audit";
 import { AuditScreen } from "./audit-screen.tsx";
 
@@ -14,5 +14,5 @@ export function ErrorBoundary() {
 }
 
 export default function Audit({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <AuditScreen list={loaderData} />;
+  return <ForAdmin data={loaderData}>{(list) => <AuditScreen list={list} />}</ForAdmin>;
 }

@@ -1,10 +1,9 @@
 import { Link } from "react-router";
 import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
-import type { Column } from "../../ui/data-table.tsx";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 const counts = new Intl.NumberFormat("en-IN");
@@ -14,7 +13,7 @@ export function columnsOf(options: {
   now: Date;
   onEdit: (coupon: ListedCoupon) => void;
   onDelete: (coupon: ListedCoupon) => void;
-}): Column<ListedCoupon>[] {
+}): ListColumn<ListedCoupon>[] {
   const { address, now, onEdit, onDelete } = options;
   return [
     {

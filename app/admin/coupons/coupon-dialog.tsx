@@ -2,13 +2,14 @@ import { type RefObject, useRef } from "react";
 import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
 import { createCouponSchema } from "#core/coupons/schemas.ts";
 import { formatLocalDateTime } from "#core/local-time.ts";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { useShared } from "../../use-shared.ts";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
+import { newerOf } from "../forms/outdated-banner.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
 
@@ -16,41 +17,56 @@ interface CouponDialogProps {
   /** With no coupon the form adds one. */
   form: Opened<{ coupon: ListedCoupon | null }>;
   tools: readonly { id: string; name: string }[];
+  /** The coupons that the list shows now. */
+  rows: readonly ListedCoupon[];
 }
 
 /** The dialog that adds or changes a coupon. */
-export function CouponDialog({ form, tools }: CouponDialogProps) {
-  const { isOpen, value, key, close } = form;
+export function CouponDialog({ form, tools, rows }: CouponDialogProps) {
+  const { isOpen, value, key, open, close } = form;
   const coupon = value?.coupon ?? null;
   const firstField = useRef<HTMLInputElement>(null);
   return (
-    <Dialog
+    <AdminDialog
       open={isOpen}
       initialFocus={firstField}
-      keepOnOutsidePress
-      onOpenChange={(open) => !open && close()}
+      holdsForm
+      onClose={close}
       title={coupon === null ? "Add Coupon Code" : "Edit Coupon Code"}
     >
-      <CouponForm key={key} coupon={coupon} tools={tools} firstField={firstField} onClose={close} />
-    </Dialog>
+      <CouponForm
+        key={key}
+        coupon={coupon}
+        tools={tools}
+        theirs={newerOf(coupon, rows.find(({ id }) => id === coupon?.id) ?? null)}
+        onShowTheirs={(theirs) => open({ coupon: theirs })}
+        firstField={firstField}
+        onClose={close}
+      />
+    </AdminDialog>
   );
 }
 
 interface CouponFormProps {
   coupon: ListedCoupon | null;
   tools: CouponDialogProps["tools"];
+  /** The coupon as somebody else has changed it since; null when nobody has. */
+  theirs: ListedCoupon | null;
+  onShowTheirs: (theirs: ListedCoupon) => void;
   firstField: RefObject<HTMLInputElement | null>;
   onClose: () => void;
 }
 
 /** Keeps what it was opened with, so that a live update of the list does not change what is typed. */
-function CouponForm({ coupon, tools, firstField, onClose }: CouponFormProps) {
+function CouponForm(props: CouponFormProps) {
+  const { coupon, tools, theirs, onShowTheirs, firstField, onClose } = props;
   const { timeZone } = useShared();
-  const { form, fields, busy } = useAdminForm({
+  const { form, fields, busy, isOutdated } = useAdminForm({
     id: "coupon",
     intent: coupon === null ? "create" : "update",
     schema: createCouponSchema,
     defaultValue: defaultsOf(coupon, timeZone),
+    isOutdated: theirs !== null,
     onDone: onClose,
   });
   return (
@@ -60,6 +76,7 @@ function CouponForm({ coupon, tools, firstField, onClose }: CouponFormProps) {
       submitLabel={coupon === null ? "Create Coupon" : "Update Coupon"}
       busyLabel={coupon === null ? "Creating..." : "Updating..."}
       onCancel={onClose}
+      outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => onShowTheirs(theirs) }}
     >
       {coupon === null ? null : (
         <>

@@ -2,11 +2,11 @@ import type { CouponUsage } from "#core/coupons/get-coupon-usage.server.ts";
 import type { ListedCoupon } from "#core/coupons/list-coupons.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import { columnsOf } from "./coupon-columns.tsx";
 import { CouponDialog } from "./coupon-dialog.tsx";
@@ -62,14 +62,15 @@ export function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
           </Button>
         }
       >
-        <DataTable label="Coupon codes" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable label="Coupon codes" columns={columns} rows={list.rows} rowId={({ id }) => id} />
       </ListSection>
-      <CouponDialog form={form} tools={tools} />
+      <CouponDialog form={form} tools={tools} rows={list.rows} />
       <UsageDialog usage={usage} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"
-        question="Are you sure you want to delete this coupon code?"
+        values={({ id }) => ({ id })}
+        question={() => "Are you sure you want to delete this coupon code?"}
         confirmLabel="Delete Coupon Code"
       >
         {({ code, toolName }) => (

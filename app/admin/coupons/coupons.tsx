@@ -8,9 +8,9 @@ import { updateCoupon } from "#core/coupons/update-coupon.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/coupons";
 import { CouponsScreen } from "./coupons-screen.tsx";
 
@@ -57,7 +57,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Coupons({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <CouponsScreen {...loaderData} />;
+  return <ForAdmin data={loaderData}>{(data) => <CouponsScreen {...data} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

@@ -2,13 +2,14 @@ import { type RefObject, useRef } from "react";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
 import { SERVICES } from "#core/vault/services.ts";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { checkProps, fieldProps } from "../forms/field-props.ts";
 import { FormFrame } from "../forms/form-frame.tsx";
+import { newerOf } from "../forms/outdated-banner.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { Opened } from "../forms/use-opened.ts";
 
@@ -20,34 +21,48 @@ const SERVICE_OPTIONS = [
 interface CredentialDialogProps {
   /** With no credential the form adds one. */
   form: Opened<{ credential: ListedCredential | null }>;
+  /** The credentials that the list shows now. */
+  rows: readonly ListedCredential[];
 }
 
 /** The dialog that adds or changes a credential. */
-export function CredentialDialog({ form: { isOpen, value, key, close } }: CredentialDialogProps) {
+export function CredentialDialog({ form, rows }: CredentialDialogProps) {
+  const { isOpen, value, key, open, close } = form;
   const credential = value?.credential ?? null;
   const firstField = useRef<HTMLSelectElement>(null);
   return (
-    <Dialog
+    <AdminDialog
       open={isOpen}
       initialFocus={firstField}
-      keepOnOutsidePress
-      onOpenChange={(open) => !open && close()}
+      holdsForm
+      onClose={close}
       title={credential === null ? "Add Credential" : "Edit Credential"}
     >
-      <CredentialForm key={key} credential={credential} firstField={firstField} onClose={close} />
-    </Dialog>
+      <CredentialForm
+        key={key}
+        credential={credential}
+        theirs={newerOf(credential, rows.find(({ id }) => id === credential?.id) ?? null)}
+        onShowTheirs={(theirs) => open({ credential: theirs })}
+        firstField={firstField}
+        onClose={close}
+      />
+    </AdminDialog>
   );
 }
 
 interface CredentialFormProps {
   credential: ListedCredential | null;
+  /** The credential as somebody else has changed it since; null when nobody has. */
+  theirs: ListedCredential | null;
+  onShowTheirs: (theirs: ListedCredential) => void;
   firstField: RefObject<HTMLSelectElement | null>;
   onClose: () => void;
 }
 
-function CredentialForm({ credential, firstField, onClose }: CredentialFormProps) {
+function CredentialForm(props: CredentialFormProps) {
+  const { credential, theirs, onShowTheirs, firstField, onClose } = props;
   const isNew = credential === null;
-  const { form, fields, busy } = useAdminForm({
+  const { form, fields, busy, isOutdated } = useAdminForm({
     id: "credential",
     intent: isNew ? "create" : "update",
     schema: isNew ? createCredentialSchema : updateCredentialSchema,
@@ -56,6 +71,7 @@ function CredentialForm({ credential, firstField, onClose }: CredentialFormProps
       email: credential?.email ?? "",
       isActive: credential?.isActive ?? true,
     },
+    isOutdated: theirs !== null,
     onDone: onClose,
   });
   return (
@@ -65,6 +81,7 @@ function CredentialForm({ credential, firstField, onClose }: CredentialFormProps
       submitLabel={isNew ? "Create Credential" : "Update Credential"}
       busyLabel={isNew ? "Creating..." : "Updating..."}
       onCancel={onClose}
+      outdated={{ isOutdated, onShowTheirs: theirs === null ? null : () => onShowTheirs(theirs) }}
     >
       {credential === null ? null : (
         <>

@@ -2,13 +2,13 @@ import type { ListedCredential } from "#core/credentials/list-credentials.server
 import type { List } from "#core/paging.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { CredentialActions } from "./credential-actions.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
@@ -44,13 +44,14 @@ export function CredentialsScreen({ list }: { list: List<ListedCredential> }) {
           </Button>
         }
       >
-        <DataTable label="Credentials" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable label="Credentials" columns={columns} rows={list.rows} rowId={({ id }) => id} />
       </ListSection>
-      <CredentialDialog form={form} />
+      <CredentialDialog form={form} rows={list.rows} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"
-        question="Are you sure you want to delete this credential?"
+        values={({ id }) => ({ id })}
+        question={() => "Are you sure you want to delete this credential?"}
         confirmLabel="Delete Credential"
       >
         {({ service, email }) => (
@@ -69,7 +70,7 @@ function columnsOf(options: {
   passwords: RevealedPasswords;
   onEdit: (credential: ListedCredential) => void;
   onDelete: (credential: ListedCredential) => void;
-}): Column<ListedCredential>[] {
+}): ListColumn<ListedCredential>[] {
   const { address, passwords, onEdit, onDelete } = options;
   return [
     {

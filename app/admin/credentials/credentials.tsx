@@ -5,9 +5,9 @@ import { revealCredential } from "#core/credentials/reveal-credential.server.ts"
 import { updateCredential } from "#core/credentials/update-credential.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/credentials";
 import { CredentialsScreen } from "./credentials-screen.tsx";
 
@@ -37,7 +37,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Credentials({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <CredentialsScreen list={loaderData} />;
+  return <ForAdmin data={loaderData}>{(list) => <CredentialsScreen list={list} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

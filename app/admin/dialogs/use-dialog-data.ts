@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
-import { type DialogData, OFFLINE } from "./dialog-data.ts";
+import { NO_RESPONSE } from "../forms/admin-result.ts";
+import type { DialogData } from "./dialog-data.ts";
 
 /**
  * Loads the data of a dialog from its route, and again after every action and every live update. What is shown stays
@@ -20,5 +21,5 @@ export function useDialogData<Data>(href: string, isOpen = true): DialogData<Dat
 }
 
 function isOffline(data: DialogData<unknown>): boolean {
-  return !data.ok && data.code === OFFLINE;
+  return !data.ok && data.code === NO_RESPONSE.code;
 }

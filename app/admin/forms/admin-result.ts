@@ -12,8 +12,13 @@ export type AdminResult =
 /** The code of a refusal that asks for the admin's password. */
 export const PASSWORD_NEEDED = "password-needed";
 
-/** The code when there was no response. */
-const OFFLINE = "offline";
+/** What becomes of a request that got no response. */
+export const NO_RESPONSE = { ok: false, code: "offline", message: NETWORK_ERROR_MESSAGE } as const;
+
+/** Whether an error of a request means that it got no response: fetch then throws a TypeError. */
+export function isNoResponse(error: unknown): boolean {
+  return error instanceof TypeError;
+}
 
 function messageForStatus(status: number): string {
   return status === 413 ? "This is too long to save. Please shorten it." : SOMETHING_WENT_WRONG;
@@ -31,8 +36,7 @@ export async function callAdminAction<Result>({
   try {
     return await serverAction();
   } catch (error) {
-    // fetch throws a TypeError when there is no response.
-    if (error instanceof TypeError) return { ok: false, code: OFFLINE, message: NETWORK_ERROR_MESSAGE };
+    if (isNoResponse(error)) return NO_RESPONSE;
     // The server refused the request before it reached the action.
     if (!isRouteErrorResponse(error)) throw error;
     return { ok: false, code: "failed", message: messageForStatus(error.status) };

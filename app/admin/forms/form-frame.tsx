@@ -1,6 +1,7 @@
 import type { FormEventHandler, ReactNode } from "react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { OutdatedBanner } from "./outdated-banner.tsx";
 
 interface FormFrameProps {
   /** The form of `useAdminForm`. */
@@ -10,14 +11,28 @@ interface FormFrameProps {
   submitLabel: string;
   busyLabel: string;
   onCancel: () => void;
+  /** Of a form that changes a record: whether somebody else has changed it, and how to show theirs. */
+  outdated?: { isOutdated: boolean; onShowTheirs: (() => void) | null };
   children: ReactNode;
 }
 
 /** A form in a dialog: the errors of the whole form, its fields and its two buttons. */
-export function FormFrame({ form, busy, submitLabel, busyLabel, onCancel, children }: FormFrameProps) {
+export function FormFrame({
+  form,
+  busy,
+  submitLabel,
+  busyLabel,
+  onCancel,
+  outdated,
+  children,
+}: FormFrameProps) {
   return (
     <form id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-      <FormErrors errors={form.errors} />
+      {outdated?.isOutdated ? (
+        <OutdatedBanner onShowTheirs={outdated.onShowTheirs} />
+      ) : (
+        <FormErrors errors={form.errors} />
+      )}
       {children}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>

@@ -1,6 +1,7 @@
 import { type DefaultValue, type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { useRevalidator } from "react-router";
 import type { z } from "zod";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 import { useAdminAction } from "./use-admin-action.ts";
@@ -9,8 +10,9 @@ import { useAdminAction } from "./use-admin-action.ts";
  * A form of the admin, bound to an operation of the page's action. It is validated with the schema of the operation
  * in the browser, and again by the server. A refusal is shown under its field, or above the form (`form.errors`).
  *
+ * @param options.isOutdated whether the page shows that somebody else has changed the record since the form was opened
  * @param options.onDone called after a success, with what the operation returned
- * @returns `refusal`: the code of the last answer, such as 'changed-meanwhile'; null after a success
+ * @returns `isOutdated`: somebody else has changed the record, so the form can no longer be saved
  */
 export function useAdminForm<
   Schema extends z.ZodType<Record<string, unknown>, Record<string, unknown>>,
@@ -19,10 +21,19 @@ export function useAdminForm<
   intent: string;
   schema: Schema;
   defaultValue?: DefaultValue<z.input<Schema>>;
+  isOutdated?: boolean;
   onDone: (value: unknown) => void;
 }) {
   const { intent, schema, onDone } = options;
   const action = useAdminAction({ onDone, showsErrors: false });
+  // Its own change reaches the page before its answer does.
+  const [wasSent, setWasSent] = useState(false);
+  const isRefused = action.result?.ok === false && action.result.code === "changed-meanwhile";
+  const { revalidate } = useRevalidator();
+  // The router does not load the page again after a refusal.
+  useEffect(() => {
+    if (isRefused) void revalidate();
+  }, [isRefused, revalidate]);
   const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
   const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
     id: options.id,
@@ -35,11 +46,12 @@ export function useAdminForm<
       event.preventDefault();
       if (!reportIncompleteInput(event.currentTarget)) return;
       formData.set("intent", intent);
+      setWasSent(true);
       action.send(formData);
     },
   });
-  const refusal = action.result && !action.result.ok ? action.result.code : null;
-  return { form, fields, busy: action.busy, refusal };
+  const isOutdated = isRefused || (options.isOutdated === true && !wasSent);
+  return { form, fields, busy: action.busy, isOutdated };
 }
 
 /**

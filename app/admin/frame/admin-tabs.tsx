@@ -1,8 +1,8 @@
-import { useEffect, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import type { TabCounts } from "#core/counters/read-counts.server.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { ADMIN_PAGES } from "./admin-pages.ts";
+import { findAdminPage } from "./admin-pages.ts";
 
 interface Tab {
   to: string;
@@ -37,6 +37,8 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [path]);
 
+  const { edges, updateEdges } = useHiddenEdges(row);
+
   const moveFocus = (event: React.KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const links = [...event.currentTarget.querySelectorAll("a")];
@@ -54,7 +56,13 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
       aria-label="Admin"
       tabIndex={-1}
       onKeyDown={moveFocus}
-      className="flex gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]"
+      onScroll={updateEdges}
+      className={classNames(
+        // The padding keeps a tab that is scrolled to out of the fade.
+        "flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
+        edges.start && "fade-start",
+        edges.end && "fade-end",
+      )}
     >
       {TABS.map((tab) => (
         <NavLink
@@ -82,15 +90,38 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   );
 }
 
+/** At which ends of a row that scrolls something is out of sight. */
+function useHiddenEdges(row: RefObject<HTMLElement | null>) {
+  const [edges, setEdges] = useState({ start: false, end: false });
+  const updateEdges = useCallback(() => {
+    const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = row.current ?? {};
+    const start = scrollLeft > 1;
+    const end = scrollLeft + clientWidth < scrollWidth - 1;
+    setEdges((known) => (known.start === start && known.end === end ? known : { start, end }));
+  }, [row]);
+  useEffect(() => {
+    if (row.current === null) return;
+    const observer = new ResizeObserver(updateEdges);
+    observer.observe(row.current);
+    return () => observer.disconnect();
+  }, [row, updateEdges]);
+  return { edges, updateEdges };
+}
+
 /** Whether the page is one of the six lists. */
 export function isListPage(pathname: string): boolean {
   return TABS.some(({ to }) => to === pathname.replace(/\/+$/, ""));
 }
 
+/** Whether the page is the first list, which is where the admin starts. */
+export function isFirstTab(pathname: string): boolean {
+  return TABS[0]?.to === pathname.replace(/\/+$/, "");
+}
+
 /** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */
 export function tabPanelProps(pathname: string) {
   const path = pathname.replace(/\/+$/, "");
-  const page = ADMIN_PAGES.find(({ to }) => to === path);
+  const page = findAdminPage(pathname);
   if (page) return { id: PANEL_ID, "aria-label": page.label } as const;
   const tab = TABS.find(({ to }) => to === path);
   return { id: PANEL_ID, role: "tabpanel", "aria-label": tab?.label ?? "Admin" } as const;

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import type { AdminResult } from "../forms/admin-result.ts";
 
 interface PasswordDialogProps {
@@ -15,15 +15,15 @@ interface PasswordDialogProps {
 export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       initialFocus={field}
       title="Enter your password"
       description="For refunds, deletions and secrets, please enter it again: you last entered it more than 15 minutes ago."
     >
       <PasswordForm field={field} onClose={onClose} onConfirmed={onConfirmed} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 

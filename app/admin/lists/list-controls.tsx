@@ -110,7 +110,7 @@ export function ListCheck({ name, label }: { name: string; label: string }) {
 }
 
 /** What a control shows: its new value at once, although the address changes only when the list has been loaded. */
-function useShownAtOnce(current: string) {
+export function useShownAtOnce(current: string) {
   const [shown, setShown] = useState(current);
   useEffect(() => setShown(current), [current]);
   return [shown, setShown] as const;

@@ -4,6 +4,24 @@ import { Link } from "react-router";
 import type { Column } from "../../ui/data-table.tsx";
 import type { ListAddress } from "./use-list-address.ts";
 
+type Direction = "asc" | "desc";
+
+/** An order that a list can have. */
+export interface Order {
+  /** Its name in the address. */
+  sort: string;
+  label: string;
+  /** The direction when it is chosen. */
+  first: Direction;
+  /** The direction of the list, if it has this order. */
+  sorted: Direction | undefined;
+}
+
+/** A column of a list, and the order that its header gives the list. */
+export interface ListColumn<Row> extends Column<Row> {
+  order?: Order;
+}
+
 /**
  * The header of a column by which the list can be sorted: a link that turns the order around.
  *
@@ -12,8 +30,8 @@ import type { ListAddress } from "./use-list-address.ts";
  */
 export function sortable<Row>(
   address: ListAddress,
-  options: { sort: string; label: string; isDefault?: boolean; first?: "asc" | "desc" },
-): Pick<Column<Row>, "header" | "cardLabel" | "sorted"> {
+  options: { sort: string; label: string; isDefault?: boolean; first?: Direction },
+): Pick<ListColumn<Row>, "header" | "cardLabel" | "sorted" | "order"> {
   const { sort, label, isDefault = false, first = "desc" } = options;
   const current = address.get("sort");
   const isSorted = current === sort || (current === "" && isDefault);
@@ -21,9 +39,11 @@ export function sortable<Row>(
   const opposite = direction === "desc" ? "asc" : "desc";
   const next = isSorted ? opposite : first;
   const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
+  const sorted = isSorted ? direction : undefined;
   return {
     cardLabel: label,
-    sorted: isSorted ? direction : undefined,
+    sorted,
+    order: { sort, label, first, sorted },
     header: (
       <Link
         to={address.hrefWith({ sort, direction: next })}

@@ -11,21 +11,26 @@ import { useShared } from "../../use-shared.ts";
 import { ENDED_LABELS } from "../passes/purchase-status.tsx";
 import { formatSales } from "./sales-chart.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
+import { useOverviewFold } from "./use-overview-fold.ts";
 
 const NO_TOOLS = "No tools on sale yet";
 
 interface OverviewPanelProps {
   overview: Overview;
   paymentMode: PaymentMode;
+  isFirstTab: boolean;
 }
 
-/** How the shop has been doing lately, and what runs out. Folded on phones, where the tabs come first. */
-export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
+/** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
+export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
+  const fold = useOverviewFold(isFirstTab);
   const { today, recentPurchases, toolsOnSale, lowStock, withoutCode } = overview;
   const concerns = lowStock.length + withoutCode.length;
   return (
     <Fold
-      onPhones
+      isOpen={fold.isOpen}
+      onToggle={fold.toggle}
+      showsContentWhenWide={isFirstTab && !fold.isKnown}
       summary={
         <>
           <strong className="font-semibold">Overview</strong>
@@ -37,7 +42,7 @@ export function OverviewPanel({ overview, paymentMode }: OverviewPanelProps) {
         </>
       }
     >
-      <section aria-label="Overview" className="px-4 pt-1 pb-3 md:pt-3">
+      <section aria-label="Overview" className="px-4 pt-1 pb-3">
         <div className="grid gap-x-8 gap-y-4 md:grid-cols-2 lg:grid-cols-3">
           <Part title="Sales">
             <SalesSummary overview={overview} paymentMode={paymentMode} />

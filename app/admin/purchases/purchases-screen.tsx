@@ -5,15 +5,15 @@ import { useRouteLoaderData } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { loader as loadFrame } from "../dashboard.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListCheck, ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-action.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { canChangeExpiry, PurchaseStatus, TestBadge } from "../passes/purchase-status.tsx";
 import { CancelDialog } from "./dialogs/cancel-dialog.tsx";
@@ -59,7 +59,7 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
           </>
         }
       >
-        <DataTable
+        <ListTable
           label="User purchases"
           columns={columnsOf(address, dialog.open)}
           rows={list.rows}
@@ -80,7 +80,7 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
 function columnsOf(
   address: ListAddress,
   open: (name: PurchaseDialog, purchase: ListedPurchase) => void,
-): Column<ListedPurchase>[] {
+): ListColumn<ListedPurchase>[] {
   return [
     { id: "user", header: "User", cardLabel: null, cell: BuyerCell },
     { id: "tool", header: "Tool", cell: ToolCell },

@@ -6,9 +6,9 @@ import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/purchases";
 import { PurchasesScreen } from "./purchases-screen.tsx";
 
@@ -52,7 +52,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Purchases({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <PurchasesScreen list={loaderData} />;
+  return <ForAdmin data={loaderData}>{(list) => <PurchasesScreen list={list} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

@@ -1,15 +1,18 @@
-import { type FieldMetadata, getFormProps, getInputProps, getTextareaProps } from "@conform-to/react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useRevalidator } from "react-router";
+import { getFormProps, getInputProps } from "@conform-to/react";
+import { useEffect, useRef, useState } from "react";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { SelectField } from "../../ui/forms/select-field.tsx";
-import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
-import { TextField } from "../../ui/forms/text-field.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { SettingsView } from "./read-settings-view.server.ts";
+import {
+  ClaimsGroup,
+  GiveawayGroup,
+  LinksGroup,
+  ShopGroup,
+  SupportGroup,
+  TextsGroup,
+} from "./settings-groups.tsx";
 
 interface SettingsFormProps extends SettingsView {
   /** Whether the form was mounted again after it was saved or dropped: its button then has the focus as before. */
@@ -21,40 +24,23 @@ interface SettingsFormProps extends SettingsView {
 /** changed: it differs from what the form was opened with. */
 export type FormState = "unchanged" | "changed" | "saving";
 
-const CLAIMS = [
-  ["rating", "Average rating", "4.8/5"],
-  ["users", "Users", "200+"],
-  ["tools", "Tools", "12"],
-  ["satisfaction", "Satisfaction", "97%"],
-  ["support", "Support claim", "24/7"],
-] as const;
-
-const TEXTS = [
-  ["terms", "Terms"],
-  ["refund", "Refunds"],
-  ["privacy", "Privacy"],
-  ["contact", "Contact"],
-] as const;
-
 /** The form of the store settings. It is mounted once with what it was opened with. */
 export function SettingsForm(props: SettingsFormProps) {
   const { settings, tools, isAfterSave, onState, onSaved } = props;
-  const { readOnly, supportPhones, dealsChannel, giveawayToolSlug, shown } = settings;
-  const { revalidate } = useRevalidator();
   const [isSaved, setIsSaved] = useState(false);
-  const { form, fields, busy, refusal } = useAdminForm({
+  const { form, fields, busy, isOutdated } = useAdminForm({
     id: "store-settings",
     intent: "save",
     schema: storeSettingsSchema,
     defaultValue: {
       name: settings.name,
       claims: settings.claims,
-      supportPhones: phoneRows(supportPhones),
-      dealsChannel: dealsChannel ?? {},
+      supportPhones: phoneRows(settings.supportPhones),
+      dealsChannel: settings.dealsChannel ?? {},
       demoVideoUrl: settings.demoVideoUrl ?? "",
-      giveawayToolSlug: giveawayToolSlug ?? "",
+      giveawayToolSlug: settings.giveawayToolSlug ?? "",
       texts: settings.texts,
-      shown,
+      shown: settings.shown,
     },
     onDone: () => setIsSaved(true),
   });
@@ -64,138 +50,28 @@ export function SettingsForm(props: SettingsFormProps) {
   }, [isSaved, busy, onSaved]);
   const state = busy ? "saving" : form.dirty ? "changed" : "unchanged";
   useEffect(() => onState(state), [state, onState]);
-  useEffect(() => {
-    if (refusal === "changed-meanwhile") void revalidate();
-  }, [refusal, revalidate]);
 
   const saveButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isAfterSave) saveButton.current?.focus({ preventScroll: true });
   }, [isAfterSave]);
 
-  const claims = fields.claims.getFieldset();
-  const channel = fields.dealsChannel.getFieldset();
-  const texts = fields.texts.getFieldset();
   return (
     <form {...getFormProps(form)} method="post" className="flex flex-col gap-3">
       <input {...getInputProps(fields.shown, { type: "hidden" })} key="shown" />
       {/* What is typed while it saves would be lost. */}
       <fieldset disabled={busy} className="flex flex-col gap-3">
-        <Group title="Shop">
-          <Field field={fields.name} label="Store name" maxLength={STORE_LIMITS.name} required />
-          <TextField
-            label="Time zone"
-            value={settings.timeZone}
-            readOnly
-            hint={<SetByVariable variable="STORE_TIME_ZONE" />}
-          />
-        </Group>
-        <Group
-          title="Claims"
-          text="Shown on the home page. Say only what is true for your shop; an empty field is not shown."
-          columns="sm:grid-cols-3 lg:grid-cols-5"
-        >
-          {CLAIMS.map(([name, label, example]) => (
-            <Field
-              key={name}
-              field={claims[name]}
-              label={label}
-              placeholder={example}
-              maxLength={STORE_LIMITS.claim}
-            />
-          ))}
-        </Group>
-        <Group title="Support" text="The chat numbers that buyers see. An empty number is not shown.">
-          {fields.supportPhones.getFieldList().map((phone, at) => {
-            const { label, number } = phone.getFieldset();
-            return readOnly.supportPhones ? (
-              <ReadOnlyField
-                key={phone.id}
-                label={`Support number ${at + 1}`}
-                value={supportPhones[at]?.number ?? ""}
-                variable="SUPPORT_PHONES"
-              />
-            ) : (
-              <div key={phone.id} className="grid gap-3 sm:grid-cols-2">
-                <Field
-                  field={number}
-                  label={`Support number ${at + 1}`}
-                  type="tel"
-                  inputMode="tel"
-                  autoComplete="off"
-                  placeholder="+919876543210"
-                />
-                <Field
-                  field={label}
-                  label={`Name of number ${at + 1}`}
-                  placeholder={`Support chat ${at + 1}`}
-                  maxLength={STORE_LIMITS.label}
-                />
-              </div>
-            );
-          })}
-        </Group>
-        <Group title="Links" text="A link without an address is not shown.">
-          {readOnly.dealsChannelUrl ? (
-            <ReadOnlyField
-              label="Deals channel"
-              value={dealsChannel?.url ?? ""}
-              variable="DEALS_CHANNEL_URL"
-            />
-          ) : (
-            <Field field={channel.url} label="Deals channel" inputMode="url" placeholder="https://" />
-          )}
-          <Field
-            field={channel.label}
-            label="Name of the deals channel"
-            placeholder="Deals channel"
-            maxLength={STORE_LIMITS.label}
-          />
-          {readOnly.demoVideoUrl ? (
-            <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
-          ) : (
-            <Field
-              field={fields.demoVideoUrl}
-              label="Demo video"
-              inputMode="url"
-              placeholder="https://"
-              hint="The embed address of a video at YouTube, Vimeo or another site."
-            />
-          )}
-        </Group>
-        <Group
-          title="Daily giveaway"
-          text="The tool that one visitor a day can win. The shop has no giveaway page yet: your choice is kept for it."
-        >
-          <SelectField
-            label="Tool to give away"
-            name={fields.giveawayToolSlug.name}
-            id={fields.giveawayToolSlug.id}
-            defaultValue={fields.giveawayToolSlug.initialValue}
-            errors={fields.giveawayToolSlug.errors}
-            options={giveawayOptions(tools, giveawayToolSlug)}
-          />
-        </Group>
-        <Group
-          title="Texts"
-          text="Plain text. An empty line starts a new paragraph. The shop does not show these texts yet."
-        >
-          {TEXTS.map(([name, label]) => (
-            <TextAreaField
-              {...getTextareaProps(texts[name])}
-              key={name}
-              label={label}
-              errors={texts[name].errors}
-              maxLength={STORE_LIMITS.text}
-            />
-          ))}
-        </Group>
+        <ShopGroup fields={fields} settings={settings} />
+        <ClaimsGroup fields={fields} />
+        <SupportGroup fields={fields} settings={settings} />
+        <LinksGroup fields={fields} settings={settings} />
+        <GiveawayGroup fields={fields} settings={settings} tools={tools} />
+        <TextsGroup fields={fields} />
       </fieldset>
       <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t bg-paper px-1 py-3">
         <div role="alert" className="mr-auto text-red text-sm empty:hidden">
-          {form.errors?.map((error) => (
-            <p key={error}>{error}</p>
-          ))}
+          {/* The page says it, above the form. */}
+          {isOutdated ? null : form.errors?.map((error) => <p key={error}>{error}</p>)}
         </div>
         {state === "changed" ? <p className="text-muted text-sm">Not saved yet</p> : null}
         <Button type="submit" variant="strong" busy={busy} ref={saveButton}>
@@ -206,49 +82,10 @@ export function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-type FieldProps = Omit<React.ComponentProps<typeof TextField>, "errors"> & { field: FieldMetadata<unknown> };
-
-function Field({ field, type = "text", ...rest }: FieldProps) {
-  const { key: _, ...input } = getInputProps(field, { type: type === "tel" ? "tel" : "text" });
-  return <TextField {...input} {...rest} errors={field.errors} />;
-}
-
-/** It has no name, so it is not sent. */
-function ReadOnlyField({ label, value, variable }: { label: string; value: string; variable: string }) {
-  return <TextField label={label} value={value} readOnly hint={<SetByVariable variable={variable} />} />;
-}
-
-function SetByVariable({ variable }: { variable: string }) {
-  return <>Set on the server, in {variable}. It cannot be changed here.</>;
-}
-
-function Group(group: { title: string; text?: string; columns?: string; children: ReactNode }) {
-  const { title, text, columns = "lg:grid-cols-2", children } = group;
-  return (
-    <Card className="p-4">
-      <h2 className="text-base">{title}</h2>
-      {text ? <p className="text-muted text-xs">{text}</p> : null}
-      <div className={`mt-3 grid items-start gap-3 ${columns}`}>{children}</div>
-    </Card>
-  );
-}
-
 /** As many rows as there may be numbers. */
 function phoneRows(phones: SettingsView["settings"]["supportPhones"]) {
   return Array.from(
     { length: STORE_LIMITS.supportPhones },
     (_, at) => phones[at] ?? { label: "", number: "" },
   );
-}
-
-function giveawayOptions(tools: SettingsView["tools"], current: string | null) {
-  const onSale = tools
-    .toSorted((a, b) => a.name.localeCompare(b.name))
-    .map(({ slug, name }) => ({ value: slug, label: name }));
-  const isListed = current === null || onSale.some(({ value }) => value === current);
-  return [
-    { value: "", label: "No giveaway" },
-    ...onSale,
-    ...(isListed ? [] : [{ value: current, label: `${current} (not on sale)` }]),
-  ];
 }

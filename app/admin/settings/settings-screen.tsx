@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useBlocker } from "react-router";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { OutdatedBanner } from "../forms/outdated-banner.tsx";
 import type { SettingsView } from "./read-settings-view.server.ts";
 import { type FormState, SettingsForm } from "./settings-form.tsx";
 
@@ -29,17 +28,7 @@ export function SettingsScreen(latest: SettingsView) {
 
   return (
     <div className="flex flex-col gap-3">
-      <h2 className="text-lg">Settings</h2>
-      {isOutdated && state === "changed" ? (
-        <Banner tone="warning">
-          <div className="flex flex-wrap items-center justify-between gap-3">
-            <p>Somebody else has saved the settings in the meantime, so yours can no longer be saved.</p>
-            <Button size="small" onClick={showLatest}>
-              Discard Mine and Show Theirs
-            </Button>
-          </div>
-        </Banner>
-      ) : null}
+      {isOutdated && state === "changed" ? <OutdatedBanner onShowTheirs={showLatest} /> : null}
       <SettingsForm
         key={`${opened.view.settings.shown} ${opened.number}`}
         {...opened.view}
@@ -62,6 +51,7 @@ function LeaveDialog({ isChanged }: { isChanged: boolean }) {
       open={blocker.state === "blocked"}
       title="Leave without saving?"
       confirmLabel="Leave Without Saving"
+      closesOnBack={false}
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
     >

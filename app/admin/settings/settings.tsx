@@ -1,9 +1,9 @@
 import { saveStoreSettings } from "#core/catalog/store-editing/save-store-settings.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/settings";
 import { readSettingsView } from "./read-settings-view.server.ts";
 import { SettingsScreen } from "./settings-screen.tsx";
@@ -23,5 +23,5 @@ export function ErrorBoundary() {
 }
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <SettingsScreen {...loaderData} />;
+  return <ForAdmin data={loaderData}>{(data) => <SettingsScreen {...data} />}</ForAdmin>;
 }

@@ -1,10 +1,9 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
-import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 /** The table shows so many pricing options. */
@@ -19,7 +18,10 @@ interface ToolActions {
   onDelete: (tool: ListedTool) => void;
 }
 
-export function toolColumns(address: ListAddress, { onEdit, onDelete }: ToolActions): Column<ListedTool>[] {
+export function toolColumns(
+  address: ListAddress,
+  { onEdit, onDelete }: ToolActions,
+): ListColumn<ListedTool>[] {
   return [
     {
       id: "name",

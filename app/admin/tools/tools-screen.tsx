@@ -1,14 +1,14 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
+import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import { DownloadDialog } from "./catalogue/download-dialog.tsx";
 import { UploadDialog } from "./catalogue/upload-dialog.tsx";
-import { DeleteToolDialog } from "./delete-tool-dialog.tsx";
 import { ToolDialog } from "./form/tool-dialog.tsx";
 import type { ToolName } from "./form/tool-form-values.ts";
 import { toolColumns } from "./tool-columns.tsx";
@@ -56,7 +56,7 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
           </div>
         }
       >
-        <DataTable
+        <ListTable
           label="Tools"
           columns={toolColumns(address, {
             onEdit: form.open,
@@ -71,10 +71,20 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         opening={form.key}
         tool={form.value}
         tools={tools}
-        notice={form.value === null ? null : noticeOf(form.value, list, tools)}
+        isDeleted={form.value !== null && !tools.some(({ id }) => id === form.value?.id)}
+        current={list.rows.find(({ id }) => id === form.value?.id) ?? null}
+        onShowTheirs={form.open}
         onClose={form.close}
       />
-      <DeleteToolDialog open={deletion.isOpen} tool={deletion.value} onClose={deletion.close} />
+      <ConfirmAction
+        confirm={deletion}
+        intent="delete"
+        values={({ id }) => ({ toolId: id })}
+        question={({ name }) => `Delete ${name}?`}
+        confirmLabel="Delete Tool"
+      >
+        {() => <DeletionFacts />}
+      </ConfirmAction>
       <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
       <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
     </>
@@ -88,11 +98,15 @@ function emptyText(search: string) {
     : { title, text: "Try adjusting your search." };
 }
 
-/** What has become of the tool of an open form, in a list that follows the changes of others. */
-function noticeOf(tool: ListedTool, list: List<ListedTool>, tools: readonly ToolName[]): string | null {
-  if (!tools.some(({ id }) => id === tool.id)) return "Somebody else has deleted this tool in the meantime.";
-  const row = list.rows.find(({ id }) => id === tool.id);
-  return row === undefined || row.version === tool.version
-    ? null
-    : "Somebody else has changed this tool in the meantime. Close this form and open it again: it can no longer be saved.";
+function DeletionFacts() {
+  return (
+    <>
+      <p>It disappears from the shop and from this list. Buyers who are already paying can still finish.</p>
+      <p>
+        What stays: passes that are still running keep the tool's page, its servers and codes until they end.
+        Past purchases keep their name and price.
+      </p>
+      <p className="text-muted">To stop selling it for a while, edit it and make it inactive instead.</p>
+    </>
+  );
 }

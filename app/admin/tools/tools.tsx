@@ -5,9 +5,9 @@ import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/tools";
 import { ToolsScreen } from "./tools-screen.tsx";
 
@@ -27,7 +27,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Tools({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <ToolsScreen {...loaderData} />;
+  return <ForAdmin data={loaderData}>{(data) => <ToolsScreen {...data} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

@@ -3,13 +3,13 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import type { List } from "#core/paging.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-action.tsx";
-import { sortable } from "../lists/sortable.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { AddToolsDialog } from "./dialogs/add-tools-dialog.tsx";
 import { DeleteUserDialog } from "./dialogs/delete-user-dialog.tsx";
@@ -43,7 +43,7 @@ export function UsersScreen({ list }: { list: List<ListedUser> }) {
           </>
         }
       >
-        <DataTable
+        <ListTable
           label="Users"
           columns={columnsOf(address, dialog.open)}
           rows={list.rows}
@@ -64,7 +64,7 @@ export function UsersScreen({ list }: { list: List<ListedUser> }) {
 function columnsOf(
   address: ListAddress,
   open: (name: UserDialog, user: ListedUser) => void,
-): Column<ListedUser>[] {
+): ListColumn<ListedUser>[] {
   return [
     {
       id: "user",

@@ -6,9 +6,9 @@ import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts"
 import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { ForAdmin } from "../lists/for-admin.tsx";
 import { ListFailure } from "../lists/list-failure.tsx";
 import { loadForAdmin } from "../lists/load-list.server.ts";
-import { SignedOut } from "../lists/signed-out.tsx";
 import type { Route } from "./+types/users";
 import { UsersScreen } from "./users-screen.tsx";
 
@@ -52,7 +52,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Users({ loaderData }: Route.ComponentProps) {
-  return loaderData === null ? <SignedOut /> : <UsersScreen list={loaderData} />;
+  return <ForAdmin data={loaderData}>{(list) => <UsersScreen list={list} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

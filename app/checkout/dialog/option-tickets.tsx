@@ -52,7 +52,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
             checked={option.label === chosen}
             onChange={() => onChoose(option.label)}
             disabled={disabled}
-            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold"
+            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
           />
           <TicketFace option={option} />
         </label>

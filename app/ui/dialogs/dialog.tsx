@@ -66,8 +66,9 @@ export function Dialog({
       onOpenChangeComplete={onOpenChangeComplete}
       disablePointerDismissal={locked || keepOnOutsidePress}
     >
-      <Base.Portal>
-        <Base.Backdrop className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />
+      {/* A layer of its own, so that the scrim of a later dialog also covers this one. */}
+      <Base.Portal className="relative isolate z-50">
+        <Base.Backdrop forceRender className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />
         <Base.Viewport
           className={classNames(
             "fixed inset-0 z-50 flex items-end justify-center",

@@ -1,10 +1,10 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /** The state of a dialog: open, hidden behind another window that it opened, or closed. */
 export type Presence = "open" | "hidden" | "closed";
 
-/** The open dialogs. While there are any, closed dialogs do not handle the back button. */
+/** The open dialogs, the topmost last: it alone handles the back button. */
 const openDialogs = new Set<symbol>();
 /** Whether the current history entry is one that this hook pushed. */
 let onStep = false;
@@ -19,6 +19,7 @@ let onStep = false;
 export function useBackStep(presence: Presence, onBack: () => void, view = ""): void {
   const { key } = useLocation();
   const goBack = useRef(onBack);
+  const [dialog] = useState(() => Symbol("dialog"));
 
   useEffect(() => {
     goBack.current = onBack;
@@ -32,11 +33,8 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view needs its own step
   useEffect(() => {
     if (presence !== "open") return;
-    const dialog = Symbol("dialog");
     openDialogs.add(dialog);
-    const { state } = window.history;
-    if (!isStep(state)) window.history.pushState({ ...state, isStep: true }, "");
-    onStep = true;
+    pushStep();
     return () => void openDialogs.delete(dialog);
   }, [presence, view]);
 
@@ -44,10 +42,13 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     const onPop = (event: PopStateEvent) => {
       const samePage = keyOf(event.state) === key;
       if (presence === "open") {
+        if ([...openDialogs].at(-1) !== dialog) return;
         onStep = isStep(event.state);
         // The router must not handle this event, because the page stays the same.
         if (samePage) event.stopImmediatePropagation();
         goBack.current();
+        // The dialog below this one needs a step of its own.
+        if (samePage && openDialogs.size > 1) pushStep();
       } else if (presence === "closed" && openDialogs.size === 0) {
         const skipsStep = onStep && samePage && !isStep(event.state);
         onStep = isStep(event.state);
@@ -59,7 +60,14 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     // Capturing runs before the router's listener. A listener that is added during the event would not be called.
     window.addEventListener("popstate", onPop, { capture: true });
     return () => window.removeEventListener("popstate", onPop, { capture: true });
-  }, [key, presence]);
+  }, [key, presence, dialog]);
+}
+
+/** Pushes a step, unless the current history entry is one. */
+function pushStep(): void {
+  const { state } = window.history;
+  if (!isStep(state)) window.history.pushState({ ...state, isStep: true }, "");
+  onStep = true;
 }
 
 /** The router's key of a history entry. A step has the key of its page; the first entry has none. */

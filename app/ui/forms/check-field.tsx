@@ -18,7 +18,7 @@ export function CheckField({ label, hint, id, ...input }: CheckFieldProps) {
           id={inputId}
           type="checkbox"
           aria-describedby={hint === undefined ? undefined : hintId}
-          className="size-5 shrink-0 accent-[var(--strong)] outline-accent outline-offset-2 focus-visible:outline-2"
+          className="size-5 shrink-0 outline-accent outline-offset-2 focus-visible:outline-2"
         />
         <span>{label}</span>
       </label>

@@ -26,7 +26,7 @@ export function TextField(props: TextFieldProps) {
           <input
             {...input}
             {...control}
-            className="min-w-[min(100%,9rem)] flex-1 rounded-control bg-transparent read-only:field-sizing-content read-only:max-w-full read-only:basis-auto px-3 py-2 text-base outline-none placeholder:text-muted read-only:text-muted disabled:text-muted"
+            className="min-w-[min(100%,9rem)] flex-1 rounded-control bg-transparent read-only:field-sizing-content read-only:max-w-full read-only:basis-auto px-3 py-2 text-base text-ellipsis outline-none placeholder:text-muted read-only:text-muted disabled:text-muted"
           />
           {end}
         </div>

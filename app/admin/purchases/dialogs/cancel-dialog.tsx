@@ -1,5 +1,5 @@
 import type { Cancellation } from "#core/payments/describe-cancellation.server.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { CancelForm } from "./cancel-form.tsx";
 import type { PurchaseDialogProps } from "./purchase-dialog-props.ts";
@@ -7,10 +7,10 @@ import type { PurchaseDialogProps } from "./purchase-dialog-props.ts";
 /** Ends a purchase for good. It says what will happen, and how much money goes back. */
 export function CancelDialog({ purchase, open, onClose }: PurchaseDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
-      keepOnOutsidePress
+      onClose={onClose}
+      holdsForm
       title={<>Cancel {purchase.toolName}?</>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
@@ -21,6 +21,6 @@ export function CancelDialog({ purchase, open, onClose }: PurchaseDialogProps) {
       >
         {(cancellation) => <CancelForm cancellation={cancellation} onClose={onClose} />}
       </DialogContent>
-    </Dialog>
+    </AdminDialog>
   );
 }

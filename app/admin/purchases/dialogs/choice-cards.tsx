@@ -39,7 +39,7 @@ export function ChoiceCards<Value extends string>({
             onChange={() => onChange(choice.value)}
             aria-labelledby={`${name}-${choice.value}`}
             aria-describedby={choice.hint === undefined ? undefined : `${name}-${choice.value}-hint`}
-            className="mt-0.5 size-4.5 shrink-0 accent-[var(--strong)] outline-none"
+            className="mt-0.5 size-4.5 shrink-0 outline-none"
           />
           <span className="min-w-0">
             <span id={`${name}-${choice.value}`} className="font-medium">

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { ExpiryDateForm } from "../../passes/expiry-date-form.tsx";
 import { ExtendDaysForm } from "../../passes/extend-days-form.tsx";
@@ -12,15 +12,15 @@ type Mode = "days" | "date";
 /** Changes the end of a pass: by a number of days, or to a date. */
 export function ExtendDialog({ purchase, open, onClose }: PurchaseDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
-      keepOnOutsidePress
+      onClose={onClose}
+      holdsForm
       title={<>Extend {purchase.toolName}</>}
       description={<span className="break-all">{purchase.userEmail}</span>}
     >
       <ExtendForms purchase={purchase} onClose={onClose} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 

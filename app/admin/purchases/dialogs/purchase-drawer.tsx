@@ -1,5 +1,5 @@
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import type { PurchaseDialogProps } from "./purchase-dialog-props.ts";
@@ -8,9 +8,9 @@ import { PurchaseFacts } from "./purchase-facts.tsx";
 /** Everything about one purchase. */
 export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       size="side"
       title={purchase.toolName}
       description={<span className="break-all">{purchase.userEmail}</span>}
@@ -27,6 +27,6 @@ export function PurchaseDrawer({ purchase, open, onClose }: PurchaseDialogProps)
           </div>
         )}
       </DialogContent>
-    </Dialog>
+    </AdminDialog>
   );
 }

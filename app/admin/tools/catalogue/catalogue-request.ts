@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SOMETHING_WENT_WRONG } from "../../../middleware/error-messages.ts";
-import { NETWORK_ERROR_MESSAGE } from "../../../ui/shop-connection.ts";
+import { NO_RESPONSE } from "../../forms/admin-result.ts";
 
 /** What the catalogue file's address answers, and what happened when it did not. */
 export type CatalogueAnswer =
@@ -12,12 +12,8 @@ export type DownloadAnswer =
   | Extract<CatalogueAnswer, { ok: false }>;
 
 const ADDRESS = "/admin/catalogue";
-const NO_RESPONSE = {
-  ok: false,
-  code: "offline",
-  message: NETWORK_ERROR_MESSAGE,
-  problems: [],
-} as const;
+
+const OFFLINE = { ...NO_RESPONSE, problems: [] } as const;
 
 const NOT_UNDERSTOOD = { ok: false, code: "failed", message: SOMETHING_WENT_WRONG, problems: [] } as const;
 
@@ -46,7 +42,7 @@ export async function postCatalogueFile(
   body: { intent: "preview"; file: string } | { intent: "apply"; file: string; fingerprint: string },
 ): Promise<CatalogueAnswer> {
   const response = await post(body);
-  if (response === null) return NO_RESPONSE;
+  if (response === null) return OFFLINE;
   if (!response.ok) return readRefusal(response);
   const success = successSchema.safeParse(await response.json().catch(() => null));
   return success.success ? success.data : NOT_UNDERSTOOD;
@@ -54,10 +50,10 @@ export async function postCatalogueFile(
 
 export async function requestCatalogueFile(includeSecrets: boolean): Promise<DownloadAnswer> {
   const response = await post({ intent: "download", includeSecrets });
-  if (response === null) return NO_RESPONSE;
+  if (response === null) return OFFLINE;
   if (!response.ok) return readRefusal(response);
   const file = await response.blob().catch(() => null);
-  if (file === null) return NO_RESPONSE;
+  if (file === null) return OFFLINE;
   const [, name = "catalogue.json"] =
     /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   const leftOutAccessCodes = Number(response.headers.get("x-left-out-access-codes") ?? 0);

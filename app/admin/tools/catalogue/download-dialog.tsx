@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
 import { requestCatalogueFile, saveFile } from "./catalogue-request.ts";
@@ -15,14 +15,14 @@ interface DownloadDialogProps {
 /** Saves the catalogue file of the current shop. */
 export function DownloadDialog({ open, onClose }: DownloadDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title="Download Catalogue"
       description="All tools, coupons and texts of this shop in one file. Change many tools in it at once and upload it again, or fill another shop with it."
     >
       <DownloadForm onClose={onClose} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 

@@ -4,8 +4,8 @@ import { FILE_TOO_LARGE, MAX_FILE_BYTES } from "#core/catalog/catalogue-transfer
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { buttonClasses } from "../../../ui/class-names.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
 import { CatalogueChanges } from "./catalogue-changes.tsx";
 import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
@@ -22,16 +22,16 @@ interface UploadDialogProps {
 /** Shows what a catalogue file would change, and then changes it. */
 export function UploadDialog({ open, onClose }: UploadDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title="Upload Catalogue"
       description="Choose a catalogue file. You see what it would change before anything changes."
       size="large"
-      keepOnOutsidePress
+      holdsForm
     >
       <UploadSteps onClose={onClose} />
-    </Dialog>
+    </AdminDialog>
   );
 }
 

@@ -1,37 +1,51 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { formatPaise, parseRupees } from "#core/money.ts";
 import { Button } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Money } from "../../../ui/money.tsx";
 import { NumberField, RupeesField } from "./number-field.tsx";
-import { NEW_OPTION, type OptionDraft, readOption } from "./tool-form-values.ts";
+import { draftOf, NEW_OPTION, type OptionDraft, readOption } from "./tool-form-values.ts";
 
 interface PricingOptionsFieldProps {
   options: readonly OptionDraft[];
   onChange: (options: OptionDraft[]) => void;
   errors: readonly string[];
-  /** Set to a function that adds the option that is typed and not added yet; false when it is invalid. */
+  /** Set to a function that adds or changes the option that is typed and not in the list yet; false when it is invalid. */
   addTyped: RefObject<() => boolean>;
 }
 
 const FIELD = "pricingOptions";
 
-/** The ways to buy a tool, and the sub-form that adds one. */
+/** The ways to buy a tool, and the sub-form that adds one, or changes the one that is being edited. */
 export function PricingOptionsField({ options, onChange, errors, addTyped }: PricingOptionsFieldProps) {
   const [draft, setDraft] = useState(NEW_OPTION);
+  const [edited, setEdited] = useState<OptionDraft | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const add = () => {
-    const read = readOption(draft, options);
-    const isValid = "option" in read;
-    setProblem(isValid ? null : read.problem);
-    if (!isValid) return false;
-    onChange([...options, read.option]);
-    setDraft(NEW_OPTION);
+  const daysField = useRef<HTMLInputElement>(null);
+  const priceField = useRef<HTMLInputElement>(null);
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const startOver = (option: OptionDraft | null) => {
+    setEdited(option);
+    setDraft(option === null ? NEW_OPTION : draftOf(option));
+    setProblem(null);
+  };
+  const save = () => {
+    const read = readOption(draft, options, edited);
+    if ("problem" in read) {
+      setProblem(read.problem);
+      return false;
+    }
+    onChange(
+      edited === null
+        ? [...options, read.option]
+        : options.map((option) => (option === edited ? read.option : option)),
+    );
+    startOver(null);
     return true;
   };
   useEffect(() => {
-    const { price, originalPrice } = NEW_OPTION;
-    const isUntouched = draft.price === price && draft.originalPrice === originalPrice;
-    addTyped.current = () => isUntouched || add();
+    addTyped.current = () => isUntouched(draft, edited) || save();
   });
   const fieldOf = (name: keyof typeof NEW_OPTION) => ({
     value: draft[name],
@@ -39,11 +53,11 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
       setDraft({ ...draft, [name]: event.currentTarget.value });
       setProblem(null);
     },
-    // Enter adds the option and does not send the form.
+    // Enter saves the option and does not send the form.
     onKeyDown: (event: React.KeyboardEvent) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
-      add();
+      save();
     },
   });
   return (
@@ -52,21 +66,45 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
       <p className="text-muted text-xs">
         Sell the tool for several periods at different prices. The shop shows “from” and the lowest price.
       </p>
-      <OptionList options={options} onChange={onChange} />
+      <OptionList
+        options={options}
+        edited={edited}
+        onEdit={(option) => {
+          startOver(option);
+          priceField.current?.focus();
+        }}
+        onRemove={(removed) => {
+          onChange(options.filter((option) => option !== removed));
+          if (removed === edited) startOver(null);
+        }}
+        focusWhenEmpty={daysField}
+      />
       <div role="alert" className="text-red text-xs empty:hidden">
         {errors.map((error) => (
           <p key={error}>{error}</p>
         ))}
       </div>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-3">
-        <NumberField label="Validity days" min={1} {...fieldOf("validityDays")} />
-        <RupeesField label="Option price" {...fieldOf("price")} />
+        <NumberField ref={daysField} label="Validity days" min={1} {...fieldOf("validityDays")} />
+        <RupeesField ref={priceField} label="Option price" {...fieldOf("price")} />
         <RupeesField label="Option original price" {...fieldOf("originalPrice")} />
       </div>
       <div className="flex flex-wrap items-center gap-3">
-        <Button size="small" onClick={add}>
-          Add Pricing Option
+        <Button size="small" ref={saveButton} onClick={save}>
+          {edited === null ? "Add Pricing Option" : "Update Pricing Option"}
         </Button>
+        {edited === null ? null : (
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => {
+              startOver(null);
+              saveButton.current?.focus();
+            }}
+          >
+            Cancel Edit
+          </Button>
+        )}
         <p role="alert" className="text-red text-xs empty:hidden">
           {problem}
         </p>
@@ -75,29 +113,65 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
   );
 }
 
-function OptionList({ options, onChange }: Pick<PricingOptionsFieldProps, "options" | "onChange">) {
+/** Whether the sub-form has nothing that is not in the list. */
+function isUntouched(draft: typeof NEW_OPTION, edited: OptionDraft | null): boolean {
+  const start = edited === null ? NEW_OPTION : draftOf(edited);
+  const isSamePeriod = edited === null || draft.validityDays === start.validityDays;
+  return isSamePeriod && draft.price === start.price && draft.originalPrice === start.originalPrice;
+}
+
+interface OptionListProps {
+  options: readonly OptionDraft[];
+  edited: OptionDraft | null;
+  onEdit: (option: OptionDraft) => void;
+  onRemove: (option: OptionDraft) => void;
+  /** Gets the focus when the last option is removed. */
+  focusWhenEmpty: RefObject<HTMLElement | null>;
+}
+
+function OptionList({ options, edited, onEdit, onRemove, focusWhenEmpty }: OptionListProps) {
+  const list = useRef<HTMLUListElement>(null);
   if (options.length === 0) return null;
+  const remove = (option: OptionDraft, at: number) => {
+    // At once, because the focused button disappears.
+    flushSync(() => onRemove(option));
+    const rows = list.current?.children;
+    const next = rows?.[Math.min(at, rows.length - 1)]?.querySelector<HTMLElement>("button:last-of-type");
+    (next ?? focusWhenEmpty.current)?.focus();
+  };
   return (
-    <ul aria-label="Pricing Options" className="max-h-96 overflow-y-auto">
+    <ul ref={list} aria-label="Pricing Options" className="max-h-96 overflow-y-auto">
       {options.map((option, at) => (
         <li
           key={option.validityDays}
-          className="flex flex-wrap items-center gap-x-3 border-line border-b py-1 text-sm last:border-b-0"
+          className={classNames(
+            "flex flex-wrap items-center gap-x-3 border-line border-b py-1 text-sm last:border-b-0",
+            option === edited && "bg-marigold/15",
+          )}
         >
           {Object.entries(option).map(([name, value]) => (
             <input key={name} type="hidden" name={`${FIELD}[${at}].${name}`} value={value} />
           ))}
           <span className="min-w-0 break-words font-medium">{option.label}</span>
           <OptionPrice {...option} />
-          <Button
-            variant="quiet"
-            size="small"
-            aria-label={`Remove ${option.label}`}
-            className="ml-auto"
-            onClick={() => onChange(options.filter((other) => other !== option))}
-          >
-            Remove
-          </Button>
+          <span className="ml-auto">
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={`Edit ${option.label}`}
+              onClick={() => onEdit(option)}
+            >
+              Edit
+            </Button>
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={`Remove ${option.label}`}
+              onClick={() => remove(option, at)}
+            >
+              Remove
+            </Button>
+          </span>
         </li>
       ))}
     </ul>

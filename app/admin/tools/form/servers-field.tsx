@@ -1,5 +1,5 @@
 import Trash2 from "lucide-react/icons/trash-2";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
@@ -13,6 +13,12 @@ const FIELD = "servers";
 export function ServersField({ initial, errors }: { initial: readonly ServerDraft[]; errors: FieldErrors }) {
   const [servers, setServers] = useState(() => initial.map((server, key) => ({ ...server, key })));
   const [addedKey, setAddedKey] = useState<number | null>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const remove = (key: number) => {
+    setServers((known) => known.filter((server) => server.key !== key));
+    // The focused button disappears.
+    addButton.current?.focus();
+  };
   const add = () => {
     const key = nextKey(servers);
     setServers([...servers, { id: null, name: `Server ${key + 1}`, url: "", key }]);
@@ -57,14 +63,14 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
               isLastOfTool(initial, servers) ? "A tool needs at least one server" : `Remove server ${at + 1}`
             }
             disabled={isLastOfTool(initial, servers)}
-            onClick={() => setServers((known) => known.filter((server) => server.key !== key))}
+            onClick={() => remove(key)}
           >
             <Trash2 className="size-4.5" aria-hidden="true" />
           </IconButton>
         </div>
       ))}
       <div>
-        <Button size="small" onClick={add}>
+        <Button size="small" ref={addButton} onClick={add}>
           Add Server
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
+import { newerOf } from "../../forms/outdated-banner.tsx";
 import { ToolForm } from "./tool-form.tsx";
 import type { ToolName } from "./tool-form-values.ts";
 
@@ -10,21 +11,35 @@ interface ToolDialogProps {
   /** As in ToolForm. */
   tool: ListedTool | null;
   tools: readonly ToolName[];
-  notice: string | null;
+  /** Whether somebody has deleted the tool since the form was opened. */
+  isDeleted: boolean;
+  /** The tool as it is now; null when the list does not have it. */
+  current: ListedTool | null;
+  /** Opens the form again, with the tool as it is now. */
+  onShowTheirs: (current: ListedTool) => void;
   onClose: () => void;
 }
 
 /** 'Add Tool' and 'Edit Tool'. */
-export function ToolDialog({ open, opening, tool, tools, notice, onClose }: ToolDialogProps) {
+export function ToolDialog(props: ToolDialogProps) {
+  const { open, opening, tool, tools, isDeleted, current, onShowTheirs, onClose } = props;
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title={tool === null ? "Add Tool" : "Edit Tool"}
       size="large"
-      keepOnOutsidePress
+      holdsForm
     >
-      <ToolForm key={opening} tool={tool} tools={tools} notice={notice} onClose={onClose} />
-    </Dialog>
+      <ToolForm
+        key={opening}
+        tool={tool}
+        tools={tools}
+        isDeleted={isDeleted}
+        theirs={newerOf(tool, current)}
+        onShowTheirs={onShowTheirs}
+        onClose={onClose}
+      />
+    </AdminDialog>
   );
 }

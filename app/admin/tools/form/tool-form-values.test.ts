@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { toFieldErrors } from "./field-errors.ts";
-import { isOriginalPriceShown, NEW_OPTION, NEW_TOOL, readOption } from "./tool-form-values.ts";
+import { draftOf, isOriginalPriceShown, NEW_OPTION, NEW_TOOL, readOption } from "./tool-form-values.ts";
 
 test("a new tool has the defaults of the requirements", () => {
   expect(NEW_TOOL).toMatchObject({
@@ -72,4 +72,16 @@ test("the errors of a list are those of the list and of its entries, each once",
   expect(errors.at("name")).toEqual(["a"]);
   expect(errors.under("servers")).toEqual(["b", "c"]);
   expect(errors.under("server")).toEqual([]);
+});
+
+test("an edited option keeps its label and may keep its validity, and takes a new label with a new validity", () => {
+  const month = { label: "One month", validityDays: "30", price: "149", originalPrice: "" };
+  const week = { label: "7 Days", validityDays: "7", price: "49", originalPrice: "" };
+  const edit = (input: Partial<typeof NEW_OPTION>) =>
+    readOption({ ...draftOf(month), ...input }, [month, week], month);
+  expect(edit({ price: "129" })).toEqual({ option: { ...month, price: "129" } });
+  expect(edit({ validityDays: "60" })).toEqual({
+    option: { ...month, label: "60 Days", validityDays: "60" },
+  });
+  expect(edit({ validityDays: "7" })).toEqual({ problem: expect.stringContaining("7 Days") });
 });

@@ -116,16 +116,24 @@ export const NEW_OPTION: DraftInput = {
   originalPrice: "0",
 };
 
+/** What the sub-form shows of an option. */
+export function draftOf({ validityDays, price, originalPrice }: OptionDraft): DraftInput {
+  return { validityDays, price, originalPrice: originalPrice || "0" };
+}
+
 /** Rupees in whole paise. */
 const toRupees = (text: string) => Math.round((Number.parseFloat(text) || 0) * 100) / 100;
 
 /**
  * The option that the sub-form describes, or why it cannot be added. What is no number falls back: the validity to 30
  * days, the prices to 0.
+ *
+ * @param edited the option that it replaces. It keeps its label while its validity stays the same.
  */
 export function readOption(
   input: DraftInput,
-  others: readonly OptionDraft[],
+  options: readonly OptionDraft[],
+  edited: OptionDraft | null = null,
 ): { option: OptionDraft } | { problem: string } {
   const days = Number.parseInt(input.validityDays, 10);
   const validity = Number.isNaN(days) ? DEFAULT_OPTION_DAYS : days;
@@ -134,11 +142,12 @@ export function readOption(
   if (validity <= 0) return { problem: "Enter a validity of at least 1 day." };
   if (price <= 0) return { problem: "Enter a price above 0." };
   if (original > 0 && original < price) return { problem: "The original price must not be below the price." };
-  if (others.some(({ validityDays }) => Number(validityDays) === validity))
-    return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };
+  const isTaken = options.some((option) => option !== edited && Number(option.validityDays) === validity);
+  if (isTaken) return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };
+  const keepsLabel = edited !== null && Number(edited.validityDays) === validity;
   return {
     option: {
-      label: labelOfValidity(validity),
+      label: keepsLabel ? edited.label : labelOfValidity(validity),
       validityDays: String(validity),
       price: String(price),
       originalPrice: original > 0 ? String(original) : "",

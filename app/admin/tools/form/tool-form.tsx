@@ -8,6 +8,8 @@ import { Button } from "../../../ui/button.tsx";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
 import { TextAreaField } from "../../../ui/forms/text-area-field.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
+import { FormErrors } from "../../forms/form-frame.tsx";
+import { OutdatedBanner } from "../../forms/outdated-banner.tsx";
 import { useAdminForm } from "../../forms/use-admin-form.ts";
 import { type FieldErrors, toFieldErrors } from "./field-errors.ts";
 import { NumberField, RupeesField } from "./number-field.tsx";
@@ -27,20 +29,24 @@ interface ToolFormProps {
   tool: ListedTool | null;
   /** All tools, by name. */
   tools: readonly ToolName[];
-  /** What happened to the tool since the form was opened. */
-  notice: string | null;
+  /** Whether somebody has deleted the tool since the form was opened. */
+  isDeleted: boolean;
+  /** The tool as somebody else has changed it since; null when nobody has. */
+  theirs: ListedTool | null;
+  onShowTheirs: (theirs: ListedTool) => void;
   onClose: () => void;
 }
 
 /** The form of a tool. Later changes of `tool` do not change what is typed. */
-export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
+export function ToolForm(props: ToolFormProps) {
+  const { tool, tools, isDeleted, theirs, onShowTheirs, onClose } = props;
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
-  const [wasSent, setWasSent] = useState(false);
   const addTypedOption = useRef(() => true);
-  const { form, busy } = useAdminForm({
+  const { form, busy, isOutdated } = useAdminForm({
     id: "tool-form",
     intent: tool === null ? "create" : "update",
     schema: tool === null ? createToolSchema : updateToolSchema,
+    isOutdated: theirs !== null,
     onDone: onClose,
   });
   const errors = toFieldErrors(form.allErrors);
@@ -51,14 +57,15 @@ export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
         // At once, because the form is read next.
         const canSend = flushSync(() => addTypedOption.current());
         if (!canSend) return event.preventDefault();
-        setWasSent(true);
         form.onSubmit(event);
       }}
       noValidate
       // The buttons cover the end of the form, so a focused field is scrolled above them.
       className="flex flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
     >
-      {notice === null || wasSent ? null : <Banner tone="warning">{notice}</Banner>}
+      {isDeleted ? (
+        <Banner tone="warning">Somebody else has deleted this tool in the meantime.</Banner>
+      ) : null}
       {tool === null ? null : <ShownVersion tool={tool} />}
       <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
       <ToolPageFields
@@ -67,11 +74,11 @@ export function ToolForm({ tool, tools, notice, onClose }: ToolFormProps) {
         errors={errors}
       />
       <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">
-        {form.errors?.map((error) => (
-          <Banner key={error} tone="error">
-            {error}
-          </Banner>
-        ))}
+        {isOutdated ? (
+          <OutdatedBanner onShowTheirs={theirs === null ? null : () => onShowTheirs(theirs)} />
+        ) : (
+          <FormErrors errors={form.errors} />
+        )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="strong" busy={busy}>

@@ -1,5 +1,6 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import { SERVICES } from "#core/vault/services.ts";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
@@ -158,11 +159,18 @@ function PageToolsField({
   errors: readonly string[];
 }) {
   const [ids, setIds] = useState(initial);
+  const choice = useRef<HTMLSelectElement>(null);
+  const remove = (id: string) => {
+    // At once, because a disabled field takes no focus.
+    flushSync(() => setIds(ids.filter((other) => other !== id)));
+    choice.current?.focus();
+  };
   const left = tools.filter(({ id }) => !ids.includes(id));
   const chosen = tools.filter(({ id }) => ids.includes(id));
   return (
     <div className="flex flex-col gap-2">
       <SelectField
+        ref={choice}
         label="Other tools that open the page"
         value=""
         disabled={left.length === 0}
@@ -177,7 +185,7 @@ function PageToolsField({
         label="Other tools that open the page"
         name="pageToolIds"
         items={chosen.map(({ id, name }) => ({ value: id, text: name }))}
-        onRemove={(id) => setIds(ids.filter((other) => other !== id))}
+        onRemove={remove}
       />
     </div>
   );

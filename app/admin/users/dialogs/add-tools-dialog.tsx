@@ -4,12 +4,12 @@ import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/pass-management/list-assignable-tools.server.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { LiveRegion } from "../../../ui/screen-reader-text.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../../forms/use-admin-action.ts";
 
@@ -22,9 +22,9 @@ interface UserDialogProps {
 /** Gives a user passes without a payment. */
 export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       size="large"
       title={<>Assign Tools to {user.name || user.email}</>}
       description="A pass starts now and lasts as long as the tool's validity. It takes one unit of stock."
@@ -36,7 +36,7 @@ export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
       >
         {(tools) => <ToolPicker tools={tools} userId={user.id} />}
       </DialogContent>
-    </Dialog>
+    </AdminDialog>
   );
 }
 

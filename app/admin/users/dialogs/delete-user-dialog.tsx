@@ -1,8 +1,8 @@
 import type { UserDeletion } from "#core/accounts/describe-user-deletion.server.ts";
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../../forms/use-admin-action.ts";
 
@@ -15,9 +15,9 @@ interface DeleteUserDialogProps {
 /** Asks before a user is deleted, and names what goes with the account. */
 export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title={<>Delete {user.name || user.email}?</>}
       description={user.name ? user.email : undefined}
     >
@@ -28,7 +28,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       >
         {(deletion) => <Confirmation userId={user.id} deletion={deletion} onClose={onClose} />}
       </DialogContent>
-    </Dialog>
+    </AdminDialog>
   );
 }
 

@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
+import { formatDateTime } from "#core/time.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Money } from "../../../ui/money.tsx";
+import { useShared } from "../../../use-shared.ts";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { ExpiryDateForm } from "../../passes/expiry-date-form.tsx";
 import { canChangeExpiry, PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
@@ -15,6 +17,9 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
   const toolName = purchase.toolName ?? "Unknown Tool";
   const [opened, setOpened] = useState<"extend" | "delete" | null>(null);
   const close = () => setOpened(null);
+  const { timeZone } = useShared();
+  // A user may have several purchases of one tool.
+  const target = `${toolName}, bought ${formatDateTime(purchase.purchasedAt, timeZone)}`;
   return (
     <li className="flex flex-col gap-3 py-4">
       <div>
@@ -28,7 +33,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <p className="text-muted text-xs">It was called {purchasedName} when it was bought.</p>
         ) : null}
       </div>
-      <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-x-4 gap-y-2">
         <Fact label="Amount">
           <Money>{formatPaise(purchase.amountPaise)}</Money>
         </Fact>
@@ -56,7 +61,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
         <div className="flex flex-wrap gap-2">
           <Button size="small" disabled={!canChangeExpiry(purchase)} onClick={() => setOpened("extend")}>
             Extend Date
-            <span className="sr-only">: {toolName}</span>
+            <span className="sr-only"> of {target}</span>
           </Button>
           <Button
             size="small"
@@ -66,7 +71,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
             onClick={() => setOpened("delete")}
           >
             Delete Purchase
-            <span className="sr-only">: {toolName}</span>
+            <span className="sr-only"> of {target}</span>
           </Button>
         </div>
       )}

@@ -1,8 +1,8 @@
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
+import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
 import { PurchasedTool } from "./purchased-tool.tsx";
 
@@ -15,9 +15,9 @@ interface PurchasedToolsDialogProps {
 /** The purchases of one user. */
 export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDialogProps) {
   return (
-    <Dialog
+    <AdminDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       size="large"
       title="Purchased Tools"
       description={
@@ -31,7 +31,7 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
       >
         {(purchases) => <Purchases purchases={purchases} />}
       </DialogContent>
-    </Dialog>
+    </AdminDialog>
   );
 }
 

@@ -1,0 +1,61 @@
+import { type ComponentProps, useRef, useState } from "react";
+import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
+import { valuesOf } from "./form-values.ts";
+
+interface AdminDialogProps
+  extends Omit<ComponentProps<typeof Dialog>, "onOpenChange" | "keepOnOutsidePress"> {
+  onClose: () => void;
+  /** It holds a form: a click outside does not close it, and it asks before it drops what is typed. */
+  holdsForm?: boolean;
+}
+
+/** A dialog of the admin. The back button closes it and stays on the page. */
+export function AdminDialog({ open, onClose, holdsForm = false, children, ...dialog }: AdminDialogProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const untouched = useRef<{ form: HTMLFormElement; values: string } | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  if (isAsking && !open) setAsking(false);
+
+  const findForm = () => (holdsForm ? content.current?.querySelector("form") : null) ?? null;
+  // Before the first change, because nothing is changed without a press or the focus.
+  const rememberValues = () => {
+    const form = findForm();
+    if (form === null || untouched.current?.form === form) return;
+    untouched.current = { form, values: valuesOf(form) };
+  };
+  const isChanged = () => {
+    const form = findForm();
+    return form !== null && untouched.current?.form === form && untouched.current.values !== valuesOf(form);
+  };
+  const requestClose = () => (isChanged() ? setAsking(true) : onClose());
+  useBackStep(open ? "open" : "closed", requestClose);
+  return (
+    <Dialog
+      {...dialog}
+      open={open}
+      onOpenChange={(next) => !next && requestClose()}
+      keepOnOutsidePress={holdsForm}
+    >
+      <div
+        ref={content}
+        className="contents"
+        onFocusCapture={rememberValues}
+        onPointerDownCapture={rememberValues}
+      >
+        {children}
+      </div>
+      <ConfirmDialog
+        open={isAsking}
+        title="Discard your changes?"
+        confirmLabel="Discard Changes"
+        cancelLabel="Keep Editing"
+        onConfirm={onClose}
+        onClose={() => setAsking(false)}
+      >
+        <p>What you changed in this form is not saved yet.</p>
+      </ConfirmDialog>
+    </Dialog>
+  );
+}

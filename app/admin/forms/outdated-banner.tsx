@@ -1,0 +1,34 @@
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+
+interface OutdatedBannerProps {
+  /** Fills the form with the record as it is now; null while the page does not have it. */
+  onShowTheirs: (() => void) | null;
+}
+
+/** Above a form whose record somebody else has changed. What is typed stays until the button is pressed. */
+export function OutdatedBanner({ onShowTheirs }: OutdatedBannerProps) {
+  return (
+    <Banner tone="warning">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          Somebody else has changed this in the meantime, so your changes can no longer be saved. What you
+          typed is still here: copy what you need.
+        </p>
+        {onShowTheirs === null ? null : (
+          <Button size="small" onClick={onShowTheirs}>
+            Discard Mine and Show Theirs
+          </Button>
+        )}
+      </div>
+    </Banner>
+  );
+}
+
+/** The present record, if somebody has changed it since the form was opened with `opened`. */
+export function newerOf<Row extends { version: number }>(
+  opened: Row | null,
+  current: Row | null,
+): Row | null {
+  return opened === null || current === null || current.version === opened.version ? null : current;
+}

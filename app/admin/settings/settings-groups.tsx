@@ -1,0 +1,214 @@
+import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } from "@conform-to/react";
+import type { ReactNode } from "react";
+import type { z } from "zod";
+import { STORE_LIMITS } from "#core/catalog/limits.ts";
+import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
+import { Card } from "../../ui/card.tsx";
+import { SelectField } from "../../ui/forms/select-field.tsx";
+import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
+import { TextField } from "../../ui/forms/text-field.tsx";
+import type { SettingsView } from "./read-settings-view.server.ts";
+
+/** The fields of the form of the store settings. */
+type SettingsFields = ReturnType<
+  typeof useForm<z.input<typeof storeSettingsSchema>, z.output<typeof storeSettingsSchema>>
+>[1];
+
+interface GroupProps {
+  fields: SettingsFields;
+  settings: SettingsView["settings"];
+}
+
+const CLAIMS = [
+  ["rating", "Average rating", "4.8/5"],
+  ["users", "Users", "200+"],
+  ["tools", "Tools", "12"],
+  ["satisfaction", "Satisfaction", "97%"],
+  ["support", "Support claim", "24/7"],
+] as const;
+
+const TEXTS = [
+  ["terms", "Terms"],
+  ["refund", "Refunds"],
+  ["privacy", "Privacy"],
+  ["contact", "Contact"],
+] as const;
+
+export function ShopGroup({ fields, settings }: GroupProps) {
+  return (
+    <Group title="Shop">
+      <Field field={fields.name} label="Store name" maxLength={STORE_LIMITS.name} required />
+      <TextField
+        label="Time zone"
+        value={settings.timeZone}
+        readOnly
+        hint={<SetByVariable variable="STORE_TIME_ZONE" />}
+      />
+    </Group>
+  );
+}
+
+export function ClaimsGroup({ fields }: Pick<GroupProps, "fields">) {
+  const claims = fields.claims.getFieldset();
+  return (
+    <Group
+      title="Claims"
+      text="Shown on the home page. Say only what is true for your shop; an empty field is not shown."
+      columns="sm:grid-cols-3 lg:grid-cols-5"
+    >
+      {CLAIMS.map(([name, label, example]) => (
+        <Field
+          key={name}
+          field={claims[name]}
+          label={label}
+          placeholder={example}
+          maxLength={STORE_LIMITS.claim}
+        />
+      ))}
+    </Group>
+  );
+}
+
+export function SupportGroup({ fields, settings }: GroupProps) {
+  const { readOnly, supportPhones } = settings;
+  return (
+    <Group title="Support" text="The chat numbers that buyers see. An empty number is not shown.">
+      {fields.supportPhones.getFieldList().map((phone, at) => {
+        const { label, number } = phone.getFieldset();
+        return readOnly.supportPhones ? (
+          <ReadOnlyField
+            key={phone.id}
+            label={`Support number ${at + 1}`}
+            value={supportPhones[at]?.number ?? ""}
+            variable="SUPPORT_PHONES"
+          />
+        ) : (
+          <div key={phone.id} className="grid gap-3 sm:grid-cols-2">
+            <Field
+              field={number}
+              label={`Support number ${at + 1}`}
+              type="tel"
+              inputMode="tel"
+              autoComplete="off"
+              placeholder="+919876543210"
+            />
+            <Field
+              field={label}
+              label={`Name of number ${at + 1}`}
+              placeholder={`Support chat ${at + 1}`}
+              maxLength={STORE_LIMITS.label}
+            />
+          </div>
+        );
+      })}
+    </Group>
+  );
+}
+
+export function LinksGroup({ fields, settings }: GroupProps) {
+  const { readOnly, dealsChannel } = settings;
+  const channel = fields.dealsChannel.getFieldset();
+  return (
+    <Group title="Links" text="A link without an address is not shown.">
+      {readOnly.dealsChannelUrl ? (
+        <ReadOnlyField label="Deals channel" value={dealsChannel?.url ?? ""} variable="DEALS_CHANNEL_URL" />
+      ) : (
+        <Field field={channel.url} label="Deals channel" inputMode="url" placeholder="https://" />
+      )}
+      <Field
+        field={channel.label}
+        label="Name of the deals channel"
+        placeholder="Deals channel"
+        maxLength={STORE_LIMITS.label}
+      />
+      {readOnly.demoVideoUrl ? (
+        <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
+      ) : (
+        <Field
+          field={fields.demoVideoUrl}
+          label="Demo video"
+          inputMode="url"
+          placeholder="https://"
+          hint="The embed address of a video at YouTube, Vimeo or another site."
+        />
+      )}
+    </Group>
+  );
+}
+
+export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<SettingsView, "tools">) {
+  return (
+    <Group
+      title="Daily giveaway"
+      text="The tool that one visitor a day can win. The shop has no giveaway page yet: your choice is kept for it."
+    >
+      <SelectField
+        label="Tool to give away"
+        name={fields.giveawayToolSlug.name}
+        id={fields.giveawayToolSlug.id}
+        defaultValue={fields.giveawayToolSlug.initialValue}
+        errors={fields.giveawayToolSlug.errors}
+        options={giveawayOptions(tools, settings.giveawayToolSlug)}
+      />
+    </Group>
+  );
+}
+
+export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
+  const texts = fields.texts.getFieldset();
+  return (
+    <Group
+      title="Texts"
+      text="Plain text. An empty line starts a new paragraph. The shop does not show these texts yet."
+    >
+      {TEXTS.map(([name, label]) => (
+        <TextAreaField
+          {...getTextareaProps(texts[name])}
+          key={name}
+          label={label}
+          errors={texts[name].errors}
+          maxLength={STORE_LIMITS.text}
+        />
+      ))}
+    </Group>
+  );
+}
+
+type FieldProps = Omit<React.ComponentProps<typeof TextField>, "errors"> & { field: FieldMetadata<unknown> };
+
+function Field({ field, type = "text", ...rest }: FieldProps) {
+  const { key: _, ...input } = getInputProps(field, { type: type === "tel" ? "tel" : "text" });
+  return <TextField {...input} {...rest} errors={field.errors} />;
+}
+
+/** It has no name, so it is not sent. */
+function ReadOnlyField({ label, value, variable }: { label: string; value: string; variable: string }) {
+  return <TextField label={label} value={value} readOnly hint={<SetByVariable variable={variable} />} />;
+}
+
+function SetByVariable({ variable }: { variable: string }) {
+  return <>Set on the server, in {variable}. It cannot be changed here.</>;
+}
+
+function Group(group: { title: string; text?: string; columns?: string; children: ReactNode }) {
+  const { title, text, columns = "lg:grid-cols-2", children } = group;
+  return (
+    <Card className="p-4">
+      <h2 className="text-base">{title}</h2>
+      {text ? <p className="text-muted text-xs">{text}</p> : null}
+      <div className={`mt-3 grid items-start gap-3 ${columns}`}>{children}</div>
+    </Card>
+  );
+}
+
+function giveawayOptions(tools: SettingsView["tools"], current: string | null) {
+  const onSale = tools
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .map(({ slug, name }) => ({ value: slug, label: name }));
+  const isListed = current === null || onSale.some(({ value }) => value === current);
+  return [
+    { value: "", label: "No giveaway" },
+    ...onSale,
+    ...(isListed ? [] : [{ value: current, label: `${current} (not on sale)` }]),
+  ];
+}
