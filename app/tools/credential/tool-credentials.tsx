@@ -21,10 +21,10 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
   const headingId = useId();
   return (
     <Card className="flex flex-col gap-3 px-4 py-4 sm:px-5" role="region" aria-labelledby={headingId}>
-      <h2 id={headingId} className="text-base">
-        Tool Credentials
-      </h2>
-      <div className="flex flex-wrap items-start gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <h2 id={headingId} className="text-base">
+          Tool Credentials
+        </h2>
         {launchUrl === null ? null : (
           <a
             href={launchUrl}
@@ -36,17 +36,17 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
             <ExternalLink className="size-4" aria-hidden="true" />
           </a>
         )}
-        {version === null ? (
-          <p className="self-center text-muted text-sm">
-            There is no email and password for {toolName} right now. Please contact support.
-          </p>
-        ) : (
-          <>
-            <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
-            <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
-          </>
-        )}
       </div>
+      {version === null ? (
+        <p className="text-muted text-sm">
+          There is no email and password for {toolName} right now. Please contact support.
+        </p>
+      ) : (
+        <div className="flex flex-wrap items-start gap-2">
+          <Field slug={slug} toolName={toolName} version={version} field="email" label="Email" />
+          <Field slug={slug} toolName={toolName} version={version} field="password" label="Password" />
+        </div>
+      )}
     </Card>
   );
 }
@@ -69,7 +69,7 @@ function Field({ slug, toolName, version, field, label }: FieldProps) {
         ref={button}
         variant="plain"
         busy={state.kind === "fetching"}
-        className="min-w-26"
+        className="min-w-30"
         onClick={() => void copy()}
       >
         {state.kind === "copied" ? "Copied!" : label}
