@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const SOURCES = [
@@ -90,10 +90,14 @@ function fingerprint(root) {
 function filesIn(root, source) {
   if (!existsSync(join(root, source))) return [];
   if (/\.[a-z]+$/.test(source)) return [source];
-  return readdirSync(join(root, source), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .sort();
+  return (
+    readdirSync(join(root, source), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+      // The build of the extension writes it.
+      .filter((file) => !file.includes(`${sep}.wxt${sep}`))
+      .sort()
+  );
 }
 
 function stampFile(root) {

@@ -124,10 +124,16 @@ test("an existing pricing option is edited in the form, and the focus stays in t
   await expect(options).toHaveCount(count);
 
   for (let left = count; left > 1; left--) {
-    await options.first().getByRole("button", { name: /^Remove/ }).click();
+    await options
+      .first()
+      .getByRole("button", { name: /^Remove/ })
+      .click();
     await expect(options.first().getByRole("button", { name: /^Remove/ })).toBeFocused();
   }
-  await options.first().getByRole("button", { name: /^Remove/ }).click();
+  await options
+    .first()
+    .getByRole("button", { name: /^Remove/ })
+    .click();
   await expect(options).toHaveCount(0);
   await expect(form.getByLabel("Validity days")).toBeFocused();
   await form.getByRole("button", { name: "Cancel", exact: true }).click();

@@ -1,5 +1,5 @@
 import { defineConfig } from "wxt";
-import { EXTENSION_VERSION } from "../contracts/extension-version.ts";
+import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { SHOP_ORIGIN } from "./shop-origin.ts";
 
 /** All pages of the shop. Match patterns have no port: the code compares the whole origin. */
