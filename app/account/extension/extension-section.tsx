@@ -7,7 +7,7 @@ interface ExtensionSectionProps {
   version: string;
 }
 
-/** The downloads of the browser extension and how to install them. On a touch screen it says what to do instead. */
+/** The downloads of the browser extension and how to install them. On a phone it says what to do instead. */
 export function ExtensionSection({ version }: ExtensionSectionProps) {
   return (
     <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
@@ -15,16 +15,16 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
         <h2 id="extension-title" className="text-lg">
           Browser extension
         </h2>
-        <p className="max-w-prose text-muted pointer-coarse:hidden">
-          With the extension, a click on a server signs you in without copying a code. It works on the pages
-          of this shop only.
+        <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
+          With the extension, Click puts a server into the toolbar of your browser, where one press opens it
+          until your pass ends. It works on the pages of this shop only.
         </p>
-        <p className="hidden max-w-prose text-muted pointer-coarse:block">
+        <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
           You need no extension on a phone: open a tool and press Show code. The extension is for Chrome, Edge
           and Firefox on a computer.
         </p>
       </div>
-      <div className="flex flex-col gap-4 pointer-coarse:hidden">
+      <div className="flex flex-col gap-4 max-sm:hidden pointer-coarse:hidden">
         <div className="flex flex-wrap items-center gap-3">
           <DownloadLink browser="chrome" name="Chrome" />
           <DownloadLink browser="firefox" name="Firefox" />

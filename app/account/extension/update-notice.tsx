@@ -4,18 +4,20 @@ import { Button } from "../../ui/button.tsx";
 import { useInstalledVersion } from "./use-installed-version.ts";
 
 const SHOWN_AFTER_MS = 500;
+/** Such a browser has no extensions; the section of the downloads is hidden there by the same rule. */
+const PHONE = "(pointer: coarse), (width < 40rem)";
 const SEEN_KEY = "daypass.extension-update";
 
 /**
  * Says that a version of the extension is available, when the installed one is older or unknown: once for each version
- * and browser. It is not modal, because it is about something that can wait. Touch screens have no extension.
+ * and browser. It is not modal, because it is about something that can wait. Phones have no extension.
  */
 export function UpdateNotice({ version }: { version: string }) {
   const installed = useInstalledVersion();
   const [isDue, setIsDue] = useState(false);
 
   useEffect(() => {
-    if (wasSeen(version) || window.matchMedia("(pointer: coarse)").matches) return;
+    if (wasSeen(version) || window.matchMedia(PHONE).matches) return;
     const timer = setTimeout(() => setIsDue(true), SHOWN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [version]);

@@ -1,3 +1,4 @@
+import Flag from "lucide-react/icons/flag";
 import { useState } from "react";
 import { useRevalidator } from "react-router";
 import { formatTime } from "#core/time.ts";
@@ -44,10 +45,10 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
           aria-disabled={isSending || undefined}
           aria-busy={isSending || undefined}
           aria-describedby={nameId}
-          className="inline-flex min-h-11 items-center gap-2 rounded-sm text-xs underline-offset-4 hover:text-ink hover:underline aria-disabled:cursor-progress sm:min-h-8"
+          className="inline-flex min-h-11 items-center gap-2 rounded-sm text-xs underline decoration-line underline-offset-4 hover:text-ink hover:decoration-current aria-disabled:cursor-progress sm:min-h-8"
           onClick={isSending ? undefined : () => void report()}
         >
-          {isSending ? <Spinner className="size-3" /> : null}
+          {isSending ? <Spinner className="size-3" /> : <Flag className="size-3.5" aria-hidden="true" />}
           This code does not work
         </button>
       ) : null}
