@@ -11,7 +11,7 @@ import {
 import { type Endpoint, endpoints } from "../tools/abuse/endpoints.ts";
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { malformedRequests } from "../tools/abuse/malformed-requests.ts";
-import type { RawConnection } from "../tools/abuse/raw-connection.ts";
+import { type RawConnection, requestText } from "../tools/abuse/raw-connection.ts";
 import { countAcceptedConnections, heapAndBuffersMiB, readMetrics } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
 import { query } from "./shop-database.ts";
@@ -97,6 +97,7 @@ test("bodies that take long to parse are refused before parsing", async () => {
   const form = "application/x-www-form-urlencoded";
   for (const path of [
     ...["/auth/sign-in", "/admin/login", "/admin/catalogue", "/checkout/start", "/api/auth/sign-in/email"],
+    ...["/extension/devices", "/extension/redeem", "/dashboard/devices"],
   ]) {
     expect((await post(path, form, "a&".repeat(500_000))).status, path).toBe(413);
     expect((await post(path, "application/json", "[".repeat(100_000))).status, path).toBe(413);
@@ -106,6 +107,31 @@ test("bodies that take long to parse are refused before parsing", async () => {
       path,
     ).toBeLessThan(500);
   }
+});
+
+test("a device token of any length is refused, and one of 300 KB before the request is read", async () => {
+  const paths = known.filter(({ path }) => path.startsWith("/extension/"));
+  const withToken = (endpoint: Endpoint, length: number) => ({
+    ...endpoint.headers,
+    authorization: `Bearer ${"a".repeat(length)}`,
+  });
+  for (const endpoint of paths.filter(({ name }) => name !== "connection of a device")) {
+    const { path, method = "GET", body } = endpoint;
+    for (const length of [1, 201, 9_000]) {
+      const headers = withToken(endpoint, length);
+      expect((await fetch(shop.url + path, { method, headers, ...(body && { body }) })).status, path).toBe(
+        401,
+      );
+    }
+  }
+  const long = paths.map((endpoint) => ({
+    kind: endpoint.name,
+    text: requestText({ ...endpoint, headers: withToken(endpoint, 300_000) }),
+  }));
+  const outcomes = await sendMalformed(target, long);
+  // The shop may close the connection before the client has read the response.
+  expect(outcomes.flatMap(({ statuses }) => statuses).filter((status) => status !== 431)).toEqual([]);
+  expect(outcomes).toHaveLength(3);
 });
 
 test("long uploads with a false session are refused before parsing, and one address cannot hold many", async () => {

@@ -33,6 +33,8 @@ for (const width of [1280, 390]) {
     await page.getByLabel("Support number 1", { exact: true }).fill("+919876543210");
     await page.getByLabel("Support number 2", { exact: true }).fill("");
     await page.getByLabel("Tool to give away").selectOption("Canva");
+    await expect(page.getByLabel("Releases in 30 days")).toHaveAttribute("placeholder", "2");
+    await page.getByLabel("Devices per buyer").fill("3");
     await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
     await expect(page.getByText("Not saved yet")).toBeVisible();
     await save(shop);
@@ -41,6 +43,8 @@ for (const width of [1280, 390]) {
     await shop.reload();
     await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
     await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
+    await expect(page.getByLabel("Devices per buyer")).toHaveValue("3");
+    await expect(page.getByLabel("Releases in 30 days")).toHaveValue("");
     await expect(page.getByLabel("Support number 2", { exact: true })).toHaveValue("");
 
     const visitor = await openOtherBrowser();
@@ -51,6 +55,7 @@ for (const width of [1280, 390]) {
     await page.getByLabel("Store name").fill("Daypass");
     await page.getByLabel("Average rating").fill("4.9/5");
     await page.getByLabel("Tool to give away").selectOption("No giveaway");
+    await page.getByLabel("Devices per buyer").fill("");
     await page.getByLabel("Terms").fill("");
     await save(shop);
     await expect(saved(shop)).toBeVisible();

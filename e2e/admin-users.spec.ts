@@ -42,6 +42,14 @@ const banner = (page: Page, text: string) => page.locator('[role="status"]').get
 const forgetPasswords = () =>
   query("update sessions set password_entered_at = now() - interval '16 minutes'", []);
 
+/** As the extension does in a browser of the user. */
+const connectDevice = (email: string, name: string) =>
+  query(
+    `insert into devices (id, user_id, installation_id, name, extension_version, token_hash, last_seen_at)
+      select gen_random_uuid(), id, gen_random_uuid(), $2, '1.0.0', $1 || $2, now() from users where email = $1`,
+    [email, name],
+  );
+
 async function enterPassword(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Enter your password" });
   await dialog.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
@@ -128,6 +136,7 @@ for (const width of [1280, 390]) {
         email,
       ]);
       await close(dialog);
+      await connectDevice(email, "Firefox on Windows");
       const again = await openDialog(page, row, "Purchased Tools", "Purchased Tools");
       const unknown = itemOf(again, "Unknown Tool");
       await expect(unknown).toHaveCount(2);
@@ -140,6 +149,15 @@ for (const width of [1280, 390]) {
       await enterPassword(page);
       await expect(unknown).toHaveCount(1);
       await expect(confirmation).toHaveCount(0);
+
+      const devices = again.getByRole("region", { name: "Devices" });
+      await expect(devices.getByText(/^Connected .* · last used .* · version 1\.0\.0$/)).toBeVisible();
+      await devices.getByRole("button", { name: "Release Firefox on Windows" }).click();
+      const release = page.getByRole("dialog", { name: "Release Firefox on Windows?" });
+      await release.getByRole("button", { name: "Release" }).click();
+      await expect(banner(page, "Device released.")).toBeVisible();
+      await expect(release).toHaveCount(0);
+      await expect(devices).toHaveCount(0);
       await close(again);
       await expect(shop.heading("Admin Dashboard")).toBeVisible();
     });
@@ -182,6 +200,7 @@ test("the users and their dialogs are accessible", async ({ shop, page, openOthe
   await query("update users set display_name = 'Asha Rao' where email = $1", [email]);
   await buyPass(buyer.page, "canva", "30 Days");
   await buyPass(buyer.page, "quillbot", "7 Days");
+  await connectDevice(email, "Firefox on Windows");
   const other = await signInAsNewUser((await openOtherBrowser()).page);
   await query("update users set is_active = false where email = $1", [other.email]);
   await signInAsAdmin(shop);

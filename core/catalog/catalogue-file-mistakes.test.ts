@@ -224,6 +224,16 @@ describe("a mistake across entries or in another section is reported", () => {
       { store: { name: "S", giveawayToolSlug: "gone" } },
       'store.giveawayToolSlug must be the slug of a tool of this file, "gone" is none',
     ],
+    [
+      "no device per buyer",
+      { store: { name: "S", devices: { perUser: 0 } } },
+      "store.devices.perUser must be a whole number from 1 to 50",
+    ],
+    [
+      "too many releases of devices",
+      { store: { name: "S", devices: { releasesPer30Days: 101 } } },
+      "store.devices.releasesPer30Days must be a whole number from 0 to 100",
+    ],
     ["no store", { store: undefined }, "store is missing"],
     ["tools that are not a list", { tools: {} }, "tools must be a list in [ ]"],
     ["no tools", { tools: undefined }, "tools is missing"],

@@ -93,22 +93,28 @@ test("hand-outs are those of this buyer and this pass, also on a page that the p
   const { tool, buyer, purchaseId } = await boughtAndOpened();
   const other = await shop.tool();
   await shop.db.insert(toolPageGrants).values({ page: other.slug, toolId: tool.id });
-  const handOut = async (actorId: string, page: string) => {
-    const event = { actorKind: "user" as const, actorId, action: "access-code.revealed" };
+  const handOut = async (actorId: string, page: string, action = "access-code.revealed") => {
+    const event = { actorKind: "user" as const, actorId, action };
     const rest = { subjectType: "access-code", subjectId: uuidv7(), createdAt: shop.clock.now() };
     await shop.db.insert(auditEvents).values({ ...event, ...rest, details: { page, serverId: "s" } });
   };
   shop.clock.advance(MINUTE);
   await handOut(buyer.actor.userId, other.slug);
+  await handOut(buyer.actor.userId, tool.slug, "access-code.redeemed");
+  await handOut(buyer.actor.userId, tool.slug, "access-code.reported");
   await handOut(buyer.actor.userId, "another-page");
   await handOut((await shop.user()).actor.userId, tool.slug);
   shop.clock.advance(40 * DAY);
   await handOut(buyer.actor.userId, tool.slug);
   const { entries, state } = await timelineOf(purchaseId);
   const handOuts = entries.flatMap((entry) =>
-    entry.kind === "hand-out" ? `${entry.toolName}, ${entry.serverName}` : [],
+    entry.kind === "hand-out" ? `${entry.action} ${entry.toolName}, ${entry.serverName}` : [],
   );
-  expect(handOuts).toEqual([`${tool.name}, Server 1`, `${other.name}, s`]);
+  expect(handOuts).toEqual([
+    `access-code.revealed ${tool.name}, Server 1`,
+    `access-code.revealed ${other.name}, s`,
+    `access-code.redeemed ${tool.name}, s`,
+  ]);
   expect(state).toBe("expired");
   expect(entries.at(-1)?.kind).toBe("pass-expired");
 });

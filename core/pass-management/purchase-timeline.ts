@@ -32,7 +32,7 @@ export type TimelineEntry = { at: Date } & (
       gatewayRefundId: string | null;
     }
   | { kind: "gateway-event"; type: string; paymentId: string | null; processedAt: Date | null }
-  /** The buyer was shown an access code or a credential of the tool's page. */
+  /** The buyer was shown an access code or a credential of the tool's page, or redeemed a code with the extension. */
   | { kind: "hand-out"; action: string; toolName: string | null; serverName: string | null }
   | {
       kind: "audit";

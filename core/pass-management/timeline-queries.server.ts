@@ -7,8 +7,8 @@ import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "#db/tabl
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { TIMELINE_LENGTH, type TimelineEntry } from "./purchase-timeline.ts";
 
-/** Audit actions by which a person gets a secret of a tool page. */
-const HAND_OUTS = ["access-code.revealed", "credential.revealed"];
+/** Audit actions by which a person gets, or uses in the extension, a secret of a tool page. */
+const HAND_OUTS = ["access-code.revealed", "access-code.redeemed", "credential.revealed"];
 
 const handOutDetails = z.object({
   page: z.string().nullable().catch(null),
@@ -81,7 +81,7 @@ export async function selectAuditEntries(executor: Executor, purchaseId: string)
 }
 
 /**
- * What the buyer was shown on the pages that the pass opens, from the purchase until the end of the pass. An earlier or
+ * What the buyer was shown or redeemed on the pages that the pass opens, from the purchase until the end of the pass. An earlier or
  * later pass of the buyer is not part of it.
  */
 export async function selectHandOuts(executor: Executor, purchase: Purchase): Promise<TimelineEntry[]> {

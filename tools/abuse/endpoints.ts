@@ -11,6 +11,9 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 const json = { "content-type": "application/json" };
 /** No session has it. */
 const SESSION = { cookie: "daypass.session_token=none", "sec-fetch-site": "same-origin" };
+/** No device has it. */
+const DEVICE_TOKEN = { authorization: `Bearer ${"A".repeat(43)}` };
+const UNKNOWN_ID = "01980000-0000-7000-8000-000000000000";
 const WRONG_SIGNATURE = "0".repeat(64);
 
 /**
@@ -37,6 +40,10 @@ export function endpoints(script: string): Endpoint[] {
     { name: "script", path: script },
     { name: "icon", path: "/favicon.svg" },
     { name: "live updates", path: "/live" },
+    { name: "Chrome extension", path: "/downloads/daypass-chrome.zip" },
+    { name: "Firefox extension", path: "/downloads/daypass-firefox.zip" },
+    { name: "checksums of the extensions", path: "/downloads/checksums.txt" },
+    { name: "device status", path: "/extension/status", headers: DEVICE_TOKEN },
     { name: "process health", path: "/healthz" },
     { name: "database health", path: "/readyz" },
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
@@ -49,6 +56,14 @@ export function endpoints(script: string): Endpoint[] {
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
     post("credential", "/tools/aihumanizer/credential", form, "field=email"),
     post("report of a code", "/tools/chatgpt/report", form, "serverId=chatgpt-server-1"),
+    post("devices of an account", "/dashboard/devices", form, `intent=release&deviceId=${UNKNOWN_ID}`),
+    post(
+      "connection of a device",
+      "/extension/devices",
+      json,
+      `{"ticket":"none","installationId":"${UNKNOWN_ID}","name":"Chrome","version":"1.0.0"}`,
+    ),
+    post("redemption", "/extension/redeem", { ...json, ...DEVICE_TOKEN }, '{"accessCode":"GUESS"}'),
     post("catalogue file", "/admin/catalogue", json, '{"intent":"preview","file":"{}"}'),
     {
       ...post(

@@ -1,3 +1,4 @@
+import { data } from "react-router";
 import { releaseDevice } from "#core/devices/release-device.server.ts";
 import { renameDevice } from "#core/devices/rename-device.server.ts";
 import { isDomainError } from "#core/errors.ts";
@@ -6,18 +7,30 @@ import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/device-actions";
 
-const OPERATIONS = { rename: renameDevice, release: releaseDevice };
+const OPERATIONS = new Map<unknown, typeof releaseDevice | typeof renameDevice>([
+  ["rename", renameDevice],
+  ["release", releaseDevice],
+]);
 
 /** POST { intent: rename or release, deviceId, name }: changes a device of the signed-in user. */
 export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, ...input } = await readBody(request);
-  const operation = OPERATIONS[intent === "rename" ? "rename" : "release"];
+  const operation = OPERATIONS.get(intent);
+  if (operation === undefined) return refusal(400, "Unknown action. Please reload the page.");
   try {
     await operation(ctx, input);
-    return { ok: true, message: null };
+    return data<DeviceResult>({ ok: true, message: null });
   } catch (error) {
     if (!isDomainError(error)) throw error;
-    return { ok: false, message: toErrorMessage(error).message };
+    const { status, message } = toErrorMessage(error);
+    return refusal(status, message);
   }
 }
+
+interface DeviceResult {
+  ok: boolean;
+  message: string | null;
+}
+
+const refusal = (status: number, message: string) => data<DeviceResult>({ ok: false, message }, { status });

@@ -34,6 +34,22 @@ test.each([
     { action: "access-code.revealed", details: { toolId: "t", serverName: "Server 1" } },
     "Looked at the access code for Server 1",
   ],
+  [
+    { action: "access-code.redeemed", subjectName: "Server 1 of Canva", details: { deviceId: "d" } },
+    "Redeemed the access code for Server 1 of Canva with the browser extension",
+  ],
+  [
+    { action: "device.connected", subjectName: "a@example.com", details: { name: "Firefox on Windows" } },
+    "Connected the device Firefox on Windows",
+  ],
+  [
+    { action: "device.released", subjectName: "a@example.com", details: { name: "Firefox on Windows" } },
+    "Released the device Firefox on Windows of a@example.com",
+  ],
+  [
+    { action: "device.released", details: { name: "Firefox on Windows" } },
+    "Released the device Firefox on Windows",
+  ],
   [{ action: "coupon.created", details: { after: { code: "DIWALI" } } }, "Added the coupon DIWALI"],
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
   [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
@@ -60,6 +76,7 @@ test.each([
     { actorKind: "visitor", action: "account.signed-up", subjectName: "asha@example.com" },
     "asha@example.com",
   ],
+  [{ actorKind: "visitor", action: "device.connected", subjectName: "asha@example.com" }, "asha@example.com"],
   [{ actorKind: "visitor", action: "account.sign-in-failed", subjectName: "asha@example.com" }, "A visitor"],
 ] as const)("the actor of an event has a name: %o", (actor, name) => {
   expect(describeActor({ ...somebody, ...actor })).toBe(name);

@@ -31,6 +31,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "access-code.updated": (code) => `Changed the access code for ${code}`,
   "access-code.deleted": (code) => `Deleted the access code for ${code}`,
   "access-code.revealed": (code) => `Looked at the access code for ${code}`,
+  "access-code.redeemed": (code) => `Redeemed the access code for ${code} with the browser extension`,
   "access-code.reported": (code) => `Reported that the access code for ${code} does not work`,
   "coupon.created": (coupon) => `Added the coupon ${coupon}`,
   "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
@@ -49,6 +50,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",
+  "device.connected": (_, { name }) => `Connected the device ${textOf(name)}`,
+  // The details of a deleted account name only the device.
+  "device.released": (user, { name }) =>
+    `Released the device ${textOf(name)}${user.includes("@") ? ` of ${user}` : ""}`,
   "admin.created": (user) => `Created the first admin, ${user}`,
   "admin.signed-in": "Signed in to the admin area",
   "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
@@ -92,11 +97,12 @@ const textOf = (value: unknown) =>
 
 const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 
-/** What only the owner of an account does, while not signed in yet. */
+/** What only the owner of an account does, in a request without a session. */
 const OF_ONES_OWN_ACCOUNT: readonly string[] = [
   "account.signed-up",
   "account.password-reset",
   "admin.signed-in",
+  "device.connected",
 ];
 
 type WithActor = Pick<ListedAuditEvent, "action" | "actorKind" | "actorEmail" | "subjectName">;

@@ -7,6 +7,7 @@ import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { SettingsView } from "./read-settings-view.server.ts";
 import {
   ClaimsGroup,
+  ExtensionGroup,
   GiveawayGroup,
   LinksGroup,
   ShopGroup,
@@ -39,6 +40,7 @@ export function SettingsForm(props: SettingsFormProps) {
       dealsChannel: settings.dealsChannel ?? {},
       demoVideoUrl: settings.demoVideoUrl ?? "",
       giveawayToolSlug: settings.giveawayToolSlug ?? "",
+      devices: settings.devices,
       texts: settings.texts,
       shown: settings.shown,
     },
@@ -66,6 +68,7 @@ export function SettingsForm(props: SettingsFormProps) {
         <SupportGroup fields={fields} settings={settings} />
         <LinksGroup fields={fields} settings={settings} />
         <GiveawayGroup fields={fields} settings={settings} tools={tools} />
+        <ExtensionGroup fields={fields} />
         <TextsGroup fields={fields} />
       </fieldset>
       <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t bg-paper px-1 py-3">

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { z } from "zod";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
+import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
@@ -149,6 +150,32 @@ export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<Set
         defaultValue={fields.giveawayToolSlug.initialValue}
         errors={fields.giveawayToolSlug.errors}
         options={giveawayOptions(tools, settings.giveawayToolSlug)}
+      />
+    </Group>
+  );
+}
+
+export function ExtensionGroup({ fields }: Pick<GroupProps, "fields">) {
+  const devices = fields.devices.getFieldset();
+  return (
+    <Group
+      title="Browser extension"
+      text="In how many browsers a buyer can use the extension at the same time, and how often a buyer can release one for another. An empty field means the default."
+    >
+      <Field
+        field={devices.perUser}
+        label="Devices per buyer"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={String(DEFAULT_DEVICE_RULES.devicesPerUser)}
+      />
+      <Field
+        field={devices.releasesPer30Days}
+        label="Releases in 30 days"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={String(DEFAULT_DEVICE_RULES.releasesPerPeriod)}
+        hint="By the buyer. What you release in Users Management is not counted."
       />
     </Group>
   );

@@ -57,6 +57,8 @@ test("the settings are saved once; a second save from the same form is refused a
     "supportPhones[1].number": "",
     "dealsChannel.url": "https://t.example/deals",
     giveawayToolSlug: "canva",
+    "devices.perUser": "3",
+    "devices.releasesPer30Days": "",
     "texts.terms": "One.",
     shown: await readShown(),
   };
@@ -67,6 +69,7 @@ test("the settings are saved once; a second save from the same form is refused a
         name: "Asha's Shop",
         claims: { users: "200+" },
         giveawayToolSlug: "canva",
+        devices: { perUser: 3 },
         texts: { terms: "One." },
       },
       supportPhones: [{ label: "Support chat 1", number: "+919876543210" }],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Context } from "#core/context.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { users } from "#db/tables/accounts.ts";
+import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { adminRequest, withoutDatabase, withoutPassword } from "../testing/admin-request.ts";
@@ -23,11 +24,17 @@ afterAll(() => shop.close());
 let userId: string;
 let toolId: string;
 let purchaseId: string;
+let deviceId: string;
 beforeEach(async () => {
   userId = (await shop.user()).actor.userId;
   toolId = (await shop.tool()).id;
   const owned = await shop.tool({ name: `Owned ${uuidv7()}` });
   ({ purchaseId } = await assignTool(admin, { userId, toolId: owned.id }));
+  deviceId = uuidv7();
+  await shop.db.insert(devices).values({
+    ...{ id: deviceId, userId, installationId: uuidv7(), name: "Chrome on Linux", tokenHash: deviceId },
+    ...{ extensionVersion: "1.0.0", lastSeenAt: shop.clock.now() },
+  });
 });
 
 const list = (ctx: Context, search = {}) =>
@@ -59,6 +66,7 @@ const stateOf = async () => ({
   user: await shop.db.select().from(users).where(eq(users.id, userId)),
   purchases: await shop.purchasesOf({ actor: { userId } }),
   stock: await shop.stockOf(toolId),
+  devices: await shop.db.select().from(devices).where(eq(devices.userId, userId)),
   audits: await shop.db.$count(auditEvents),
 });
 
@@ -100,6 +108,7 @@ describe("the users of the admin", () => {
     ["assign", () => ({ userId, toolId })],
     ["set-expiry", () => ({ purchaseId, ...ENDS_ON })],
     ["delete-purchase", () => ({ purchaseId })],
+    ["release-device", () => ({ userId, deviceId })],
   ])("are changed by an admin only: %s", async (intent, fields) => {
     const before = await stateOf();
     for (const [ctx, status] of [
@@ -159,7 +168,19 @@ describe("an admin", () => {
     expect(await post(admin, { intent: "set-expiry", purchaseId, ...ENDS_ON })).toMatchObject({ ok: true });
     expect((await stateOf()).purchases).toMatchObject([{ expiresAt: new Date("2099-12-31T18:29:59Z") }]);
     expect(await post(admin, { intent: "delete-purchase", purchaseId })).toMatchObject({ ok: true });
-    expect(await open(admin, "purchases")).toMatchObject({ ok: true, value: [] });
+    expect(await open(admin, "purchases")).toMatchObject({
+      ...{ ok: true, value: { purchases: [] } },
+    });
+  });
+
+  test("sees the devices of a user and releases one", async () => {
+    expect(await open(admin, "purchases")).toMatchObject({
+      value: { devices: [{ id: deviceId, name: "Chrome on Linux", extensionVersion: "1.0.0" }] },
+    });
+    const fields = { intent: "release-device", userId, deviceId };
+    expect(await post(admin, fields)).toMatchObject({ ok: true, message: "Device released." });
+    expect(await open(admin, "purchases")).toMatchObject({ value: { devices: [] } });
+    expect(await post(admin, fields)).toMatchObject({ status: 404, ok: false, code: "not-found" });
   });
 
   test("deletes a user after reading what goes with the account", async () => {
@@ -191,8 +212,9 @@ describe("an admin", () => {
     ["delete", "Failed to delete user"],
     ["delete-purchase", "Failed to delete purchase"],
     ["set-expiry", "Failed to update purchase expiry"],
+    ["release-device", "Failed to release device"],
   ])("gets the message of a failure: %s", async (intent, message) => {
-    const fields = { intent, userId, toolId, purchaseId, ...ENDS_ON };
+    const fields = { intent, userId, toolId, purchaseId, deviceId, ...ENDS_ON };
     expect(await post(withoutDatabase(admin), fields)).toMatchObject({ ok: false, message });
   });
 

@@ -1,6 +1,7 @@
 import { deleteUser } from "#core/accounts/delete-user.server.ts";
 import { listUsers } from "#core/accounts/list-users.server.ts";
 import { setUserActive } from "#core/accounts/set-user-active.server.ts";
+import { releaseDeviceOfUser } from "#core/devices/release-device.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
 import { setPurchaseExpiry } from "#core/pass-management/set-purchase-expiry.server.ts";
@@ -46,6 +47,11 @@ export const action = adminAction({
     run: deletePurchase,
     done: "Purchase deleted.",
     failed: "Failed to delete purchase",
+  },
+  "release-device": {
+    run: releaseDeviceOfUser,
+    done: "Device released.",
+    failed: "Failed to release device",
   },
 });
 

@@ -44,7 +44,7 @@ const toJsonEscape = (character: string) => `\\u${character.charCodeAt(0).toStri
 
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
-  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel, texts } = store ?? {};
+  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel, devices, texts } = store ?? {};
   const giveaway = store?.giveawayToolSlug;
   return {
     name,
@@ -59,6 +59,7 @@ function writeStore({ store, tools }: Shop) {
     dealsChannel: dealsChannel && { label: dealsChannel.label, url: dealsChannel.url },
     demoVideoUrl: store?.demoVideoUrl,
     giveawayToolSlug: tools.some(({ slug }) => slug === giveaway) ? giveaway : undefined,
+    devices: devices && { perUser: devices.perUser, releasesPer30Days: devices.releasesPer30Days },
     texts: texts && {
       terms: texts.terms,
       refund: texts.refund,

@@ -52,8 +52,10 @@ async function requireGiveawayTool(tx: Transaction, slug: string | null): Promis
 }
 
 /** The members that have a value. */
-function withoutNulls<Key extends string>(record: Record<Key, string | null>): Partial<Record<Key, string>> {
-  const result: Partial<Record<Key, string>> = {};
+function withoutNulls<Key extends string, Value>(
+  record: Record<Key, Value | null>,
+): Partial<Record<Key, Value>> {
+  const result: Partial<Record<Key, Value>> = {};
   for (const key in record) {
     const value = record[key];
     if (value !== null) result[key] = value;
@@ -74,6 +76,7 @@ function toStoredSettings(
     set.dealsChannelUrl === null ? sent.dealsChannel.url : (before?.dealsChannel?.url ?? set.dealsChannelUrl);
   const channelLabel = sent.dealsChannel.label ?? "Deals channel";
   const demoVideoUrl = set.demoVideoUrl === null ? sent.demoVideoUrl : before?.demoVideoUrl;
+  const devices = withoutNulls(sent.devices);
   const texts = withoutNulls(sent.texts);
   return {
     name: sent.name,
@@ -82,7 +85,7 @@ function toStoredSettings(
     ...(channelUrl && { dealsChannel: { label: channelLabel, url: channelUrl } }),
     ...(demoVideoUrl && { demoVideoUrl }),
     ...(sent.giveawayToolSlug !== null && { giveawayToolSlug: sent.giveawayToolSlug }),
-    ...(before?.devices && { devices: before.devices }),
+    ...(Object.keys(devices).length > 0 && { devices }),
     ...(Object.keys(texts).length > 0 && { texts }),
   };
 }

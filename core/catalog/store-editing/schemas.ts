@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredText } from "../../form-fields.ts";
+import { optionalText, optionalWholeNumber, requiredText } from "../../form-fields.ts";
 import {
   frameOriginOf,
   isWebAddress,
@@ -16,6 +16,22 @@ const webAddress = optionalText(TOOL_LIMITS.address).refine(
 
 const claim = optionalText(STORE_LIMITS.claim);
 const longText = optionalText(STORE_LIMITS.text);
+
+const { devicesPerUser, deviceReleases } = STORE_LIMITS;
+
+/** Empty: the default of the shop. */
+const deviceRules = z.object({
+  perUser: optionalWholeNumber(
+    1,
+    devicesPerUser,
+    `Enter the devices per buyer as a whole number from 1 to ${devicesPerUser}.`,
+  ),
+  releasesPer30Days: optionalWholeNumber(
+    0,
+    deviceReleases,
+    `Enter the releases in 30 days as a whole number from 0 to ${deviceReleases}.`,
+  ),
+});
 
 const supportPhone = z.object({
   label: optionalText(STORE_LIMITS.label),
@@ -46,6 +62,8 @@ export const storeSettingsSchema = z.object({
   ),
   /** The slug of the tool that the daily giveaway gives away. */
   giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
+  /** The limits of installations of the browser extension. */
+  devices: deviceRules.prefault({}),
   /** Plain texts. */
   texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
   /** The fingerprint of the settings that the form showed. */

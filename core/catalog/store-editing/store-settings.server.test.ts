@@ -4,7 +4,10 @@ import { auditEvents, settings } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import type { Context } from "../../context.ts";
-import { readStoreSettings } from "../store-settings.server.ts";
+import { applyCatalogue } from "../catalogue-transfer/apply-catalogue.server.ts";
+import { downloadCatalogue } from "../catalogue-transfer/download-catalogue.server.ts";
+import { previewCatalogue } from "../catalogue-transfer/preview-catalogue.server.ts";
+import { readStoredSettings, readStoreSettings } from "../store-settings.server.ts";
 import { readStoreSettingsToEdit } from "./read-store-settings-to-edit.server.ts";
 import { saveStoreSettings } from "./save-store-settings.server.ts";
 
@@ -77,6 +80,40 @@ test("an emptied field is removed, and the audit event says so", async () => {
   });
   const [, event] = await db.select().from(auditEvents).orderBy(auditEvents.id);
   expect(event?.details).toMatchObject({ after: { demoVideoUrl: null, texts: null } });
+});
+
+test("the limits of the browser extension are stored without the empty ones, and emptying both removes them", async () => {
+  const stored = async () => (await readStoredSettings(admin, db))?.devices;
+  await save({ devices: { perUser: " 3 ", releasesPer30Days: "0" } });
+  expect(await stored()).toEqual({ perUser: 3, releasesPer30Days: 0 });
+  await save({ devices: { perUser: "", releasesPer30Days: "5" } });
+  expect(await stored()).toEqual({ releasesPer30Days: 5 });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ devices: { releasesPer30Days: 5 } });
+  await save({ devices: { perUser: "", releasesPer30Days: "" } });
+  expect(await stored()).toBeUndefined();
+  const events = await db.select().from(auditEvents).orderBy(auditEvents.id);
+  expect(events[2]?.details).toEqual({
+    before: { devices: { releasesPer30Days: 5 } },
+    after: { devices: null },
+  });
+});
+
+test("the limits of the browser extension are in the catalogue file, and a file without them removes them", async () => {
+  const devices = { perUser: 3, releasesPer30Days: 0 };
+  await save({ devices });
+  const { store, ...sections } = JSON.parse((await downloadCatalogue(admin, {})).text);
+  expect(store.devices).toEqual(devices);
+  for (const [changed, before, after] of [
+    [{ ...store, devices: undefined }, devices, {}],
+    [store, {}, devices],
+  ]) {
+    const file = JSON.stringify({ ...sections, store: changed });
+    const result = await previewCatalogue(admin, { file });
+    if (result.kind === "invalid") throw new Error(result.problems.join("\n"));
+    expect(result.changes[0]?.fields).toEqual([{ field: "devices", before, after }]);
+    await applyCatalogue(admin, { file, fingerprint: result.fingerprint });
+    expect((await readStoredSettings(admin, db))?.devices).toEqual(changed.devices);
+  }
 });
 
 test("of two admins who save the same form at once, the second is told and nothing of theirs is saved", async () => {
@@ -153,6 +190,26 @@ test.each([
   [{ shown: undefined }, "shown", "Please close this form and open it again."],
 ])("store settings with a mistake in a field are refused and not saved (%#)", async (changes, field, message) => {
   await expect(save(changes)).rejects.toMatchObject({ fields: { [field]: [message] } });
+  expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);
+});
+
+test.each([
+  ["perUser", "0"],
+  ["perUser", "51"],
+  ["perUser", "-1"],
+  ["perUser", "1.5"],
+  ["perUser", "two"],
+  ["releasesPer30Days", "101"],
+  ["releasesPer30Days", "-1"],
+  ["releasesPer30Days", "0.5"],
+])("a wrong limit of the browser extension is refused and not saved: %s %s", async (field, value) => {
+  const message = {
+    perUser: "Enter the devices per buyer as a whole number from 1 to 50.",
+    releasesPer30Days: "Enter the releases in 30 days as a whole number from 0 to 100.",
+  };
+  await expect(save({ devices: { [field]: value } })).rejects.toMatchObject({
+    fields: { [`devices.${field}`]: [new Map(Object.entries(message)).get(field)] },
+  });
   expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);
 });
 

@@ -76,6 +76,10 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     { at, kind: "hand-out", action: "access-code.revealed", toolName: "Canva", serverName: "Server 1" },
     ["Access code shown to the buyer", "Canva, Server 1"],
   ],
+  [
+    { at, kind: "hand-out", action: "access-code.redeemed", toolName: "Canva", serverName: "Server 1" },
+    ["Redeemed the code of Server 1 with the extension", "Canva"],
+  ],
 ];
 
 test.each(ENTRIES)("a timeline tells %o in words", (entry, told) => {

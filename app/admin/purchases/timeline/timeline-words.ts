@@ -60,13 +60,8 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
         entry.processedAt === null ? "Not processed yet" : null,
         entry.paymentId,
       );
-    case "hand-out": {
-      const what = entry.action === "credential.revealed" ? "Credential" : "Access code";
-      return plain(
-        `${what} shown to the buyer`,
-        [entry.toolName, entry.serverName].filter(Boolean).join(", "),
-      );
-    }
+    case "hand-out":
+      return describeHandOut(entry);
     case "audit": {
       const { title, details } = describeAudit(entry, timeZone);
       return plain(title, ...details);
@@ -85,6 +80,14 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
     case "import":
       return plain(`${toolName} imported, ${formatPaise(amountPaise)}`);
   }
+}
+
+function describeHandOut({ action, toolName, serverName }: EntryOf<"hand-out">): EntryWords {
+  if (action === "access-code.redeemed") {
+    return plain(`Redeemed the code of ${serverName ?? "a server"} with the extension`, toolName);
+  }
+  const what = action === "credential.revealed" ? "Credential" : "Access code";
+  return plain(`${what} shown to the buyer`, [toolName, serverName].filter(Boolean).join(", "));
 }
 
 /** An order is told where it was made. That it was paid is told by its payment. */

@@ -4,6 +4,8 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../../dialogs/dialog-content.tsx";
+import type { PurchasedTools } from "../endpoints/purchased-tools.ts";
+import { DevicesOfUser } from "./devices-of-user.tsx";
 import { PurchasedTool } from "./purchased-tool.tsx";
 
 interface PurchasedToolsDialogProps {
@@ -12,7 +14,7 @@ interface PurchasedToolsDialogProps {
   onClose: () => void;
 }
 
-/** The purchases of one user. */
+/** The purchases and the devices of one user. */
 export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDialogProps) {
   return (
     <AdminDialog
@@ -24,12 +26,17 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
         <span className="break-all">{user.name ? `${user.name} · ${user.email}` : user.email}</span>
       }
     >
-      <DialogContent<UserPurchase[]>
+      <DialogContent<PurchasedTools>
         href={`/admin/users/${user.id}/purchases`}
         open={open}
         gone="This user has been deleted."
       >
-        {(purchases) => <Purchases purchases={purchases} />}
+        {({ purchases, devices }) => (
+          <>
+            <Purchases purchases={purchases} />
+            <DevicesOfUser userId={user.id} devices={devices} />
+          </>
+        )}
       </DialogContent>
     </AdminDialog>
   );
