@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 import { z } from "zod";
 import { packageCommand } from "../tools/run-command.ts";
+import { expectAccessible } from "./accessibility.ts";
 import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
 import { test as shopTest } from "./fixtures.ts";
 import { expirePasses } from "./shop-database.ts";
@@ -48,6 +49,7 @@ test("a click on a server redeems its code, on two browsers at most, until the p
 
   const introduction = await first.openPopup();
   await expect(introduction.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
+  await expectAccessible(introduction, "popup not connected");
   await clickServer(first);
   await expect(first.shop.server("Server 1").getByText(READY)).toBeVisible();
   const popup = await first.openPopup();
@@ -59,6 +61,7 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(popup.getByText(email)).toBeVisible();
   const body = await popup.locator("body").innerText();
   expect(body).toMatch(/\d+ days left/);
+  await expectAccessible(popup, "popup connected");
 
   const second = await installExtension();
   await signIn(second, email);
@@ -75,6 +78,7 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await third.shop.open("/dashboard");
   const devices = third.shop.page.getByRole("region", { name: "Devices" });
   await expect(devices.getByRole("listitem")).toHaveCount(2);
+  await expectAccessible(third.shop.page, "dashboard with devices");
   await devices.getByRole("button", { name: "Release" }).first().click();
   await third.shop.page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
   await expect(devices.getByRole("listitem")).toHaveCount(1);
