@@ -3,8 +3,8 @@ const BROWSERS = [
   ["Edge", /\bEdg\//],
   ["Opera", /\bOPR\//],
   ["Firefox", /\bFirefox\//],
-  ["Chrome", /\bChrome\//],
-  ["Safari", /\bSafari\//],
+  ["Chrome", /Chrome\//],
+  ["Safari", /Safari\//],
 ] as const;
 
 const SYSTEMS = [
