@@ -44,7 +44,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <AdminDate date={purchase.purchasedAt} />
         </Fact>
         <Fact label="Expires">
-          <AdminDate date={purchase.accessEndsAt} missing="N/A" />
+          <AdminDate date={purchase.accessEndsAt} />
         </Fact>
       </dl>
       {opened === "extend" ? (
