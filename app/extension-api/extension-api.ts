@@ -13,7 +13,7 @@ import { readDeviceStatus } from "#core/devices/read-device-status.server.ts";
 import { redeemAccessCode } from "#core/devices/redeem-access-code.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
+import { messageForCode, retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readJson } from "../middleware/read-body.ts";
 import { pagePath } from "../tools/page-path.ts";
 
@@ -72,7 +72,9 @@ export async function respondToExtension(ctx: Context, request: Request): Promis
     return Response.json(await endpoint.respond(ctx, request), { headers: NO_STORE });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "a request of the extension failed");
-    const { status, message } = toErrorMessage(error);
+    const { status, message: any } = toErrorMessage(error);
+    // The messages of fields are for forms.
+    const message = isDomainError(error) ? messageForCode(error.code, error.details) : any;
     return refusal(status, { code: toErrorCode(error, "failed"), message }, retryHeaders(error));
   }
 }

@@ -1,7 +1,16 @@
+import { eq } from "drizzle-orm";
+import { deviceTickets } from "#db/tables/devices.ts";
 import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 
-/** Ends the session of this browser, if it has one. `setCookies` removes the cookie. */
+/**
+ * Ends the session of this browser, if it has one, and the unused tickets of its user. `setCookies` removes the cookie.
+ */
 export async function signOut(ctx: Context): Promise<{ setCookies: string[] }> {
-  return ctx.ports.authenticator.signOut(requireBrowser(ctx));
+  const browser = requireBrowser(ctx);
+  const { actor } = ctx;
+  if (actor.kind === "user" || actor.kind === "admin") {
+    await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, actor.userId));
+  }
+  return ctx.ports.authenticator.signOut(browser);
 }

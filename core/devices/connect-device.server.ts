@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { DAY } from "../time.ts";
-import { DEVICE_NAME_MAXIMUM } from "./device-name.ts";
+import { deviceNameSchema } from "./device-name.ts";
 import {
   findConnectedInstallation,
   isConnectedDeviceOf,
@@ -23,7 +23,7 @@ import { hashToken, makeToken } from "./tokens.ts";
 const inputSchema = z.object({
   ticket: z.string().min(1).max(200),
   installationId: z.uuid(),
-  name: z.string().trim().min(1).max(DEVICE_NAME_MAXIMUM),
+  name: deviceNameSchema,
   version: z.string().trim().min(1).max(30),
 });
 

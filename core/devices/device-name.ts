@@ -2,9 +2,13 @@ import { z } from "zod";
 
 export const DEVICE_NAME_MAXIMUM = 60;
 
+/** Control and format characters: they hide a name, or turn the text around it. */
+const INVISIBLE = /\p{C}/gu;
+
 /** A name that the buyer gives a device. */
 export const deviceNameSchema = z
   .string()
-  .trim()
-  .min(1, "Enter a name.")
-  .max(DEVICE_NAME_MAXIMUM, `At most ${DEVICE_NAME_MAXIMUM} characters.`);
+  .transform((name) => name.replace(INVISIBLE, "").trim())
+  .pipe(
+    z.string().min(1, "Enter a name.").max(DEVICE_NAME_MAXIMUM, `At most ${DEVICE_NAME_MAXIMUM} characters.`),
+  );

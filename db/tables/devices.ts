@@ -23,8 +23,8 @@ export const devices = pgTable(
     tokenHash: text("token_hash").notNull().unique(),
     lastSeenAt: moment("last_seen_at").notNull(),
     releasedAt: moment("released_at"),
-    /** Only releases by the buyer are limited. */
-    releasedBy: text("released_by", { enum: ["user", "admin"] }),
+    /** Only releases by the buyer are limited. A new password releases all devices of the account. */
+    releasedBy: text("released_by", { enum: ["user", "admin", "password-reset"] }),
     createdAt: createdAt(),
   },
   (table) => [

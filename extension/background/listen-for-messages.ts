@@ -34,8 +34,8 @@ export function listenForMessages(runtime: Runtime, redeemer: Redeemer, shopOrig
   runtime.onMessage.addListener((message, sender, respond) => {
     const parsed = redeemMessageSchema.safeParse(message);
     if (sender.id !== runtime.id || originOf(sender) !== shopOrigin || !parsed.success) return false;
-    const { accessCode, ticket } = parsed.data;
-    void answer(redeemer, { accessCode, ticket }).then(respond);
+    const { accessCode, ticket, installationId } = parsed.data;
+    void answer(redeemer, { accessCode, ticket, installationId }).then(respond);
     // The answer comes later.
     return true;
   });
@@ -43,8 +43,8 @@ export function listenForMessages(runtime: Runtime, redeemer: Redeemer, shopOrig
     const parsed = pasteDataSchema.safeParse(message);
     if (originOf(sender) !== shopOrigin || !parsed.success) return false;
     const { clipboardText, ticket, requestId } = parsed.data;
-    void answer(redeemer, { accessCode: clipboardText, ticket }).then((result) =>
-      respond({ type: RESPONSE_TYPE, ...result, requestId }),
+    void answer(redeemer, { accessCode: clipboardText, ticket }).then(({ blocked, message: text }) =>
+      respond({ type: RESPONSE_TYPE, blocked, message: text, requestId }),
     );
     return true;
   });

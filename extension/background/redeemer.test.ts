@@ -37,6 +37,7 @@ test("a ticket connects the browser first, and its token redeems the code", asyn
   const result = await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
   expect(result).toEqual({
     blocked: false,
+    installationId: await store.readInstallationId(),
     message: "Server 1 of Chat is ready. Open the extension and press Open.",
   });
   expect(calls).toEqual(["connect T1 Chrome on Linux", "redeem CODE with token of T1"]);
@@ -94,6 +95,14 @@ test("redemptions run one after the other, and a flood of them is refused", asyn
   expect(most).toBe(1);
   expect(results.filter(({ blocked }) => !blocked)).toHaveLength(5);
   expect(await redeemer.redeem({ accessCode: "LATER", ticket: "T" })).toMatchObject({ blocked: false });
+});
+
+test("an extension that was installed again keeps the installation that the page remembers", async () => {
+  const { store, redeemer } = openExtension();
+  const installationId = "0199a000-0000-4000-8000-000000000001";
+  const result = await redeemer.redeem({ accessCode: "CODE", ticket: "T", installationId });
+  expect(result.installationId).toBe(installationId);
+  expect(await store.readInstallationId("0199a000-0000-4000-8000-000000000002")).toBe(installationId);
 });
 
 test("the installation id is made once and is a random UUID", async () => {

@@ -7,12 +7,16 @@ export interface RedeemRequest {
   accessCode: string;
   /** Connects this installation to the account that is signed in on the page. */
   ticket: string | undefined;
+  /** What the page remembers of an earlier installation. */
+  installationId?: string | undefined;
 }
 
 export interface RedeemResult {
   blocked: boolean;
   /** For the buyer. */
   message: string;
+  /** Of this installation, for the page to remember. */
+  installationId?: string;
 }
 
 export interface Redeemer {
@@ -37,21 +41,22 @@ export function createRedeemer({ client, store, version, userAgent }: RedeemerPa
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function connect(ticket: string): Promise<string> {
-    const installationId = await store.readInstallationId();
+  async function connect(ticket: string, installationId: string): Promise<string> {
     const token = await client.connect({ ticket, installationId, name: describeBrowser(userAgent), version });
     await store.writeToken(token);
     return token;
   }
 
-  async function redeemNow({ accessCode, ticket }: RedeemRequest): Promise<RedeemResult> {
+  async function redeemNow({ accessCode, ticket, ...page }: RedeemRequest): Promise<RedeemResult> {
+    const installationId = await store.readInstallationId(page.installationId);
     try {
       // A ticket is of the account that is signed in now, which may not be the one that this browser was connected to.
-      const token = ticket === undefined ? await store.readToken() : await connect(ticket);
+      const token = ticket === undefined ? await store.readToken() : await connect(ticket, installationId);
       if (token === null) return { blocked: true, message: NOT_CONNECTED };
       const session = await client.redeem(token, accessCode);
       return {
         blocked: false,
+        installationId,
         message: `${session.server} of ${session.tool} is ready. Open the extension and press Open.`,
       };
     } catch (error) {

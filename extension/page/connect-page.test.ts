@@ -11,10 +11,15 @@ const trigger = { type: TRIGGER_TYPE, accessCode: "CODE", toolName: "Chat", user
 function openPage(options: { origin?: string; top?: object; answer?: unknown } = {}) {
   const heard: { data: unknown; target: string }[] = [];
   const redeemed: RedeemMessage[] = [];
+  const stored = new Map<string, string>();
   const listeners: Parameters<ShopPage["addEventListener"]>[1][] = [];
   const page: ShopPage = {
     location: { origin: options.origin ?? ORIGIN },
     top: null,
+    localStorage: {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+    },
     addEventListener: (_type, listener) => void listeners.push(listener),
     postMessage: (data, target) => void heard.push({ data, target }),
   };
@@ -55,6 +60,16 @@ test("a trigger is redeemed with its code and ticket only, and answered with its
     data: { type: "EXTENSION_RESPONSE", blocked: false, message: "ready", requestId: "r1" },
     target: ORIGIN,
   });
+});
+
+test("the page remembers the installation, so that a temporary extension is not counted twice", async () => {
+  const installationId = "0199a000-0000-4000-8000-000000000001";
+  const { redeemed, send } = openPage({ answer: { blocked: false, message: "ready", installationId } });
+  send(trigger);
+  await settle();
+  send(trigger);
+  await settle();
+  expect(redeemed.map((message) => message.installationId)).toEqual([undefined, installationId]);
 });
 
 test.each([

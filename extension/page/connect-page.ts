@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   type ExtensionResponse,
   type Presence,
@@ -20,6 +21,7 @@ export interface ShopPage {
   location: { origin: string };
   /** The window of the tab; another one when the page is in a frame. */
   top: unknown;
+  localStorage: { getItem(key: string): string | null; setItem(key: string, value: string): void };
   postMessage(message: ExtensionResponse | Presence, origin: string): void;
   addEventListener(type: "message", listener: (event: PageMessage) => void): void;
 }
@@ -46,18 +48,44 @@ export function connectPage(page: ShopPage, origin: string, connection: PageConn
     if (event.source !== page || event.origin !== origin) return;
     if (presenceRequestSchema.safeParse(event.data).success) return announce();
     const trigger = triggerSchema.safeParse(event.data);
-    if (trigger.success) void redeem(trigger.data, connection).then(post);
+    if (trigger.success) void redeem(trigger.data, page, connection).then(post);
   });
   announce();
 }
 
 async function redeem(
   { accessCode, ticket, requestId }: Trigger,
+  page: ShopPage,
   connection: PageConnection,
 ): Promise<ExtensionResponse> {
-  const message: RedeemMessage = { kind: "redeem", accessCode, ticket };
+  const installationId = readInstallationId(page);
+  const message: RedeemMessage = { kind: "redeem", accessCode, ticket, installationId };
   // The background is gone after an update of the extension, until the page is reloaded.
   const answer = await connection.redeem(message).catch(() => null);
-  const { data = { blocked: true, message: FAILED } } = redeemResultSchema.safeParse(answer);
-  return { type: RESPONSE_TYPE, ...data, requestId };
+  const { data } = redeemResultSchema.safeParse(answer);
+  if (data?.installationId !== undefined) rememberInstallationId(page, data.installationId);
+  const { blocked, message: text } = data ?? { blocked: true, message: FAILED };
+  return { type: RESPONSE_TYPE, blocked, message: text, requestId };
+}
+
+/*
+ * Firefox forgets a temporary extension and what it stored when it closes. The shop's page remembers the installation, so
+ * that it is not counted as a new device each time. The id opens nothing.
+ */
+const INSTALLATION_KEY = "daypass.installation";
+
+function readInstallationId(page: ShopPage): string | undefined {
+  try {
+    return z.uuid().safeParse(page.localStorage.getItem(INSTALLATION_KEY)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function rememberInstallationId(page: ShopPage, id: string): void {
+  try {
+    page.localStorage.setItem(INSTALLATION_KEY, id);
+  } catch {
+    // Nothing can be stored in this browser.
+  }
 }

@@ -3,12 +3,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The time until `end`: `18 days`, `5 h 20 min`, `40 s`; null when it has passed. */
+/** The time until `end`, as the shop shows it: `18 days`, `5 h 20 min`, `40 s`; null when it has passed. */
 export function formatTimeLeft(end: Date, now: Date): string | null {
   const left = end.getTime() - now.getTime();
   if (left <= 0) return null;
-  if (left >= 2 * DAY) return `${Math.floor(left / DAY)} days`;
+  const days = Math.round(left / DAY);
+  if (left >= DAY) return `${days} ${days === 1 ? "day" : "days"}`;
   if (left >= HOUR) return `${Math.floor(left / HOUR)} h ${Math.floor((left % HOUR) / MINUTE)} min`;
   if (left >= MINUTE) return `${Math.floor(left / MINUTE)} min`;
-  return `${Math.ceil(left / SECOND)} s`;
+  return `${Math.min(59, Math.ceil(left / SECOND))} s`;
 }

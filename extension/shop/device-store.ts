@@ -7,7 +7,8 @@ export interface StorageArea {
 
 /** The random id of this installation, and the token that the shop gave it. */
 export interface DeviceStore {
-  readInstallationId(): Promise<string>;
+  /** @param remembered by the shop's page, from an earlier installation; used when this one has no id yet */
+  readInstallationId(remembered?: string): Promise<string>;
   /** null: this browser is not connected. */
   readToken(): Promise<string | null>;
   writeToken(token: string): Promise<void>;
@@ -23,10 +24,10 @@ export function createDeviceStore(area: StorageArea): DeviceStore {
     return typeof value === "string" && value !== "" ? value : null;
   };
   return {
-    async readInstallationId() {
+    async readInstallationId(remembered) {
       const stored = await read(INSTALLATION_ID);
       if (stored !== null) return stored;
-      const made = crypto.randomUUID();
+      const made = remembered ?? crypto.randomUUID();
       await area.set({ [INSTALLATION_ID]: made });
       return made;
     },

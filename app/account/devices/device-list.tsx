@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
-import { formatDate } from "#core/time.ts";
+import { formatDate, formatTime } from "#core/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
@@ -24,7 +24,8 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
           Devices
         </h2>
         <p className="max-w-prose text-muted">
-          The extension is connected in {devices.length} of {limit} browsers. Release one to use another.
+          The extension is connected in {devices.length} of {limit} browsers.{" "}
+          {devices.length >= limit ? adviceAt(releasesLeft) : null}
         </p>
       </div>
       <Card className="overflow-hidden">
@@ -36,6 +37,12 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
       </Card>
     </section>
   );
+}
+
+function adviceAt(releasesLeft: number): string {
+  return releasesLeft === 0
+    ? `You have used your releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support to use another.`
+    : "Release one to use another.";
 }
 
 function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: number }) {
@@ -55,9 +62,10 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
           <h3 className="wrap-anywhere font-medium text-base tracking-normal">{device.name}</h3>
           <p className="text-muted text-xs">
             Connected{" "}
-            <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> · Last
-            used <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText> ·
-            Version {device.extensionVersion}
+            <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> at{" "}
+            {formatTime(device.connectedAt, timeZone)} · Last used{" "}
+            <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText> · Version{" "}
+            {device.extensionVersion}
           </p>
         </div>
         {mode === "renaming" ? null : (
@@ -66,10 +74,12 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
               Rename
               <VisuallyHidden> {device.name}</VisuallyHidden>
             </Button>
-            <Button size="small" onClick={() => setMode("releasing")}>
-              Release
-              <VisuallyHidden> {device.name}</VisuallyHidden>
-            </Button>
+            {releasesLeft === 0 ? null : (
+              <Button size="small" onClick={() => setMode("releasing")}>
+                Release
+                <VisuallyHidden> {device.name}</VisuallyHidden>
+              </Button>
+            )}
           </div>
         )}
       </div>
@@ -118,9 +128,8 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
       >
         <p>The extension in this browser stops working at once, and another browser can take its place.</p>
         <p>
-          {releasesLeft === 0
-            ? `You have used all releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support.`
-            : `You can release ${releasesLeft} more ${releasesLeft === 1 ? "device" : "devices"} within ${RELEASE_PERIOD_DAYS} days.`}
+          You can release {releasesLeft} more {releasesLeft === 1 ? "device" : "devices"} within{" "}
+          {RELEASE_PERIOD_DAYS} days.
         </p>
       </ConfirmDialog>
     </li>

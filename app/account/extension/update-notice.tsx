@@ -42,7 +42,9 @@ export function UpdateNotice({ version }: { version: string }) {
           Extension Update Available
         </h2>
         <p className="text-muted text-sm">
-          Version {version} of the browser extension can be downloaded on this page.{" "}
+          {installed === null
+            ? `The browser extension saves you copying codes. Version ${version} can be downloaded on this page.`
+            : `Version ${version} of the browser extension can be downloaded on this page; you have ${installed}.`}{" "}
           <a href="#extension" className="text-accent underline">
             How to install it
           </a>

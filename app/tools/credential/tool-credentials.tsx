@@ -1,3 +1,4 @@
+import Copy from "lucide-react/icons/copy";
 import ExternalLink from "lucide-react/icons/external-link";
 import { useId, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -72,6 +73,7 @@ function Field({ slug, toolName, version, field, label }: FieldProps) {
         className="min-w-30"
         onClick={() => void copy()}
       >
+        {state.kind === "idle" ? <Copy className="size-4" aria-hidden="true" /> : null}
         {state.kind === "copied" ? "Copied!" : label}
       </Button>
       <p role="status" className="mt-1 max-w-32 text-xs text-yellow empty:hidden">

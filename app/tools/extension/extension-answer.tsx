@@ -11,31 +11,46 @@ export function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null 
         {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
       </p>
       <div role="status" className="mt-2 text-sm empty:hidden">
-        {outcome === null || isBlocked ? null : <Answer outcome={outcome} />}
+        {outcome === null ? null : <Answer outcome={outcome} />}
       </div>
     </>
   );
 }
 
 function Answer({ outcome }: { outcome: ExtensionOutcome }) {
+  if (outcome.kind === "answered" && outcome.blocked) {
+    return (
+      <p>
+        You can release a device{" "}
+        <TextLink>
+          <Link to="/dashboard#devices">on your dashboard</Link>
+        </TextLink>
+        . Show code works without the extension.
+      </p>
+    );
+  }
   if (outcome.kind === "answered") {
     return <p className="text-green">{outcome.message || "The extension has the code."}</p>;
   }
   return (
     <p>
-      Click needs the browser extension, and it did not answer. Get it{" "}
-      <TextLink>
-        <Link to="/dashboard#extension">on your dashboard</Link>
-      </TextLink>
-      , or download it{" "}
-      <TextLink>
-        <a href="/downloads/daypass-chrome.zip">for Chrome</a>
-      </TextLink>{" "}
-      or{" "}
-      <TextLink>
-        <a href="/downloads/daypass-firefox.zip">for Firefox</a>
-      </TextLink>
-      . Show code works without it.
+      Click needs the browser extension, and it did not answer.{" "}
+      <span className="max-sm:hidden pointer-coarse:hidden">
+        Get it{" "}
+        <TextLink>
+          <Link to="/dashboard#extension">on your dashboard</Link>
+        </TextLink>
+        , or download it{" "}
+        <TextLink>
+          <a href="/downloads/daypass-chrome.zip">for Chrome</a>
+        </TextLink>{" "}
+        or{" "}
+        <TextLink>
+          <a href="/downloads/daypass-firefox.zip">for Firefox</a>
+        </TextLink>
+        .{" "}
+      </span>
+      Show code works without it.
     </p>
   );
 }

@@ -1,3 +1,5 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -8,7 +10,8 @@ import { findAccountById } from "../queries.server.ts";
 import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
 
 /**
- * Sets a new password with the token of a reset link and ends every session of the account. A link works once.
+ * Sets a new password with the token of a reset link and ends every session of the account, those of the browser
+ * extension included. A link works once.
  *
  * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'sign-in-busy'
  */
@@ -21,10 +24,20 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
   requireAcceptablePassword(newPassword, account.role, "newPassword");
   const { userId } = await authenticator.resetPassword({ token, newPassword });
+  await endDevices(ctx, userId);
   await resetSignInLimits(ctx, account.email);
   await recordAudit(ctx, ctx.db, {
     action: "account.password-reset",
     subjectType: "user",
     subjectId: userId,
   });
+}
+
+/** Somebody who knew the old password may have connected a device. The buyer's own releases are not used up. */
+async function endDevices(ctx: Context, userId: string): Promise<void> {
+  await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+  await ctx.db
+    .update(devices)
+    .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
+    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
 }
