@@ -8,7 +8,13 @@ import { ConfigurationError } from "../env.ts";
  *
  * @throws ConfigurationError
  */
-export function checkVaultKeyFile({ vaultKeys, dataDir }: { vaultKeys: readonly string[]; dataDir: string }): void {
+export function checkVaultKeyFile({
+  vaultKeys,
+  dataDir,
+}: {
+  vaultKeys: readonly string[];
+  dataDir: string;
+}): void {
   // The same path as in adapters/cipher/key-file.ts, which is a part of the bundle and not loaded yet.
   if (vaultKeys.length > 0 || existsSync(join(dataDir, "keys", "vault-keys"))) return;
   throw new ConfigurationError(
