@@ -23,6 +23,7 @@ const COMMANDS = {
   exec: () => execute(args[0], args.slice(1)),
   bin: () => runInstalled(args[0], args.slice(1)),
   "admin-reset": () => runShop("admin-reset", "production"),
+  "vault-rotate": () => runShop("vault-rotate", "production"),
 };
 
 try {

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
-import { type Keys, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
+import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
@@ -96,7 +96,7 @@ export async function compose(
       secureCookies: env.origin.startsWith("https:"),
       log,
     }),
-    cipher: createCipher(keys),
+    cipher: createCipher(keys, env.vaultKeys.length > 0 ? undefined : () => readVaultKeyFile(env.dataDir)),
     gateway,
     jobs,
     mailTemplates: lazyMailTemplates,

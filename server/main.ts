@@ -1,14 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { findRunningDatabase } from "./embedded-postgres/find-running-database.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
 import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
+import { checkVaultKeyFile } from "./start/check-vault-key-file.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
 import { releaseStartMemory } from "./start/release-start-memory.ts";
 import { describeFailure } from "./start/report-failure.ts";
 import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
-export type Task = "start" | "dev" | "admin-reset";
+export type Task = "start" | "dev" | "admin-reset" | "vault-rotate";
 
 type Preparation = {
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
@@ -46,10 +48,12 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
 
 async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
   // Before the port check: for a second start both fail, and this one gives the reason.
-  if (env.databaseUrl === undefined) await refuseIfInUse(env.dataDir);
-  if (task !== "admin-reset") await checkPort(env);
+  if (task === "vault-rotate") checkVaultKeyFile(env);
+  const mayBeRunning = env.databaseUrl !== undefined || task === "vault-rotate";
+  if (!mayBeRunning) await refuseIfInUse(env.dataDir);
+  if (task === "start" || task === "dev") await checkPort(env);
   const build = task === "dev" ? async () => undefined : preparation.build;
-  const database = await buildAndOpen(build, () => openDatabase(env, shutdown), shutdown);
+  const database = await buildAndOpen(build, () => openDatabase(task, env, shutdown), shutdown);
   try {
     if (!shutdown.stop.aborted)
       await withVite(task === "dev", (vite) =>
@@ -82,9 +86,13 @@ async function buildAndOpen(
   throw built.reason;
 }
 
-async function openDatabase(env: Env, shutdown: Shutdown): Promise<Database> {
+async function openDatabase(task: Task, env: Env, shutdown: Shutdown): Promise<Database> {
   const { databaseUrl, databaseDirectUrl = databaseUrl } = env;
   if (databaseUrl === undefined || databaseDirectUrl === undefined) {
+    const running = task === "vault-rotate" ? findRunningDatabase(env.dataDir) : undefined;
+    if (running !== undefined) {
+      return { databaseUrl: running, databaseDirectUrl: running, stop: async () => undefined };
+    }
     const { url, stop } = await startEmbeddedPostgres({
       dataDir: env.dataDir,
       log: (line) => console.log(line),
@@ -128,9 +136,10 @@ async function useBundle(
     handleUncaughtErrorsWith: shutdown.handleUncaughtErrorsWith,
     ...(viteDevServer && { viteDevServer }),
   };
-  if (task !== "admin-reset") return runShop(bundle, options, shutdown);
-  if (bundle.resetAdmin === undefined) throw new Error("the server bundle has no admin reset");
-  await bundle.resetAdmin(options);
+  if (task === "start" || task === "dev") return runShop(bundle, options, shutdown);
+  const run = task === "admin-reset" ? bundle.resetAdmin : bundle.rotateVault;
+  if (run === undefined) throw new Error(`the server bundle has no ${task}`);
+  await run(options);
 }
 
 async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown): Promise<void> {

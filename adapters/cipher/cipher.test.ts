@@ -73,6 +73,20 @@ describe("keys", () => {
     expect(() => cipher.open(sealed, place)).toThrow('is sealed with key "k2", which is not here');
   });
 
+  test("a cipher that follows its keys opens what a newer key has sealed, and seals with that key itself", () => {
+    let vault = { keys: [old], lookupKey };
+    const following = createCipher(vault, () => vault);
+    const before = following.seal("before", place);
+    expect(following.newestPrefix()).toBe("v1.k1.");
+    vault = { keys: [fresh, old], lookupKey };
+    const elsewhere = createCipher(vault).seal("CGPT-BSNP-86UP", place);
+    expect(following.open(elsewhere, place)).toBe("CGPT-BSNP-86UP");
+    expect(following.open(before, place)).toBe("before");
+    expect(following.seal("after", place)).toMatch(/^v1\.k2\./);
+    expect(following.newestPrefix()).toBe("v1.k2.");
+    expect(following.lookupHash("code")).toBe(cipher.lookupHash("code"));
+  });
+
   test("a sealed value does not open with another key of the same id", () => {
     const other = createCipher({ keys: [{ id: "k1", key: randomBytes(32) }], lookupKey });
     expect(() => other.open(cipher.seal("CGPT-BSNP-86UP", place), place)).toThrow("was changed or moved");

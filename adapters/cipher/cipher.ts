@@ -10,15 +10,27 @@ const TAG_BYTES = 16;
 /**
  * AES-256-GCM with a random nonce for each value. The format of a sealed value is
  * `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Its place is authenticated data (AAD).
+ *
+ * @param reload reads the keys again, so that a running shop follows a rotation. It is called before each seal, so that
+ *   nothing is sealed with a key that is about to be removed, and when a value has an unknown key.
  */
-export function createCipher({ keys, lookupKey }: Vault): Cipher {
-  const sealing = keys[0];
-  if (sealing === undefined) throw new Error("A cipher needs at least one key.");
-  const keyOf = new Map(keys.map(({ id, key }) => [id, key]));
+export function createCipher({ keys: firstKeys, lookupKey }: Vault, reload?: () => Vault): Cipher {
+  let keys = firstKeys;
+  const refresh = () => {
+    if (reload !== undefined) keys = reload().keys;
+  };
+  const sealingKey = () => {
+    refresh();
+    const [first] = keys;
+    if (first === undefined) throw new Error("A cipher needs at least one key.");
+    return first;
+  };
+  const keyOf = (id: string) => keys.find((key) => key.id === id)?.key;
   const hashKey = Buffer.from(hkdfSync("sha256", lookupKey, "", "daypass lookup hash v1", 32));
 
   return {
     seal(plain, place) {
+      const sealing = sealingKey();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, sealing.key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(placeBytes(place));
@@ -27,7 +39,8 @@ export function createCipher({ keys, lookupKey }: Vault): Cipher {
     },
     open(sealed, place) {
       const { keyId, nonce, body, tag } = parseSealed(sealed, place);
-      const key = keyOf.get(keyId);
+      if (keyOf(keyId) === undefined) refresh();
+      const key = keyOf(keyId);
       if (key === undefined)
         throw new Error(`${nameOf(place)} is sealed with key "${keyId}", which is not here.`);
       const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
@@ -39,6 +52,7 @@ export function createCipher({ keys, lookupKey }: Vault): Cipher {
         throw new Error(`${nameOf(place)} was changed or moved since it was sealed.`, { cause: error });
       }
     },
+    newestPrefix: () => `${VERSION}.${sealingKey().id}.`,
     lookupHash: (plain) => createHmac("sha256", hashKey).update(plain, "utf8").digest("hex"),
   };
 }

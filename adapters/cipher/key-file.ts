@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { KeyError, parseVaultKeys, type Vault } from "./vault-keys.ts";
@@ -35,11 +36,24 @@ export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
     throw new KeyError("The authentication secret must be at least 32 characters long.");
   if (source.vaultKeys.length > 0) return { authSecret, ...parseVaultKeys(source.vaultKeys, "VAULT_KEYS") };
   const text = await loadOrCreateFile(source, VAULT_FILE, "VAULT_KEYS", newVaultKey);
-  return { authSecret, ...parseVaultKeys(text.split(","), join(source.dataDir, FOLDER, VAULT_FILE)) };
+  return { authSecret, ...parseVaultKeys(text.split(","), vaultKeyFile(source.dataDir)) };
+}
+
+/** server/start/check-vault-key-file.ts has the same path. */
+export const vaultKeyFile = (dataDir: string) => join(dataDir, FOLDER, VAULT_FILE);
+
+/**
+ * The vault keys of the file as they are now. Synchronous, because sealing is; the file is small and read rarely.
+ *
+ * @throws KeyError
+ */
+export function readVaultKeyFile(dataDir: string): Vault {
+  const path = vaultKeyFile(dataDir);
+  return parseVaultKeys(readFileSync(path, "utf8").split(","), path);
 }
 
 const newAuthSecret = () => randomBytes(48).toString("base64url");
-const newVaultKey = () => `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}`;
+export const newVaultKey = () => `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}`;
 
 async function loadOrCreateFile(
   { dataDir, mayGenerate }: KeySource,

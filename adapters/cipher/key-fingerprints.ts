@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import type { Executor } from "#db/database.ts";
+import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import type { Keys } from "./key-file.ts";
 import { KeyError } from "./vault-keys.ts";
@@ -40,17 +40,40 @@ function fingerprint(key: Buffer, purpose: string): string {
 export async function checkKeyFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
   await executor.transaction(async (tx) => {
     await tx.insert(settings).values({ key: SETTING, value: own }).onConflictDoNothing();
-    const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for("update");
-    const stored = fingerprintsSchema.parse(row?.value);
+    const stored = await lockFingerprints(tx);
     const problem = differenceOf(stored, own);
     if (problem !== undefined) throw new KeyError(problem);
     const vault = { ...stored.vault, ...own.vault };
     if (Object.keys(vault).length === Object.keys(stored.vault).length) return;
-    await tx
-      .update(settings)
-      .set({ value: { ...stored, vault } })
-      .where(eq(settings.key, SETTING));
+    await storeFingerprints(tx, { ...stored, vault });
   });
+}
+
+/**
+ * The ids of the vault keys that processes of the shop have started with. The row stays locked until the end of the
+ * transaction, so that two rotations wait for each other.
+ *
+ * @throws KeyError when no shop has started on this database yet
+ */
+export async function lockKnownKeys(tx: Transaction): Promise<string[]> {
+  return Object.keys((await lockFingerprints(tx)).vault);
+}
+
+/** Later processes do not need these vault keys. */
+export async function forgetVaultKeys(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const stored = await lockFingerprints(tx);
+  const vault = Object.fromEntries(Object.entries(stored.vault).filter(([id]) => !ids.includes(id)));
+  await storeFingerprints(tx, { ...stored, vault });
+}
+
+async function lockFingerprints(tx: Transaction): Promise<KeyFingerprints> {
+  const [row] = await tx.select().from(settings).where(eq(settings.key, SETTING)).for("update");
+  if (row === undefined) throw new KeyError("No shop has used this database yet: start the shop first.");
+  return fingerprintsSchema.parse(row.value);
+}
+
+async function storeFingerprints(tx: Transaction, value: KeyFingerprints): Promise<void> {
+  await tx.update(settings).set({ value }).where(eq(settings.key, SETTING));
 }
 
 function differenceOf(stored: KeyFingerprints, own: KeyFingerprints): string | undefined {

@@ -19,7 +19,7 @@ export class KeyError extends Error {
 }
 
 const ENTRY = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/_-]{43}=?)$/;
-const LOOKUP_ID = "lookup";
+export const LOOKUP_ID = "lookup";
 
 /**
  * Parses entries `id:base64 of 32 bytes`, newest first. The entry `lookup` makes the keyed hashes; without one the

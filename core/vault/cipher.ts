@@ -13,6 +13,8 @@ export interface Cipher {
   seal(plain: string, place: SealedPlace): string;
   /** @throws Error when the blob was changed, moved, or sealed with an unknown key */
   open(sealed: string, place: SealedPlace): string;
+  /** How every value begins that is sealed with the newest key. */
+  newestPrefix(): string;
   /** Keyed hash (hex) for finding a secret by its value. Case and outer spaces count. */
   lookupHash(plain: string): string;
 }

@@ -24,10 +24,21 @@ export function sealCodesOfRow(
 ) {
   const { simpleCode, sessionCode } = codes;
   return {
-    simpleCodeSealed: cipher.seal(simpleCode, placeOf(id, "simple_code_sealed")),
+    ...sealAccessCodeAgain(cipher, id, codes),
     simpleCodeHash: cipher.lookupHash(simpleCode),
-    sessionCodeSealed: cipher.seal(sessionCode, placeOf(id, "session_code_sealed")),
     sessionCodeHash: cipher.lookupHash(sessionCode),
+  };
+}
+
+/** The same codes of a row, sealed with the newest key. Their hashes stay. */
+export function sealAccessCodeAgain(
+  cipher: Cipher,
+  id: string,
+  codes: { simpleCode: string; sessionCode: string },
+) {
+  return {
+    simpleCodeSealed: cipher.seal(codes.simpleCode, placeOf(id, "simple_code_sealed")),
+    sessionCodeSealed: cipher.seal(codes.sessionCode, placeOf(id, "session_code_sealed")),
   };
 }
 

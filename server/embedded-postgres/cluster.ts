@@ -109,6 +109,11 @@ export function readRecord(folder: string): ClusterRecord {
   }
 }
 
+/** The address at which the shop signs in to its own database. */
+export function shopDatabaseUrl({ port, shopPassword }: ClusterRecord): string {
+  return `postgres://daypass:${shopPassword}@127.0.0.1:${port}/daypass?sslmode=disable`;
+}
+
 /** Writes the record and the settings of Postgres that follow from it; they take effect at the next start. */
 export function writeRecord(cluster: Cluster, record: ClusterRecord): void {
   replaceFile(cluster, "daypass.json", JSON.stringify(record));

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { type Binaries, copyBinaries } from "./binaries.ts";
+import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
 import type { Cluster } from "./postmaster.ts";
 import type { Account } from "./run-program.ts";
 import { StartupError } from "./startup-error.ts";
@@ -95,6 +95,12 @@ export async function locateCluster(search: Search): Promise<LocatedCluster> {
     return clusterAt(home, packaged, account);
   }
   return locateInFallbackHome(search, pointer, account);
+}
+
+/** The folder of the cluster that a running shop uses. */
+export function runningClusterFolder(dataDir: string): string {
+  const localHome = join(dataDir, "pg");
+  return join(readPointer(localHome)?.home ?? localHome, String(findBinaries().major));
 }
 
 function chooseAccount(clusterFolder: string): Account {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.ts";
-import { createCluster, findFreePort, readRecord, writeRecord } from "./cluster.ts";
+import { createCluster, findFreePort, readRecord, shopDatabaseUrl, writeRecord } from "./cluster.ts";
 import { createLocalHome, locateCluster } from "./locate-cluster.ts";
 import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
 import { type Cluster, findPostmaster, startPostmaster, stopPostmaster } from "./postmaster.ts";
@@ -104,7 +104,7 @@ async function startLocked(
     }
   };
   return {
-    url: `postgres://daypass:${record.shopPassword}@127.0.0.1:${record.port}/daypass?sslmode=disable`,
+    url: shopDatabaseUrl(record),
     stop: () => {
       stopping ??= stop();
       return stopping;

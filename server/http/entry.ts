@@ -9,6 +9,7 @@ import { catchUp, catchUpAfterOutages } from "../jobs/catch-up.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { createOutageLog } from "../outage-log.ts";
+import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
 import { type AppParts, createApp } from "./app.ts";
@@ -151,3 +152,6 @@ export async function resetAdmin(options: {
     await shop.close();
   }
 }
+
+/** The other task of the bundle that needs the database and no server. */
+export const rotateVault = rotateVaultAndPrint;

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkPort } from "./check-port.ts";
+import { checkVaultKeyFile } from "./check-vault-key-file.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -29,6 +30,14 @@ test("a HOST of another machine is refused with a sentence that names it", async
   await expect(checkPort({ host: "192.0.2.1", port: 3000 })).rejects.toThrow(
     "HOST 192.0.2.1 is not an address",
   );
+});
+
+test("a rotation without keys is refused, and keys in the variable need no file", () => {
+  const dataDir = "/no/such/folder";
+  expect(() => checkVaultKeyFile({ vaultKeys: [], dataDir })).toThrow(
+    "There are no keys in /no/such/folder/keys",
+  );
+  checkVaultKeyFile({ vaultKeys: ["k1:key"], dataDir });
 });
 
 test("a database that cannot be reached is refused by its address, without the password", async () => {

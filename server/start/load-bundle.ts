@@ -24,12 +24,14 @@ export type ShopOptions = {
 export type Bundle = {
   startShop(options: ShopOptions): Promise<{ stop(): Promise<void> }>;
   resetAdmin?(options: ShopOptions): Promise<void>;
+  rotateVault?(options: ShopOptions): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
 const bundleSchema = z.object({
   startShop: z.custom<Bundle["startShop"]>(isFunction),
   resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).optional(),
+  rotateVault: z.custom<NonNullable<Bundle["rotateVault"]>>(isFunction).optional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
@@ -38,8 +40,8 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
     vite === undefined
       ? await import(pathToFileURL(resolve("build/server/index.js")).href)
       : await vite.ssrLoadModule("/server/http/entry.ts");
-  const { startShop, resetAdmin } = bundleSchema.parse(loaded);
-  return resetAdmin === undefined ? { startShop } : { startShop, resetAdmin };
+  const { startShop, resetAdmin, rotateVault } = bundleSchema.parse(loaded);
+  return { startShop, ...(resetAdmin && { resetAdmin }), ...(rotateVault && { rotateVault }) };
 }
 
 const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;

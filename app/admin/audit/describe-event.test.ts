@@ -52,6 +52,10 @@ test.each([
   ],
   [{ action: "coupon.created", details: { after: { code: "DIWALI" } } }, "Added the coupon DIWALI"],
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
+  [
+    { action: "vault.rotated", details: { accessCodes: 40, credentials: 1 } },
+    "Encrypted with the new key: 40 access codes and 1 password",
+  ],
   [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {
   expect(describeEvent({ ...event, ...fields })).toBe(sentence);

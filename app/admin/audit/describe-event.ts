@@ -59,6 +59,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
+  "vault.rotated": (_, { accessCodes, credentials }) =>
+    `Encrypted with the new key: ${counted(accessCodes, "access code")} and ${counted(credentials, "password")}`,
+  "vault.keys-removed": "Removed old keys that no code or password needs any more",
   "account.signed-up": "Signed up",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
   "account.password-reset": "Set a new password with the emailed link",
@@ -94,6 +97,8 @@ function fieldOf(record: unknown, name: string): unknown {
 const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const textOf = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : "?";
+
+const counted = (count: unknown, noun: string) => `${textOf(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 

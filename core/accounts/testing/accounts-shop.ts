@@ -83,7 +83,12 @@ export async function openAccountsShop(
   };
 }
 
-const unusedCipher: Ports["cipher"] = { seal: refuse, open: refuse, lookupHash: refuse };
+const unusedCipher: Ports["cipher"] = {
+  seal: refuse,
+  newestPrefix: refuse,
+  open: refuse,
+  lookupHash: refuse,
+};
 
 function refuse(): never {
   throw new Error("accounts do not use the cipher");

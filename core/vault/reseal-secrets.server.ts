@@ -1,0 +1,98 @@
+import { type Column, eq, not, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Executor, Transaction } from "#db/database.ts";
+import { lockEdits } from "#db/edit-lock.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSystem } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import type { Cipher } from "./cipher.ts";
+import { openAccessCode, sealAccessCodeAgain } from "./seal-access-code.ts";
+import { openPassword, sealPassword } from "./seal-password.ts";
+
+const inputSchema = z.object({ limit: z.int().min(1).max(1000) });
+
+/** How many rows got values that are sealed with the newest key. */
+export interface Resealed {
+  accessCodes: number;
+  credentials: number;
+}
+
+/**
+ * Seals the values of at most `limit` access codes and as many credentials with the newest key, those that are not yet.
+ * One transaction, so a caller that is killed between two batches calls it again. Admins' edits wait for this one batch.
+ * Versions and times of the rows stay, so that a form which is open remains valid.
+ *
+ * @throws DomainError 'forbidden', 'invalid-input'
+ */
+export async function resealSecrets(
+  ctx: Context,
+  input: z.input<typeof inputSchema> | UntrustedInput,
+): Promise<Resealed> {
+  requireSystem(ctx);
+  const { limit } = parseInput(inputSchema, input);
+  const { cipher } = ctx.ports;
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    const resealed = {
+      accessCodes: await resealAccessCodes(tx, cipher, limit),
+      credentials: await resealPasswords(tx, cipher, limit),
+    };
+    if (resealed.accessCodes + resealed.credentials > 0) {
+      await recordAudit(ctx, tx, { action: "vault.rotated", subjectType: "vault", details: { ...resealed } });
+    }
+    return resealed;
+  });
+}
+
+/** How many rows have a value that is not sealed with the newest key. */
+export async function countOlderSeals(executor: Executor, cipher: Cipher): Promise<number> {
+  const codes = await executor.$count(accessCodes, hasOlderCode(cipher));
+  return codes + (await executor.$count(credentials, isOlder(credentials.passwordSealed, cipher)));
+}
+
+async function resealAccessCodes(tx: Transaction, cipher: Cipher, limit: number): Promise<number> {
+  const { id, simpleCodeSealed, sessionCodeSealed, updatedAt } = accessCodes;
+  const rows = await tx
+    .select({ id, simpleCodeSealed, sessionCodeSealed })
+    .from(accessCodes)
+    .where(hasOlderCode(cipher))
+    .orderBy(id)
+    .limit(limit)
+    .for("update");
+  for (const row of rows) {
+    const sealed = sealAccessCodeAgain(cipher, row.id, openAccessCode(cipher, row));
+    await tx
+      .update(accessCodes)
+      .set({ ...sealed, updatedAt: sql`${updatedAt}` })
+      .where(eq(id, row.id));
+  }
+  return rows.length;
+}
+
+async function resealPasswords(tx: Transaction, cipher: Cipher, limit: number): Promise<number> {
+  const { id, passwordSealed, updatedAt } = credentials;
+  const rows = await tx
+    .select({ id, passwordSealed })
+    .from(credentials)
+    .where(isOlder(passwordSealed, cipher))
+    .orderBy(id)
+    .limit(limit)
+    .for("update");
+  for (const row of rows) {
+    const sealed = sealPassword(cipher, row.id, openPassword(cipher, row));
+    await tx
+      .update(credentials)
+      .set({ passwordSealed: sealed, updatedAt: sql`${updatedAt}` })
+      .where(eq(id, row.id));
+  }
+  return rows.length;
+}
+
+const isOlder = (column: Column, cipher: Cipher): SQL =>
+  not(sql`starts_with(${column}, ${cipher.newestPrefix()})`);
+
+const hasOlderCode = (cipher: Cipher) =>
+  or(isOlder(accessCodes.simpleCodeSealed, cipher), isOlder(accessCodes.sessionCodeSealed, cipher));
