@@ -72,9 +72,9 @@ export async function respondToExtension(ctx: Context, request: Request): Promis
     return Response.json(await endpoint.respond(ctx, request), { headers: NO_STORE });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "a request of the extension failed");
-    const { status, message: any } = toErrorMessage(error);
+    const { status, message: general } = toErrorMessage(error);
     // The messages of fields are for forms.
-    const message = isDomainError(error) ? messageForCode(error.code, error.details) : any;
+    const message = isDomainError(error) ? messageForCode(error.code, error.details) : general;
     return refusal(status, { code: toErrorCode(error, "failed"), message }, retryHeaders(error));
   }
 }

@@ -111,7 +111,12 @@ describe("revealing an access code", () => {
     expect(await ask(await addBuyer())).toEqual({
       status: 200,
       cache: "no-store",
-      body: { ok: true, simpleCode: "CGPT-ONE", version: expect.any(String) },
+      body: {
+        ok: true,
+        simpleCode: "CGPT-ONE",
+        version: expect.any(String),
+        extensionTicket: expect.any(String),
+      },
     });
   });
 

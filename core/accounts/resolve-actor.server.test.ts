@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
+import { deviceTickets } from "#db/tables/devices.ts";
+import { issueTicket } from "../devices/issue-ticket.server.ts";
 import { readProfile } from "./read-profile.server.ts";
 import { resolveActor } from "./resolve-actor.server.ts";
 import { signOut } from "./sign-out.server.ts";
@@ -122,11 +124,14 @@ test("the session stores the address that the server determined, not the one in 
   expect(row?.ipAddress).toBe("203.0.113.9");
 });
 
-test("signing out ends the session and removes the cookie", async () => {
+test("signing out ends the session and the unused tickets, and removes the cookie", async () => {
   const { browser, userId } = await signedIn("leaving@example.com");
   const copy = new TestBrowser();
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-  browser.keep((await signOut(await shop.as(browser))).setCookies);
+  const signedInCtx = await shop.as(browser);
+  await issueTicket(signedInCtx);
+  browser.keep((await signOut(signedInCtx)).setCookies);
+  expect(await shop.db.$count(deviceTickets, eq(deviceTickets.userId, userId))).toBe(0);
   expect([...browser.cookies.keys()]).toEqual(["__Host-daypass.known_browser"]);
   expect((await resolve(copy)).actor).toEqual({ kind: "visitor" });
   expect(await shop.db.select().from(sessions).where(eq(sessions.userId, userId))).toEqual([]);

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
 import { signInWithEmail } from "../sign-in-with-email.server.ts";
@@ -50,6 +52,28 @@ test("the mailed link sets a new password, ends every session and works once", a
   await attempt("kettle-off");
   const again = resetPassword(shop.visitor(), { token, newPassword: "kettle-third" });
   await expect(again).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("a new password releases the devices of the account and ends its tickets, and no other account's", async () => {
+  const { userId } = await account("devices@example.com");
+  const { userId: otherId } = await account("other-devices@example.com");
+  for (const owner of [userId, otherId]) {
+    await shop.db.insert(devices).values({
+      ...{ userId: owner, installationId: randomUUID(), name: "Chrome", extensionVersion: "1.0.0" },
+      ...{ tokenHash: randomUUID(), lastSeenAt: new Date() },
+    });
+    const expiresAt = new Date(Date.now() + 60_000);
+    await shop.db.insert(deviceTickets).values({ ticketHash: randomUUID(), userId: owner, expiresAt });
+  }
+  const token = await linkTo("devices@example.com");
+  await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  const released = await shop.db.select().from(devices).orderBy(devices.createdAt);
+  expect(released.map((device) => [device.userId, device.releasedBy])).toEqual([
+    [userId, "password-reset"],
+    [otherId, null],
+  ]);
+  const tickets = await shop.db.select().from(deviceTickets);
+  expect(tickets.map((ticket) => ticket.userId)).toEqual([otherId]);
 });
 
 test("no reset token is stored in plain text, neither in its table nor in the audit events", async () => {
