@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
+import { DEVICE_NAME_MAXIMUM } from "#core/devices/device-name.ts";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
 import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatDate, formatTime } from "#core/time.ts";
@@ -100,7 +101,7 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
               name="name"
               defaultValue={device.name}
               required
-              maxLength={60}
+              maxLength={DEVICE_NAME_MAXIMUM}
               autoFocus
             />
           </div>
