@@ -1,6 +1,5 @@
 import { z } from "zod";
-
-export const DEVICE_NAME_MAXIMUM = 60;
+import { DEVICE_NAME_MAXIMUM } from "./rules.ts";
 
 /** Control and format characters: they hide a name, or turn the text around it. */
 const INVISIBLE = /\p{C}/gu;

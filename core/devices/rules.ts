@@ -15,3 +15,6 @@ export const CONNECTIONS_PER_DAY = 5;
 
 /** `lastSeenAt` is written at most this often, so that a popup that is opened does not write a row each time. */
 export const SEEN_INTERVAL_MS = DAY / 24;
+
+/** Of the name of a device, in characters. */
+export const DEVICE_NAME_MAXIMUM = 60;

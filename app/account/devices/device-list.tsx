@@ -1,8 +1,7 @@
 import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
-import { DEVICE_NAME_MAXIMUM } from "#core/devices/device-name.ts";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
-import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
+import { DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatDate, formatTime } from "#core/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
