@@ -18,6 +18,13 @@ test("refuses input with the messages of each invalid field", () => {
   }
 });
 
+test("refuses an object whose length cannot be compared, which makes a schema throw", () => {
+  const long = z.object({ name: z.string().max(5) });
+  const input: unknown = JSON.parse('{ "name": { "length": { "valueOf": 1, "toString": 1 } } }');
+  expect(() => long.safeParse(input)).toThrow(TypeError);
+  expect(() => parseInput(long, input)).toThrow(InvalidInputError);
+});
+
 test.each([{ name: "a\0b" }, { name: "ab", tags: ["x", "\0"] }, "\0"])("refuses NUL in %j", (input) => {
   expect(() => parseInput(schema, input)).toThrow(InvalidInputError);
 });

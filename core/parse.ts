@@ -7,7 +7,8 @@ export type UntrustedInput = Readonly<Record<string, unknown>>;
 /** Parses the input of an operation. @throws InvalidInputError with each invalid field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   if (containsNul(input)) throw new InvalidInputError({});
-  const result = schema.safeParse(input);
+  const result = tryToParse(schema, input);
+  if (result === null) throw new InvalidInputError({});
   if (result.success) return result.data;
   const fields: Record<string, string[]> = {};
   for (const issue of result.error.issues) {
@@ -15,6 +16,19 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
     fields[field] = [...(fields[field] ?? []), issue.message];
   }
   throw new InvalidInputError(fields);
+}
+
+/**
+ * null when the schema throws: it does so when it measures an object from a client whose length cannot be compared, such
+ * as `{ length: { valueOf: 1, toString: 1 } }`. Every other error is a fault of the schema.
+ */
+function tryToParse<Schema extends z.ZodType>(schema: Schema, input: unknown) {
+  try {
+    return schema.safeParse(input);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /** Whether a text, at any depth of the value, contains NUL, which Postgres cannot store. */

@@ -4,7 +4,7 @@ import { openDatabase } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import type { Keys } from "./key-file.ts";
-import { checkKeyFingerprints, keyFingerprints } from "./key-fingerprints.ts";
+import { checkKeyFingerprints, forgetVaultKeys, keyFingerprints } from "./key-fingerprints.ts";
 import { KeyError } from "./vault-keys.ts";
 
 const database = await freshDatabase();
@@ -48,6 +48,13 @@ test("a further key is stored and required from then on", async () => {
   await start(rotated);
   await start(rotated);
   await expect(start(first)).rejects.toThrow('The vault key "k2" is missing');
+});
+
+test("a removed key is not required again, also when a process that still has it checks later", async () => {
+  await start(rotated);
+  await db.transaction((tx) => forgetVaultKeys(tx, ["k1"]));
+  await start(rotated);
+  await start({ ...first, keys: [k2] });
 });
 
 test.each<[string, Keys, string]>([

@@ -13,6 +13,8 @@ const fingerprintsSchema = z.object({
   auth: z.string(),
   lookup: z.string(),
   vault: z.record(z.string(), z.string()),
+  /** Ids of vault keys that were removed. A process that started before that still has them. */
+  retired: z.array(z.string()).default([]),
 });
 
 /** A hash of each key, from which the key cannot be derived; `vault` by key id. */
@@ -23,6 +25,7 @@ export function keyFingerprints({ authSecret, keys, lookupKey }: Keys): KeyFinge
     auth: fingerprint(Buffer.from(authSecret, "utf8"), "auth"),
     lookup: fingerprint(lookupKey, "lookup"),
     vault: Object.fromEntries(keys.map(({ id, key }) => [id, fingerprint(key, "vault")])),
+    retired: [],
   };
 }
 
@@ -43,9 +46,11 @@ export async function checkKeyFingerprints(executor: Executor, own: KeyFingerpri
     const stored = await lockFingerprints(tx);
     const problem = differenceOf(stored, own);
     if (problem !== undefined) throw new KeyError(problem);
-    const vault = { ...stored.vault, ...own.vault };
-    if (Object.keys(vault).length === Object.keys(stored.vault).length) return;
-    await storeFingerprints(tx, { ...stored, vault });
+    const added = Object.entries(own.vault).filter(
+      ([id]) => !Object.hasOwn(stored.vault, id) && !stored.retired.includes(id),
+    );
+    if (added.length === 0) return;
+    await storeFingerprints(tx, { ...stored, vault: { ...stored.vault, ...Object.fromEntries(added) } });
   });
 }
 
@@ -63,7 +68,7 @@ export async function lockKnownKeys(tx: Transaction): Promise<string[]> {
 export async function forgetVaultKeys(tx: Transaction, ids: readonly string[]): Promise<void> {
   const stored = await lockFingerprints(tx);
   const vault = Object.fromEntries(Object.entries(stored.vault).filter(([id]) => !ids.includes(id)));
-  await storeFingerprints(tx, { ...stored, vault });
+  await storeFingerprints(tx, { ...stored, vault, retired: [...new Set([...stored.retired, ...ids])] });
 }
 
 async function lockFingerprints(tx: Transaction): Promise<KeyFingerprints> {

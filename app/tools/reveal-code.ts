@@ -10,6 +10,11 @@ import { answerToolRequest } from "./tool-request.server.ts";
 export function action(args: Route.ActionArgs) {
   return answerToolRequest(args, "revealing an access code failed", async (ctx, input) => {
     const revealed = await revealAccessCode(ctx, input);
-    return { ...revealed, extensionTicket: await issueTicket(ctx) };
+    // The code is useful without a ticket, and its reveal is recorded already.
+    const extensionTicket = await issueTicket(ctx).catch((error: unknown) => {
+      ctx.log.error({ err: error }, "issuing a ticket failed");
+      return null;
+    });
+    return { ...revealed, extensionTicket };
   });
 }

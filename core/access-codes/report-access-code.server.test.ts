@@ -41,7 +41,8 @@ async function serversOf(actor: Actor, afterMs = 0) {
 /** Changes the code of Server 1, or only its other fields. */
 async function changeCode(afterMs: number, simpleCode?: string) {
   const [row] = await db.select().from(accessCodes).where(eq(accessCodes.serverName, "Server 1"));
-  const ctx = contextAt(admin, afterMs);
+  const passwordEnteredAt = new Date(now.getTime() + afterMs);
+  const ctx = contextAt({ ...admin, kind: "admin", passwordEnteredAt }, afterMs);
   const edit = await revealAccessCodeToAdmin(ctx, { id: row?.id });
   await updateAccessCode(ctx, { ...edit, simpleCode: simpleCode ?? edit.simpleCode });
 }

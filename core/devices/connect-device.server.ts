@@ -24,7 +24,7 @@ const inputSchema = z.object({
   ticket: z.string().min(1).max(200),
   installationId: z.uuid(),
   name: deviceNameSchema,
-  version: z.string().trim().min(1).max(30),
+  version: z.string().regex(/^\d{1,5}(\.\d{1,5}){0,3}$/),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { type ExtensionResponse, pasteDataSchema, RESPONSE_TYPE } from "#contracts/page-messages.ts";
+import { parseMessage } from "#contracts/parse-message.ts";
 import { redeemMessageSchema } from "../page/redeem-message.ts";
 import type { Redeemer, RedeemResult } from "./redeemer.ts";
 
@@ -32,17 +33,17 @@ export interface Runtime {
  */
 export function listenForMessages(runtime: Runtime, redeemer: Redeemer, shopOrigin: string): void {
   runtime.onMessage.addListener((message, sender, respond) => {
-    const parsed = redeemMessageSchema.safeParse(message);
-    if (sender.id !== runtime.id || originOf(sender) !== shopOrigin || !parsed.success) return false;
-    const { accessCode, ticket, installationId } = parsed.data;
+    const parsed = parseMessage(redeemMessageSchema, message);
+    if (sender.id !== runtime.id || originOf(sender) !== shopOrigin || parsed === null) return false;
+    const { accessCode, ticket, installationId } = parsed;
     void answer(redeemer, { accessCode, ticket, installationId }).then(respond);
     // The answer comes later.
     return true;
   });
   runtime.onMessageExternal?.addListener((message, sender, respond) => {
-    const parsed = pasteDataSchema.safeParse(message);
-    if (originOf(sender) !== shopOrigin || !parsed.success) return false;
-    const { clipboardText, ticket, requestId } = parsed.data;
+    const parsed = parseMessage(pasteDataSchema, message);
+    if (originOf(sender) !== shopOrigin || parsed === null) return false;
+    const { clipboardText, ticket, requestId } = parsed;
     void answer(redeemer, { accessCode: clipboardText, ticket }).then(({ blocked, message: text }) =>
       respond({ type: RESPONSE_TYPE, blocked, message: text, requestId }),
     );

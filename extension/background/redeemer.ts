@@ -30,7 +30,7 @@ interface RedeemerParts {
   userAgent: string;
 }
 
-/** More requests at the same time come from no buyer. */
+/** A buyer never has more requests waiting. */
 const MOST_WAITING = 5;
 
 const NOT_CONNECTED =

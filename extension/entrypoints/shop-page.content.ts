@@ -9,7 +9,8 @@ export default defineContentScript({
   main() {
     connectPage(window, SHOP_ORIGIN, {
       version: browser.runtime.getManifest().version,
-      redeem: (request) => browser.runtime.sendMessage(request),
+      // Async: after an update of the extension the call throws instead of rejecting.
+      redeem: async (request) => browser.runtime.sendMessage(request),
     });
   },
 });

@@ -8,6 +8,7 @@ import {
   type Trigger,
   triggerSchema,
 } from "#contracts/page-messages.ts";
+import { parseMessage } from "#contracts/parse-message.ts";
 import { type RedeemMessage, redeemResultSchema } from "./redeem-message.ts";
 
 interface PageConnection {
@@ -46,9 +47,9 @@ export function connectPage(page: ShopPage, origin: string, connection: PageConn
 
   page.addEventListener("message", (event) => {
     if (event.source !== page || event.origin !== origin) return;
-    if (presenceRequestSchema.safeParse(event.data).success) return announce();
-    const trigger = triggerSchema.safeParse(event.data);
-    if (trigger.success) void redeem(trigger.data, page, connection).then(post);
+    if (parseMessage(presenceRequestSchema, event.data) !== null) return announce();
+    const trigger = parseMessage(triggerSchema, event.data);
+    if (trigger !== null) void redeem(trigger, page, connection).then(post);
   });
   announce();
 }
@@ -62,9 +63,9 @@ async function redeem(
   const message: RedeemMessage = { kind: "redeem", accessCode, ticket, installationId };
   // The background is gone after an update of the extension, until the page is reloaded.
   const answer = await connection.redeem(message).catch(() => null);
-  const { data } = redeemResultSchema.safeParse(answer);
-  if (data?.installationId !== undefined) rememberInstallationId(page, data.installationId);
-  const { blocked, message: text } = data ?? { blocked: true, message: FAILED };
+  const result = parseMessage(redeemResultSchema, answer);
+  if (result?.installationId !== undefined) rememberInstallationId(page, result.installationId);
+  const { blocked, message: text } = result ?? { blocked: true, message: FAILED };
   return { type: RESPONSE_TYPE, blocked, message: text, requestId };
 }
 
@@ -76,7 +77,7 @@ const INSTALLATION_KEY = "daypass.installation";
 
 function readInstallationId(page: ShopPage): string | undefined {
   try {
-    return z.uuid().safeParse(page.localStorage.getItem(INSTALLATION_KEY)).data;
+    return parseMessage(z.uuid(), page.localStorage.getItem(INSTALLATION_KEY)) ?? undefined;
   } catch {
     return undefined;
   }

@@ -15,7 +15,9 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
   const [state, setState] = useState<PopupState>({ kind: "loading" });
   const reload = useCallback(() => {
     setState({ kind: "loading" });
-    void load().then(setState);
+    load().then(setState, () =>
+      setState({ kind: "failed", message: "The extension failed. Please try again." }),
+    );
   }, [load]);
   useEffect(reload, [reload]);
 
@@ -25,7 +27,7 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
         <h1>Daypass</h1>
         <NewTabLink href={shopOrigin}>{new URL(shopOrigin).host}</NewTabLink>
       </header>
-      {state.kind === "loading" ? <p role="status">Loading your passes …</p> : null}
+      {state.kind === "loading" ? <p role="status">Loading your passes…</p> : null}
       {state.kind === "failed" ? (
         <section>
           <p role="alert">{state.message}</p>
@@ -73,9 +75,11 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
   const { email, latestVersion, passes, sessions } = status;
   const now = useNow();
   const hasEnded = [...passes, ...sessions].some(({ endsAt }) => endsAt !== null && new Date(endsAt) <= now);
+  // What has ended at once by this computer's clock: the clock is ahead of the shop's, and loading again changes nothing.
+  const [endedAtFirst] = useState(hasEnded);
   useEffect(() => {
-    if (hasEnded) onEnd();
-  }, [hasEnded, onEnd]);
+    if (hasEnded && !endedAtFirst) onEnd();
+  }, [hasEnded, endedAtFirst, onEnd]);
 
   return (
     <>
@@ -88,7 +92,9 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
       <section>
         <h2>Redeemed servers</h2>
         {sessions.length === 0 ? (
-          <p className="small">Press Click on a server of a tool's page, and it appears here.</p>
+          <p className="small">
+            Press Click next to a server on a tool's page. The server then appears here.
+          </p>
         ) : (
           <ul>
             {sessions.map((session) => (
@@ -155,7 +161,7 @@ function PassRow({ pass, now }: { pass: ExtensionPass; now: Date }) {
 interface NewTabLinkProps {
   href: string;
   children: ReactNode;
-  /** The one thing that most people want. */
+  /** The main action of its row or section. */
   strong?: boolean;
   label?: string;
 }

@@ -8,6 +8,7 @@ import {
   refusalSchema,
   statusResponseSchema,
 } from "#contracts/extension-api.ts";
+import { parseMessage } from "#contracts/parse-message.ts";
 
 /** The shop refused a request, or could not be reached (`code` 'unreachable'). The message is for the buyer. */
 export class ShopError extends Error {
@@ -51,8 +52,10 @@ export function createShopClient(
     }
     const body: unknown = await response.json().catch(() => null);
     if (response.ok) return body;
-    const refusal = refusalSchema.safeParse(body);
-    const { code, message } = refusal.data ?? { code: "unreachable", message: UNREACHABLE };
+    const { code, message } = parseMessage(refusalSchema, body) ?? {
+      code: "unreachable",
+      message: UNREACHABLE,
+    };
     throw new ShopError(code, message);
   }
 
@@ -74,12 +77,8 @@ export function createShopClient(
   };
 }
 
-interface Schema<Output> {
-  safeParse(body: unknown): { success: true; data: Output } | { success: false; error: unknown };
-}
-
-function parse<Output>(schema: Schema<Output>, body: unknown): Output {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ShopError("unreachable", UNREACHABLE, { cause: parsed.error });
+function parse<Output>(schema: Parameters<typeof parseMessage<Output>>[0], body: unknown): Output {
+  const parsed = parseMessage(schema, body);
+  if (parsed === null) throw new ShopError("unreachable", UNREACHABLE);
+  return parsed;
 }

@@ -24,8 +24,8 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
           Devices
         </h2>
         <p className="max-w-prose text-muted">
-          The extension is connected in {devices.length} of {limit} browsers.{" "}
-          {devices.length >= limit ? adviceAt(releasesLeft) : null}
+          The extension is connected in {devices.length} {devices.length === 1 ? "browser" : "browsers"}; the
+          limit is {limit}. {devices.length >= limit ? adviceAt(releasesLeft) : null}
         </p>
       </div>
       <Card className="overflow-hidden">
@@ -41,8 +41,8 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
 
 function adviceAt(releasesLeft: number): string {
   return releasesLeft === 0
-    ? `You have used your releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support to use another.`
-    : "Release one to use another.";
+    ? `You have used all releases of the last ${RELEASE_PERIOD_DAYS} days. Please contact support to use another browser.`
+    : "Release one to use another browser.";
 }
 
 function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: number }) {
@@ -111,7 +111,7 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
         </fetcher.Form>
       ) : null}
       <p role="alert" className="text-red text-sm empty:hidden">
-        {data?.ok === false ? data.message : null}
+        {data?.ok === false && mode !== "releasing" && !busy ? data.message : null}
       </p>
       <ConfirmDialog
         open={mode === "releasing"}

@@ -28,7 +28,7 @@ export function UpdateNotice({ version }: { version: string }) {
     rememberSeen(version);
   };
   return (
-    <aside
+    <section
       role="dialog"
       aria-modal="false"
       aria-labelledby="extension-update"
@@ -43,7 +43,7 @@ export function UpdateNotice({ version }: { version: string }) {
         </h2>
         <p className="text-muted text-sm">
           {installed === null
-            ? `The browser extension saves you copying codes. Version ${version} can be downloaded on this page.`
+            ? `With the browser extension you do not have to copy codes. Version ${version} can be downloaded on this page.`
             : `Version ${version} of the browser extension can be downloaded on this page; you have ${installed}.`}{" "}
           <a href="#extension" className="text-accent underline">
             How to install it
@@ -53,7 +53,7 @@ export function UpdateNotice({ version }: { version: string }) {
       <Button size="small" variant="strong" onClick={dismiss}>
         Got it, thanks!
       </Button>
-    </aside>
+    </section>
   );
 }
 

@@ -40,7 +40,7 @@ export function ToolCredentials({ slug, toolName, launchUrl, version }: ToolCred
       </div>
       {version === null ? (
         <p className="text-muted text-sm">
-          There is no email and password for {toolName} right now. Please contact support.
+          There is no email or password for {toolName} right now. Please contact support.
         </p>
       ) : (
         <div className="flex flex-wrap items-start gap-2">

@@ -21,7 +21,7 @@ function Answer({ outcome }: { outcome: ExtensionOutcome }) {
   if (outcome.kind === "answered" && outcome.blocked) {
     return (
       <p>
-        You can release a device{" "}
+        If you have reached the limit of devices, release one{" "}
         <TextLink>
           <Link to="/dashboard#devices">on your dashboard</Link>
         </TextLink>

@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { PRESENCE_REQUEST, presenceSchema } from "#contracts/page-messages.ts";
+import { parseMessage } from "#contracts/parse-message.ts";
 import { listenToOwnWindow } from "./listen-to-own-window.ts";
 
 const STORAGE_KEY = "daypass.extension";
@@ -35,7 +36,7 @@ function subscribe(listener: () => void): () => void {
 export function useExtensionPresence(): boolean {
   useEffect(() => {
     const stop = listenToOwnWindow((message) => {
-      if (presenceSchema.safeParse(message).success) rememberExtension(true);
+      if (parseMessage(presenceSchema, message) !== null) rememberExtension(true);
     });
     window.postMessage(PRESENCE_REQUEST, window.location.origin);
     return stop;

@@ -5,6 +5,7 @@ import {
   TRIGGER_TYPE,
   type Trigger,
 } from "#contracts/page-messages.ts";
+import { parseMessage } from "#contracts/parse-message.ts";
 import { sendDirectMessage } from "./direct-message.ts";
 import { listenToOwnWindow } from "./listen-to-own-window.ts";
 
@@ -16,7 +17,7 @@ export type ExtensionOutcome =
   /** Nobody answered: the extension is not installed here, or it does not work. */
   | { kind: "missing" };
 
-/** What the extension is asked to redeem. It believes nothing of it but the ticket. */
+/** What the extension is asked to redeem. It uses only the code and the ticket. */
 export interface TriggerRequest {
   accessCode: string;
   toolName: string;
@@ -39,9 +40,9 @@ export function triggerExtension(
   const requestId = `page-${Math.random().toString(36).slice(2)}`;
   const sent = { ...request, requestId, ...(ticket !== null && { ticket }) };
   const accept = (message: unknown) => {
-    const response = responseSchema.safeParse(message);
-    if (!response.success) return;
-    const { blocked, message: text, requestId: answered = requestId } = response.data;
+    const response = parseMessage(responseSchema, message);
+    if (response === null) return;
+    const { blocked, message: text, requestId: answered = requestId } = response;
     if (answered !== requestId) return;
     stop();
     onOutcome({ kind: "answered", blocked, message: text.trim() || (blocked ? DEFAULT_BLOCK_MESSAGE : "") });

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
@@ -23,6 +24,8 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
   if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
   requireAcceptablePassword(newPassword, account.role, "newPassword");
+  // Before and after: a failure before leaves the link valid, and a device may be connected in between.
+  await endDevices(ctx, account.id);
   const { userId } = await authenticator.resetPassword({ token, newPassword });
   await endDevices(ctx, userId);
   await resetSignInLimits(ctx, account.email);
@@ -35,9 +38,11 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
 
 /** Somebody who knew the old password may have connected a device. The buyer's own releases are not used up. */
 async function endDevices(ctx: Context, userId: string): Promise<void> {
-  await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
-  await ctx.db
-    .update(devices)
-    .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
-    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+  await inTransaction(ctx.db, async (tx) => {
+    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+    await tx
+      .update(devices)
+      .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
+      .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+  });
 }
