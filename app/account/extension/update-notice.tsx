@@ -28,32 +28,36 @@ export function UpdateNotice({ version }: { version: string }) {
     rememberSeen(version);
   };
   return (
-    <section
-      role="dialog"
-      aria-modal="false"
-      aria-labelledby="extension-update"
-      className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") dismiss();
-      }}
-    >
-      <div className="flex flex-col gap-1">
-        <h2 id="extension-update" className="text-base">
-          Extension Update Available
-        </h2>
-        <p className="text-muted text-sm">
-          {installed === null
-            ? `With the browser extension you do not have to copy codes. Version ${version} can be downloaded on this page.`
-            : `Version ${version} of the browser extension can be downloaded on this page; you have ${installed}.`}{" "}
-          <a href="#extension" className="text-accent underline">
-            How to install it
-          </a>
-        </p>
-      </div>
-      <Button size="small" variant="strong" onClick={dismiss}>
-        Got it, thanks!
-      </Button>
-    </section>
+    <>
+      {/* So that everything below the notice can be scrolled out from under it. */}
+      <div aria-hidden="true" className="h-60" />
+      <section
+        role="dialog"
+        aria-modal="false"
+        aria-labelledby="extension-update"
+        className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float"
+        onKeyDown={(event) => {
+          if (event.key === "Escape") dismiss();
+        }}
+      >
+        <div className="flex flex-col gap-1">
+          <h2 id="extension-update" className="text-base">
+            Extension Update Available
+          </h2>
+          <p className="text-muted text-sm">
+            {installed === null
+              ? `With the browser extension you do not have to copy codes. Version ${version} can be downloaded on this page.`
+              : `Version ${version} of the browser extension can be downloaded on this page; you have ${installed}.`}{" "}
+            <a href="#extension" className="text-accent underline">
+              How to install it
+            </a>
+          </p>
+        </div>
+        <Button size="small" variant="strong" onClick={dismiss}>
+          Got it, thanks!
+        </Button>
+      </section>
+    </>
   );
 }
 
