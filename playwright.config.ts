@@ -24,7 +24,8 @@ export default defineConfig({
         actionTimeout: 20_000,
         navigationTimeout: 45_000,
         screenshot: "only-on-failure",
-        trace: "retain-on-failure",
+        // A trace makes every journey slower. `--trace retain-on-failure` turns it on.
+        trace: "off",
         launchOptions: {
           ...(executablePath ? { executablePath } : {}),
           args: [

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts";
+import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/limits.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
+import { LIMITS } from "#core/limits.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { retryHeaders, SOMETHING_WENT_WRONG, toErrorCode, toErrorMessage } from "./error-messages.ts";
 
@@ -28,6 +31,19 @@ test.each<[ErrorCode, number, string]>([
   ["pass-overlap", 409, "The user has another pass for this tool in that time."],
 ])("the error %s has the status %i and the message '%s'", (code, status, message) => {
   expect(toErrorMessage(new DomainError(code))).toMatchObject({ status, message });
+});
+
+test.each<[ErrorCode, number[]]>([
+  ["weak-password", [PASSWORD_MINIMUM]],
+  ["too-many-checkouts", [HOLDS_PER_ACCOUNT, HOLD_MS / 60_000]],
+])("the numbers in the message of %s are those of the rules", (code, numbers) => {
+  const { message } = toErrorMessage(new DomainError(code));
+  expect(message.match(/\d+/g)?.map(Number)).toEqual(numbers);
+});
+
+test("the message of too many new accounts says the hours of their limit", () => {
+  expect(LIMITS["sign-up-address"].windowSeconds).toBe(3600);
+  expect(toErrorMessage(new DomainError("sign-up-rate-limited")).message).toContain("in an hour");
 });
 
 describe("a message made from the details of an error", () => {

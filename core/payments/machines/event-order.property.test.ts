@@ -4,7 +4,7 @@ import { freshDatabase } from "../../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../../tools/testing/fake-gateway-shop.ts";
 
 const MINUTE = 60_000;
-const SEQUENCES = 500;
+const SEQUENCES = 300;
 /** Each seed has a shop of its own. They run in parallel, because a sequence mostly waits for its database. */
 const SEEDS = [20_261_121, 20_261_122];
 /** Every one of these outcomes must occur, or the sequences would prove little. */
