@@ -10,7 +10,7 @@ interface PopupProps {
   load(): Promise<PopupState>;
 }
 
-/** The popup of the extension: the passes of its user, and what this browser has redeemed. */
+/** The popup of the extension: the passes of its user, and the servers that this browser can open. */
 export function Popup({ shopOrigin, version, load }: PopupProps) {
   const [state, setState] = useState<PopupState>({ kind: "loading" });
   const reload = useCallback(() => {
@@ -37,8 +37,12 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
         </section>
       ) : null}
       {state.kind === "not-connected" ? <Introduction shopOrigin={shopOrigin} /> : null}
+      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} /> : null}
       {state.kind === "connected" ? (
-        <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
+        <>
+          {state.limitReached ? <LimitReached shopOrigin={shopOrigin} /> : null}
+          <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
+        </>
       ) : null}
     </main>
   );
@@ -59,6 +63,23 @@ function Introduction({ shopOrigin }: { shopOrigin: string }) {
       <NewTabLink href={`${shopOrigin}/dashboard`} strong>
         Open dashboard
       </NewTabLink>
+    </section>
+  );
+}
+
+/** The shop refused to connect this browser: what the buyer can do about it. */
+function LimitReached({ shopOrigin }: { shopOrigin: string }) {
+  return (
+    <section className="notice">
+      <h2>This browser is not connected</h2>
+      <p>
+        You already use the extension in as many browsers as your account allows. Release one on your
+        dashboard, then press Click on a server again.
+      </p>
+      <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
+        Release a device
+      </NewTabLink>
+      <p className="small">Show code on the tool's page works without the extension.</p>
     </section>
   );
 }
@@ -90,7 +111,7 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
         </p>
       ) : null}
       <section>
-        <h2>Redeemed servers</h2>
+        <h2>Ready to open</h2>
         {sessions.length === 0 ? (
           <p className="small">
             Press Click next to a server on a tool's page. The server then appears here.
