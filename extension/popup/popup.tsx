@@ -51,18 +51,18 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
 function Introduction({ shopOrigin }: { shopOrigin: string }) {
   return (
     <section>
-      <h2>Connect this browser</h2>
+      <h2 className="title">Connect this browser</h2>
       <ol>
         <li>Open your dashboard in the shop and sign in.</li>
         <li>Open a tool for which you have a pass.</li>
         <li>Press Click on a server. The server then appears here.</li>
       </ol>
-      <p className="small">
-        This extension works on the pages of your shop only. It does not read or change other sites.
-      </p>
       <NewTabLink href={`${shopOrigin}/dashboard`} strong>
         Open dashboard
       </NewTabLink>
+      <p className="small">
+        This extension works on the pages of your shop only. It does not read or change other sites.
+      </p>
     </section>
   );
 }
@@ -71,7 +71,7 @@ function Introduction({ shopOrigin }: { shopOrigin: string }) {
 function LimitReached({ shopOrigin }: { shopOrigin: string }) {
   return (
     <section className="notice">
-      <h2>This browser is not connected</h2>
+      <h2 className="title">This browser is not connected</h2>
       <p>
         You already use the extension in as many browsers as your account allows. Release one on your
         dashboard, then press Click on a server again.
@@ -139,7 +139,9 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
         )}
       </section>
       <footer className="small">
-        <span className="email">{email}</span>
+        <span className="email" title={email}>
+          {email}
+        </span>
         <NewTabLink href={`${shopOrigin}/dashboard#devices`}>Devices</NewTabLink>
       </footer>
     </>
