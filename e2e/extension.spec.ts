@@ -74,6 +74,13 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(third.shop.server("Server 1").getByRole("alert")).toHaveText(
     "Extension usage blocked: Maximum installations exceeded",
   );
+  const blocked = await third.openPopup();
+  await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toBeVisible();
+  await expect(blocked.getByRole("link", { name: "Release a device" })).toHaveAttribute(
+    "href",
+    /\/dashboard#devices$/,
+  );
+  await expectAccessible(blocked, "popup over the limit");
 
   await third.shop.open("/dashboard");
   const devices = third.shop.page.getByRole("region", { name: "Devices" });
@@ -84,6 +91,9 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await expect(devices.getByRole("listitem")).toHaveCount(1);
   await clickServer(third);
   await expect(third.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await blocked.reload();
+  await expect(blocked.getByRole("heading", { name: "Ready to open" })).toBeVisible();
+  await expect(blocked.getByRole("heading", { name: "This browser is not connected" })).toHaveCount(0);
   await popup.reload();
   await expect(popup.getByRole("heading", { name: "Connect this browser" })).toBeVisible();
 

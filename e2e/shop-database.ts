@@ -56,6 +56,11 @@ export async function setCodeActive(slug: string, server: string, active: boolea
   );
 }
 
+/** Removes the owner's steps of use of a tool: its page then has the shop's own. */
+export async function removeStepsOfUse(slug: string): Promise<void> {
+  await query("update tools set how_to_use = '[]' where slug = $1", [slug]);
+}
+
 interface NewCoupon {
   slug: string;
   discountPercentage: number;

@@ -13,7 +13,7 @@ export default defineConfig({
   outDirTemplate: "{{browser}}",
   manifest: ({ browser }) => ({
     name: "Daypass",
-    description: "Redeems the access codes of your passes and shows how long they last.",
+    description: "Opens the servers of your passes and shows how long the passes last.",
     version: EXTENSION_VERSION,
     permissions: ["storage"],
     host_permissions: [shopPages],

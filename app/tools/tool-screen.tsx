@@ -1,3 +1,4 @@
+import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
@@ -5,15 +6,17 @@ import { SiteHeader } from "../storefront/site-header.tsx";
 import { useShared } from "../use-shared.ts";
 import { AccessRequired } from "./access-required.tsx";
 import { ToolCredentials } from "./credential/tool-credentials.tsx";
+import { useExtensionPresence } from "./extension/extension-presence.ts";
 import { ServerList } from "./servers/server-list.tsx";
 import type { Server } from "./servers/use-server-code.ts";
+import { StepList } from "./step-list.tsx";
 import { ToolHeader } from "./tool-header.tsx";
 import { useHasPassEnded } from "./use-pass-end.ts";
 
 interface GrantedPage {
   access: "granted";
   tool: { name: string; description: string; launchUrl: string | null };
-  steps: readonly string[];
+  steps: StepsOfUse;
   expiresAt: Date | null;
   servers: readonly Server[];
   canReport: boolean;
@@ -60,6 +63,7 @@ type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
 function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone }: OpenToolPageProps) {
   const { user } = useShared();
   useLive(["codes"]);
+  const hasExtension = useExtensionPresence();
   const { tool, steps, expiresAt, servers, canReport, credential } = page;
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
@@ -78,7 +82,7 @@ function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone
           now={now}
           timeZone={timeZone}
         />
-        <Steps toolName={toolName} steps={steps} />
+        <StepList toolName={toolName} steps={steps} hasExtension={hasExtension} />
         {credential === null ? null : (
           <ToolCredentials
             slug={slug}
@@ -91,29 +95,11 @@ function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone
           servers={servers}
           page={{ slug, toolName, userEmail, extensionId, canReport, timeZone }}
           selectedServerId={selectedServerId}
+          hasExtension={hasExtension}
         />
         <p className="max-w-prose text-muted text-sm">{tool.description}</p>
         <HelpLink about={toolName} />
       </main>
     </>
-  );
-}
-
-/** How to use the tool, numbered. */
-function Steps({ toolName, steps }: { toolName: string; steps: readonly string[] }) {
-  return (
-    <ol aria-label={`How to use ${toolName}`} className="flex flex-col gap-2">
-      {steps.map((step, at) => (
-        <li key={step} className="flex items-baseline gap-3">
-          <span
-            aria-hidden="true"
-            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-card font-semibold text-xs tabular-nums"
-          >
-            {at + 1}
-          </span>
-          <span className="min-w-0">{step}</span>
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -25,7 +25,10 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
   expect(shown).toEqual({
     access: "granted",
     tool: { name: "ChatGPT Pro", slug: "chatgpt", description: "About chatgpt", launchUrl: null },
-    steps: expect.arrayContaining(["Press Open beside a server."]),
+    steps: {
+      plain: expect.arrayContaining(["Press Open beside a server."]),
+      withExtension: expect.arrayContaining(["Press Click beside a server."]),
+    },
     expiresAt: addDays(now, 29),
     servers: [
       { ...server(1), url: "https://chat.example.com/", codeVersion: expect.any(String) },

@@ -11,7 +11,7 @@ import {
 } from "../entitlements/check-page-access.server.ts";
 import { parseInput } from "../parse.ts";
 import { secretVersion } from "../vault/secret-version.ts";
-import { stepsOfUse } from "./steps-of-use.ts";
+import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 
@@ -30,8 +30,7 @@ export type ToolPage =
   | {
       access: "granted";
       tool: { name: string; slug: string; description: string; launchUrl: string | null };
-      /** How to use the tool, at most three. */
-      steps: readonly string[];
+      steps: StepsOfUse;
       /** null: access without an end, for free tools and admins. */
       expiresAt: Date | null;
       servers: PageServer[];

@@ -8,28 +8,45 @@ const tool = {
   credentialService: null,
   servers: [{ url: null }],
 };
+const servers = [{ url: "https://one.example" }, { url: null }];
+const launchUrl = "https://canva.example";
 
-test("the steps of a tool page are the owner's own", () => {
-  expect(stepsOfUse({ ...tool, howToUse: ["One.", "Two."] })).toEqual(["One.", "Two."]);
+test("the steps of a tool page are the owner's own, with the extension too", () => {
+  const own = ["One.", "Two."];
+  expect(stepsOfUse({ ...tool, howToUse: own })).toEqual({ plain: own, withExtension: own });
 });
 
 test("without steps of the owner there are three, made from what the tool has", () => {
-  expect(stepsOfUse(tool)).toEqual([
+  expect(stepsOfUse(tool).plain).toEqual([
     "Open Canva in your browser or its app.",
     "Press Show code and copy the code.",
     "Paste the code where Canva asks for it.",
   ]);
-  const servers = [{ url: "https://one.example" }, { url: null }];
-  expect(stepsOfUse({ ...tool, servers })).toEqual([
+  expect(stepsOfUse({ ...tool, servers }).plain).toEqual([
     "Press Open beside a server.",
     "Press Show code beside a server and copy the code.",
     "Paste the code where Canva asks for it. If a server does not work, try the next one.",
   ]);
-  const launchUrl = "https://canva.example";
-  expect(stepsOfUse({ ...tool, launchUrl })[0]).toBe("Press Open Canva.");
-  expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" })).toEqual([
+  expect(stepsOfUse({ ...tool, launchUrl }).plain[0]).toBe("Press Open Canva.");
+  expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).plain).toEqual([
     "Press Login to open Canva.",
     "Copy the email and the password from Tool Credentials and sign in.",
     "When Canva asks for a code, press Show code, copy it and paste it there.",
   ]);
+});
+
+test("the steps for a browser with the extension begin with Click", () => {
+  expect(stepsOfUse(tool).withExtension).toEqual([
+    "Press Click.",
+    "Open the extension in the toolbar of your browser and press Open.",
+    "If Canva asks for a code, press Show code.",
+  ]);
+  expect(stepsOfUse({ ...tool, servers }).withExtension).toEqual([
+    "Press Click beside a server.",
+    "Open the extension in the toolbar of your browser and press Open.",
+    "If Canva asks for a code, press Show code. If a server does not work, try the next one.",
+  ]);
+  expect(stepsOfUse({ ...tool, launchUrl, credentialService: "Other" }).withExtension[2]).toBe(
+    "Sign in with the email and the password from Tool Credentials. If Canva asks for a code, press Show code.",
+  );
 });

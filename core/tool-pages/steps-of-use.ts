@@ -9,11 +9,20 @@ interface ToolFacts {
 }
 
 /** How a buyer uses a tool, in at most three steps: the owner's own, or else steps made from what the tool has. */
-export function stepsOfUse(tool: ToolFacts): readonly string[] {
-  return tool.howToUse.length > 0 ? tool.howToUse : defaultSteps(tool);
+export interface StepsOfUse {
+  /** For a browser without the extension, and the only ones that work on a phone. */
+  plain: readonly string[];
+  /** For a browser with the extension. As many as the plain ones. */
+  withExtension: readonly string[];
 }
 
-function defaultSteps({ name, launchUrl, credentialService, servers }: ToolFacts): readonly string[] {
+export function stepsOfUse(tool: ToolFacts): StepsOfUse {
+  const { howToUse } = tool;
+  if (howToUse.length > 0) return { plain: howToUse, withExtension: howToUse };
+  return { plain: plainSteps(tool), withExtension: extensionSteps(tool) };
+}
+
+function plainSteps({ name, launchUrl, credentialService, servers }: ToolFacts): readonly string[] {
   const several = servers.length > 1;
   const showCode = several ? "press Show code beside a server" : "press Show code";
   if (credentialService !== null) {
@@ -26,11 +35,23 @@ function defaultSteps({ name, launchUrl, credentialService, servers }: ToolFacts
   return [
     firstStep({ name, launchUrl, servers }),
     `${capitalise(showCode)} and copy the code.`,
-    several
-      ? `Paste the code where ${name} asks for it. If a server does not work, try the next one.`
-      : `Paste the code where ${name} asks for it.`,
+    `Paste the code where ${name} asks for it.${several ? TRY_NEXT : ""}`,
   ];
 }
+
+function extensionSteps({ name, credentialService, servers }: ToolFacts): readonly string[] {
+  const several = servers.length > 1;
+  const ifAsked = `If ${name} asks for a code, press Show code.`;
+  return [
+    several ? "Press Click beside a server." : "Press Click.",
+    "Open the extension in the toolbar of your browser and press Open.",
+    credentialService === null
+      ? `${ifAsked}${several ? TRY_NEXT : ""}`
+      : `Sign in with the email and the password from Tool Credentials. ${ifAsked}`,
+  ];
+}
+
+const TRY_NEXT = " If a server does not work, try the next one.";
 
 function firstStep({ name, launchUrl, servers }: Pick<ToolFacts, "name" | "launchUrl" | "servers">): string {
   if (launchUrl !== null) return `Press Open ${name}.`;

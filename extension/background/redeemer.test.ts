@@ -67,6 +67,25 @@ test("a refusal of the shop is the message for the buyer, and keeps the stored t
   expect(await store.readToken()).toBe("stored");
 });
 
+test("a browser that the limit of devices keeps out remembers it until it is connected", async () => {
+  let isFull = true;
+  const { store, redeemer } = openExtension({
+    connect: async () => {
+      if (isFull) throw new ShopError("device-limit-reached", "Maximum installations exceeded");
+      return "token";
+    },
+    redeem: async () => {
+      throw new ShopError("access-required", "Access Required");
+    },
+  });
+  expect(await store.isLimitReached()).toBe(false);
+  await redeemer.redeem({ accessCode: "CODE", ticket: "T1" });
+  expect(await store.isLimitReached()).toBe(true);
+  isFull = false;
+  await redeemer.redeem({ accessCode: "CODE", ticket: "T2" });
+  expect(await store.isLimitReached()).toBe(false);
+});
+
 test("a token that the shop no longer accepts is removed", async () => {
   const { store, redeemer } = openExtension({
     redeem: async () => {

@@ -62,6 +62,8 @@ export function createRedeemer({ client, store, version, userAgent }: RedeemerPa
     } catch (error) {
       if (!(error instanceof ShopError)) throw error;
       if (error.code === "device-not-connected") await store.removeToken();
+      // The popup then says what to do: the buyer may open it after the page is closed.
+      if (error.code === "device-limit-reached") await store.markLimitReached();
       return { blocked: true, message: error.message };
     }
   }

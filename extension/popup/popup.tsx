@@ -10,7 +10,7 @@ interface PopupProps {
   load(): Promise<PopupState>;
 }
 
-/** The popup of the extension: the passes of its user, and what this browser has redeemed. */
+/** The popup of the extension: the passes of its user, and the servers that this browser can open. */
 export function Popup({ shopOrigin, version, load }: PopupProps) {
   const [state, setState] = useState<PopupState>({ kind: "loading" });
   const reload = useCallback(() => {
@@ -37,8 +37,12 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
         </section>
       ) : null}
       {state.kind === "not-connected" ? <Introduction shopOrigin={shopOrigin} /> : null}
+      {state.kind === "limit-reached" ? <LimitReached shopOrigin={shopOrigin} /> : null}
       {state.kind === "connected" ? (
-        <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
+        <>
+          {state.limitReached ? <LimitReached shopOrigin={shopOrigin} /> : null}
+          <Connected status={state.status} shopOrigin={shopOrigin} version={version} onEnd={reload} />
+        </>
       ) : null}
     </main>
   );
@@ -47,18 +51,35 @@ export function Popup({ shopOrigin, version, load }: PopupProps) {
 function Introduction({ shopOrigin }: { shopOrigin: string }) {
   return (
     <section>
-      <h2>Connect this browser</h2>
+      <h2 className="title">Connect this browser</h2>
       <ol>
         <li>Open your dashboard in the shop and sign in.</li>
         <li>Open a tool for which you have a pass.</li>
         <li>Press Click on a server. The server then appears here.</li>
       </ol>
-      <p className="small">
-        This extension works on the pages of your shop only. It does not read or change other sites.
-      </p>
       <NewTabLink href={`${shopOrigin}/dashboard`} strong>
         Open dashboard
       </NewTabLink>
+      <p className="small">
+        This extension works on the pages of your shop only. It does not read or change other sites.
+      </p>
+    </section>
+  );
+}
+
+/** The shop refused to connect this browser: what the buyer can do about it. */
+function LimitReached({ shopOrigin }: { shopOrigin: string }) {
+  return (
+    <section className="notice">
+      <h2 className="title">This browser is not connected</h2>
+      <p>
+        You already use the extension in as many browsers as your account allows. Release one on your
+        dashboard, then press Click on a server again.
+      </p>
+      <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
+        Release a device
+      </NewTabLink>
+      <p className="small">Show code on the tool's page works without the extension.</p>
     </section>
   );
 }
@@ -90,7 +111,7 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
         </p>
       ) : null}
       <section>
-        <h2>Redeemed servers</h2>
+        <h2>Ready to open</h2>
         {sessions.length === 0 ? (
           <p className="small">
             Press Click next to a server on a tool's page. The server then appears here.
@@ -118,7 +139,9 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
         )}
       </section>
       <footer className="small">
-        <span className="email">{email}</span>
+        <span className="email" title={email}>
+          {email}
+        </span>
         <NewTabLink href={`${shopOrigin}/dashboard#devices`}>Devices</NewTabLink>
       </footer>
     </>

@@ -6,20 +6,25 @@ import { type ShopClient, ShopError } from "../shop/shop-client.ts";
 export type PopupState =
   | { kind: "loading" }
   | { kind: "not-connected" }
+  /** Not connected, because the account has no free device. */
+  | { kind: "limit-reached" }
   | { kind: "failed"; message: string }
-  | { kind: "connected"; status: ExtensionStatus };
+  /** limitReached: the account that signed in last could not be connected, and this is an earlier one. */
+  | { kind: "connected"; status: ExtensionStatus; limitReached: boolean };
 
 /** Asks the shop for the passes and sessions of this browser. A token that the shop no longer accepts is removed. */
 export async function readStatus(store: DeviceStore, client: ShopClient): Promise<PopupState> {
   const token = await store.readToken();
-  if (token === null) return { kind: "not-connected" };
+  const limitReached = await store.isLimitReached();
+  const withoutToken = { kind: limitReached ? "limit-reached" : "not-connected" } as const;
+  if (token === null) return withoutToken;
   try {
-    return { kind: "connected", status: await client.readStatus(token) };
+    return { kind: "connected", status: await client.readStatus(token), limitReached };
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
     if (error.code !== "device-not-connected") return { kind: "failed", message: error.message };
     // A redemption may have stored a new token in the meantime.
     if ((await store.readToken()) === token) await store.removeToken();
-    return { kind: "not-connected" };
+    return withoutToken;
   }
 }

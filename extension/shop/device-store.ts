@@ -5,18 +5,23 @@ export interface StorageArea {
   remove(key: string): Promise<void>;
 }
 
-/** The random id of this installation, and the token that the shop gave it. */
+/** The random id of this installation, the token that the shop gave it, and whether the shop refused to give it one. */
 export interface DeviceStore {
   /** @param remembered by the shop's page, from an earlier installation; used when this one has no id yet */
   readInstallationId(remembered?: string): Promise<string>;
   /** null: this browser is not connected. */
   readToken(): Promise<string | null>;
+  /** Also ends the mark of the limit. */
   writeToken(token: string): Promise<void>;
   removeToken(): Promise<void>;
+  /** The last attempt to connect was refused, because the account has no free device. */
+  isLimitReached(): Promise<boolean>;
+  markLimitReached(): Promise<void>;
 }
 
 const INSTALLATION_ID = "installationId";
 const TOKEN = "deviceToken";
+const LIMIT_REACHED = "limitReached";
 
 export function createDeviceStore(area: StorageArea): DeviceStore {
   const read = async (key: string): Promise<string | null> => {
@@ -32,7 +37,9 @@ export function createDeviceStore(area: StorageArea): DeviceStore {
       return made;
     },
     readToken: () => read(TOKEN),
-    writeToken: (token) => area.set({ [TOKEN]: token }),
+    writeToken: (token) => area.set({ [TOKEN]: token, [LIMIT_REACHED]: false }),
     removeToken: () => area.remove(TOKEN),
+    isLimitReached: async () => (await area.get(LIMIT_REACHED))[LIMIT_REACHED] === true,
+    markLimitReached: () => area.set({ [LIMIT_REACHED]: true }),
   };
 }

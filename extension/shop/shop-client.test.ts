@@ -74,7 +74,11 @@ test("the popup shows the status, an error that can be tried again, or how to co
   const connected = await openShop(200, JSON.stringify(status));
   expect(await readStatus(store, connected.client)).toEqual({ kind: "not-connected" });
   await store.writeToken("TOKEN");
-  expect(await readStatus(store, connected.client)).toEqual({ kind: "connected", status });
+  expect(await readStatus(store, connected.client)).toEqual({
+    kind: "connected",
+    status,
+    limitReached: false,
+  });
   const broken = await openShop(503, "{}");
   expect(await readStatus(store, broken.client)).toMatchObject({ kind: "failed" });
   expect(await store.readToken()).toBe("TOKEN");
@@ -82,4 +86,18 @@ test("the popup shows the status, an error that can be tried again, or how to co
   const released = await openShop(401, JSON.stringify(refusal));
   expect(await readStatus(store, released.client)).toEqual({ kind: "not-connected" });
   expect(await store.readToken()).toBeNull();
+});
+
+test("the popup says that the limit of devices is reached, also beside the passes of an earlier account", async () => {
+  const store = createDeviceStore(createMemoryStorage());
+  const { client } = await openShop(200, JSON.stringify(status));
+  await store.markLimitReached();
+  expect(await readStatus(store, client)).toEqual({ kind: "limit-reached" });
+  await store.writeToken("TOKEN");
+  await store.markLimitReached();
+  expect(await readStatus(store, client)).toEqual({ kind: "connected", status, limitReached: true });
+  const released = await openShop(401, JSON.stringify({ code: "device-not-connected", message: "" }));
+  expect(await readStatus(store, released.client)).toEqual({ kind: "limit-reached" });
+  await store.writeToken("TOKEN");
+  expect(await readStatus(store, client)).toMatchObject({ limitReached: false });
 });

@@ -23,7 +23,7 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
         <h2 id="devices-title" className="text-lg">
           Devices
         </h2>
-        <p className="max-w-prose text-muted">
+        <p className="max-w-prose text-pretty text-muted">
           The extension is connected in {devices.length} {devices.length === 1 ? "browser" : "browsers"}; the
           limit is {limit}. {devices.length >= limit ? adviceAt(releasesLeft) : null}
         </p>
@@ -59,13 +59,20 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
     <li className="flex flex-col gap-3 px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-40 flex-1">
-          <h3 className="wrap-anywhere font-medium text-base tracking-normal">{device.name}</h3>
-          <p className="text-muted text-xs">
-            Connected{" "}
-            <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> at{" "}
-            {formatTime(device.connectedAt, timeZone)} · Last used{" "}
-            <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText> · Version{" "}
-            {device.extensionVersion}
+          <h3 className="wrap-anywhere font-semibold text-base tracking-normal">{device.name}</h3>
+          {/* A line breaks between the facts, and within one only when it is wider than the line. */}
+          <p className="text-muted text-xs [&>span]:inline-block">
+            <span>
+              Connected{" "}
+              <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> at{" "}
+              {formatTime(device.connectedAt, timeZone)}
+            </span>{" "}
+            ·{" "}
+            <span>
+              Last used{" "}
+              <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText>
+            </span>{" "}
+            · <span>Version {device.extensionVersion}</span>
           </p>
         </div>
         {mode === "renaming" ? null : (
@@ -104,10 +111,12 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
               autoFocus
             />
           </div>
-          <Button type="submit" variant="strong" busy={busy}>
-            Save
-          </Button>
-          <Button onClick={() => setMode("shown")}>Cancel</Button>
+          <div className="flex gap-2">
+            <Button type="submit" variant="strong" busy={busy}>
+              Save
+            </Button>
+            <Button onClick={() => setMode("shown")}>Cancel</Button>
+          </div>
         </fetcher.Form>
       ) : null}
       <p role="alert" className="text-red text-sm empty:hidden">

@@ -10,7 +10,7 @@ export function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null 
       <p role="alert" className="mt-2 text-red text-sm empty:hidden">
         {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
       </p>
-      <div role="status" className="mt-2 text-sm empty:hidden">
+      <div role="status" className="mt-2 text-pretty text-sm empty:hidden">
         {outcome === null ? null : <Answer outcome={outcome} />}
       </div>
     </>

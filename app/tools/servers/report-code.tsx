@@ -1,8 +1,8 @@
 import Flag from "lucide-react/icons/flag";
-import { useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { formatTime } from "#core/time.ts";
-import { Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
 import type { Server, ServerPage } from "./use-server-code.ts";
 
@@ -14,49 +14,142 @@ interface ReportCodeProps {
   otherServer: string | null;
 }
 
-/** Reports that the code of a server does not work, or says when it was reported and what to do meanwhile. */
+/**
+ * Reports that the code of a server does not work, after a question in place; then it says when the code was reported and
+ * what to do meanwhile.
+ */
 export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProps) {
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const { revalidate } = useRevalidator();
+  const [isAsking, setAsking] = useState(false);
+  const { isSending, error, send } = useReport(page.slug, server.id);
+  const offerButton = useRef<HTMLButtonElement>(null);
+  const question = useRef<HTMLFieldSetElement>(null);
+  const reported = useRef<HTMLParagraphElement>(null);
   const { reportedAt } = server;
+  const wasAsking = useRef(false);
 
-  async function report() {
-    setSending(true);
-    setError(null);
-    try {
-      await sendReport(page.slug, server.id);
-    } catch (failure) {
-      if (!(failure instanceof ToolRequestError)) throw failure;
-      setError(failure.message);
+  // The page's data ends the question, and not the response: the button of the question would be back for a moment.
+  useEffect(() => {
+    if (reportedAt !== null) setAsking(false);
+  }, [reportedAt]);
+  useEffect(() => {
+    if (isAsking) {
+      // The question gets the focus, and not its button: a second press of Enter must not send the report.
+      question.current?.focus();
+    } else if (wasAsking.current && isFocusLost()) {
+      (offerButton.current ?? reported.current)?.focus();
     }
-    // The page's data says when the code was reported; after a refusal it may have changed too.
-    await revalidate();
-    setSending(false);
-  }
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+
   return (
-    <div className="-mb-3 text-muted text-sm sm:-mb-2">
-      <p role="status" className="py-2 empty:hidden">
+    <>
+      <p
+        ref={reported}
+        role="status"
+        tabIndex={-1}
+        className="mt-3 text-muted text-sm outline-none empty:hidden"
+      >
         {reportedAt === null ? null : reportText(reportedAt, page.timeZone, otherServer)}
       </p>
-      {reportedAt === null ? (
+      {reportedAt === null && !isAsking ? (
         <button
+          ref={offerButton}
           type="button"
-          aria-disabled={isSending || undefined}
-          aria-busy={isSending || undefined}
           aria-describedby={nameId}
-          className="inline-flex min-h-11 items-center gap-2 rounded-sm text-xs underline decoration-line underline-offset-4 hover:text-ink hover:decoration-current aria-disabled:cursor-progress sm:min-h-8"
-          onClick={isSending ? undefined : () => void report()}
+          className="mt-1 -mb-3 inline-flex min-h-11 items-center gap-2 rounded-sm text-muted text-xs underline decoration-line underline-offset-4 hover:text-ink hover:decoration-current sm:-mb-2 sm:min-h-8"
+          onClick={() => setAsking(true)}
         >
-          {isSending ? <Spinner className="size-3" /> : <Flag className="size-3.5" aria-hidden="true" />}
+          <Flag className="size-3.5" aria-hidden="true" />
           This code does not work
         </button>
       ) : null}
-      <p role="alert" className="text-red empty:hidden">
+      {reportedAt === null && isAsking ? (
+        <Question
+          ref={question}
+          nameId={nameId}
+          isSending={isSending}
+          error={error}
+          onReport={() => void send()}
+          onCancel={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface QuestionProps {
+  ref: React.Ref<HTMLFieldSetElement>;
+  nameId: string;
+  isSending: boolean;
+  error: string | null;
+  onReport: () => void;
+  onCancel: () => void;
+}
+
+/** The question before a report is sent. Escape cancels it. */
+function Question({ ref, nameId, isSending, error, onReport, onCancel }: QuestionProps) {
+  const textId = useId();
+  return (
+    <fieldset
+      ref={ref}
+      tabIndex={-1}
+      aria-labelledby={`${textId} ${nameId}`}
+      className="mt-3 min-w-0 rounded-control border border-line bg-paper p-3 outline-none"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !isSending) onCancel();
+      }}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p id={textId} className="min-w-0 grow basis-60 text-pretty text-sm">
+          Report this code? The owner will be told.
+        </p>
+        <div className="ml-auto flex items-center gap-2">
+          <Button size="small" variant="quiet" disabled={isSending} onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button size="small" variant="plain" busy={isSending} aria-describedby={nameId} onClick={onReport}>
+            Report
+          </Button>
+        </div>
+      </div>
+      <p role="alert" className="mt-2 text-red text-sm empty:hidden">
         {error}
       </p>
-    </div>
+    </fieldset>
   );
+}
+
+/** Sends a report, at most one at a time. */
+function useReport(slug: string, serverId: string) {
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  // A ref, because state updates with the next render: two clicks in one frame would both send.
+  const isBusy = useRef(false);
+  const { revalidate } = useRevalidator();
+
+  async function send(): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setSending(true);
+    setError(null);
+    try {
+      await sendReport(slug, serverId);
+    } catch (failure) {
+      if (!(failure instanceof ToolRequestError)) throw failure;
+      setError(failure.message);
+    } finally {
+      // The page's data says when the code was reported; after a refusal it may have changed too.
+      await revalidate();
+      isBusy.current = false;
+      setSending(false);
+    }
+  }
+  return { isSending, error, send };
+}
+
+/** The focused element was removed. */
+function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }
 
 function reportText(reportedAt: Date, timeZone: string, otherServer: string | null): string {

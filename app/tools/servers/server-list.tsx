@@ -1,7 +1,6 @@
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useExtensionPresence } from "../extension/extension-presence.ts";
 import { findOtherServer } from "./find-other-server.ts";
 import { ServerRow } from "./server-row.tsx";
 import type { Server, ServerPage } from "./use-server-code.ts";
@@ -10,11 +9,12 @@ interface ServerListProps {
   servers: readonly Server[];
   page: ServerPage;
   selectedServerId: string | null;
+  /** The extension has answered in this browser. */
+  hasExtension: boolean;
 }
 
 /** The servers of a tool, each with its access code. */
-export function ServerList({ servers, page, selectedServerId }: ServerListProps) {
-  const hasExtension = useExtensionPresence();
+export function ServerList({ servers, page, selectedServerId, hasExtension }: ServerListProps) {
   if (servers.length === 0) {
     return (
       <EmptyState title="No servers yet">

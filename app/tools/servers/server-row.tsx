@@ -9,6 +9,7 @@ import { hasExtensionAnswered } from "../extension/extension-presence.ts";
 import { ShownValue } from "../shown-value.tsx";
 import type { RevealState } from "../use-reveal.ts";
 import { ReportCode } from "./report-code.tsx";
+import { useSeenCode } from "./use-seen-code.ts";
 import { type Server, type ServerPage, useServerCode } from "./use-server-code.ts";
 
 interface ServerRowProps {
@@ -33,6 +34,8 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
   const { state, purpose } = code;
   const isShown = state.kind === "shown";
   const hasCode = server.codeVersion !== null;
+  const { hasSeenCode, hasCodeChanged } = useSeenCode(page.slug, server, code, extension);
+  const canReport = page.canReport && hasCode && (hasSeenCode || server.reportedAt !== null);
 
   useEffect(() => {
     if (selected) (hasExtensionAnswered() ? clickButton : showButton).current?.focus();
@@ -49,7 +52,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           {server.name}
         </h2>
         <Badge tone={hasCode ? "green" : "neutral"}>{hasCode ? "Ready" : "No code yet"}</Badge>
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
           <Button
             ref={clickButton}
@@ -63,7 +66,8 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           </Button>
           <Button
             ref={showButton}
-            variant={hasExtension ? "plain" : "strong"}
+            // With the code on the screen, Copy is the strong button.
+            variant={hasExtension || isShown ? "plain" : "strong"}
             busy={state.kind === "fetching" && purpose === "show"}
             aria-describedby={nameId}
             aria-expanded={isShown}
@@ -77,7 +81,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
         {state.kind === "refused" ? state.message : null}
       </p>
       <p role="status" className="mt-2 text-sm text-yellow empty:hidden">
-        {code.isChanged ? changeNotice(server) : null}
+        {hasCodeChanged ? changeNotice(server) : null}
       </p>
       <ExtensionAnswer outcome={extension} />
       <LiveRegion message={announcement(state, server.name)} />
@@ -92,7 +96,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
           onHide={code.reset}
         />
       ) : null}
-      {page.canReport && hasCode ? (
+      {canReport ? (
         <ReportCode server={server} page={page} nameId={nameId} otherServer={otherServer} />
       ) : null}
     </li>

@@ -1,0 +1,79 @@
+import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { setCodeActive } from "./shop-database.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
+
+test("a code that does not work is reported once, and a changed code says so on the open page", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "premium-netflix-access", "7 Days");
+  await shop.open("/tools/premium-netflix-access");
+  const row = shop.server("Server 1");
+  const offer = row.getByRole("button", { name: "This code does not work" });
+  await expect(page.getByRole("button", { name: "This code does not work" })).toHaveCount(0);
+  await row.getByRole("button", { name: "Show code" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+  await expect(page.getByRole("button", { name: "This code does not work" })).toHaveCount(1);
+  // A phone reloads the page while the buyer is in another app.
+  await shop.reload();
+  await expect(offer).toBeVisible();
+  await row.getByRole("button", { name: "Show code" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+
+  const question = row.getByRole("group", { name: "Report this code? The owner will be told." });
+  await offer.focus();
+  await page.keyboard.press("Enter");
+  await expect(question).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(question).toHaveCount(0);
+  await expect(offer).toBeFocused();
+  await offer.click();
+  await expectAccessible(page, "the question before a report");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/report")) sent.push(request.url());
+  });
+  await question.getByRole("button", { name: "Report" }).evaluate((button) => {
+    for (const _ of [1, 2]) button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  });
+  const reported = row.getByText(
+    /^Reported at \d\d:\d\d, the owner has been told\. Try Server 2 meanwhile\.$/,
+  );
+  await expect(reported).toBeVisible();
+  await expect(reported).toBeFocused();
+  await expect(offer).toHaveCount(0);
+  expect(sent).toHaveLength(1);
+
+  const admin = await openOtherBrowser();
+  await signInAsAdmin(admin);
+  await admin.open("/admin/access-codes?q=Netflix");
+  const entry = admin.page.getByRole("row").filter({ hasText: "Server 1" });
+  await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
+  await entry.getByRole("button", { name: /^Edit/ }).click();
+  const form = admin.page.getByRole("dialog", { name: "Edit Access Code" });
+  await form.getByLabel("Simple Code").fill("NFLX-CHANGED");
+  await form.getByRole("button", { name: "Update Access Code" }).click();
+
+  await expect(
+    row.getByText("The code of Server 1 has changed. Press Show code for the new one."),
+  ).toBeVisible();
+  await expect(row.getByLabel("The code of Server 1")).toHaveCount(0);
+  await expect(offer).toHaveCount(0);
+  await row.getByRole("button", { name: "Show code" }).click();
+  await expect(row.getByLabel("The code of Server 1")).toHaveValue("NFLX-CHANGED");
+  await expect(offer).toBeVisible();
+
+  await setCodeActive("premium-netflix-access", "Server 1", false);
+  try {
+    await shop.reload();
+    await expect(row.getByText("The code of Server 1 has been withdrawn.", { exact: false })).toBeVisible();
+    await expect(offer).toHaveCount(0);
+  } finally {
+    await setCodeActive("premium-netflix-access", "Server 1", true);
+  }
+});
