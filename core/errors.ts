@@ -74,6 +74,8 @@ export type ErrorCode =
   | "device-connections-exceeded"
   | "device-releases-exceeded"
   | "redemptions-too-fast"
+  | "status-requests-too-fast"
+  | "renames-too-fast"
   | "credential-not-found"
   | "reveals-too-fast"
   | "reports-too-fast"

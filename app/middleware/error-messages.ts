@@ -213,6 +213,14 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 429,
     message: "Too many codes were redeemed in a short time. Please wait a few minutes.",
   },
+  "status-requests-too-fast": {
+    status: 429,
+    message: "Your passes were loaded many times in a short time. Please wait a minute.",
+  },
+  "renames-too-fast": {
+    status: 429,
+    message: "You renamed devices many times in a short time. Please wait a while.",
+  },
   "credential-not-found": {
     status: 404,
     message: ({ tool = "this tool" }) => `No credentials found for ${tool}. Please contact support.`,
