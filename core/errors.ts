@@ -69,6 +69,8 @@ export type ErrorCode =
   // devices
   /** The extension has to be connected again: no token, an unknown one, or that of a released device. */
   | "device-not-connected"
+  /** An unknown code, or one of a tool that the account may not use: the answer must not tell which codes exist. */
+  | "access-code-not-redeemable"
   | "invalid-ticket"
   | "device-limit-reached"
   | "device-connections-exceeded"

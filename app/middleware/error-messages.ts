@@ -191,6 +191,10 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 404,
     message: ({ server = "this server" }) => `No access code found for ${server}`,
   },
+  "access-code-not-redeemable": {
+    status: 404,
+    message: "No access code found, or you have no active pass for it.",
+  },
   "device-not-connected": {
     status: 401,
     message: "This browser is not connected. Open the tool's page in the shop and press Click on a server.",
