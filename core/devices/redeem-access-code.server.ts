@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { findActiveCodeByText } from "../access-codes/find-active-code.server.ts";
+import { findActiveCodeByText } from "../access-codes/find-active-code-by-text.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
