@@ -69,11 +69,15 @@ export type ErrorCode =
   // devices
   /** The extension has to be connected again: no token, an unknown one, or that of a released device. */
   | "device-not-connected"
+  /** An unknown code, or one of a tool that the account may not use: the answer must not tell which codes exist. */
+  | "access-code-not-redeemable"
   | "invalid-ticket"
   | "device-limit-reached"
   | "device-connections-exceeded"
   | "device-releases-exceeded"
   | "redemptions-too-fast"
+  | "status-requests-too-fast"
+  | "renames-too-fast"
   | "credential-not-found"
   | "reveals-too-fast"
   | "reports-too-fast"

@@ -6,6 +6,11 @@ export interface Limit {
   windowSeconds: number;
   /** The key is the address of the browser. `perAddressFactor` scales this limit or turns it off. */
   perAddress: boolean;
+  /**
+   * Each process counts by itself, in memory, so that an attempt writes nothing: for requests that are limited because of
+   * their cost, not because of what they could guess.
+   */
+  perProcess?: true;
   /** The error code of a refused attempt. */
   refusal: ErrorCode;
 }
@@ -90,6 +95,20 @@ export const LIMITS: Record<LimitName, Limit> = {
     windowSeconds: 10 * MINUTES,
     perAddress: false,
     refusal: "redemptions-too-fast",
+  },
+  /** All devices of an account together. The popup asks once when it opens, and once when a pass ends. */
+  "status-account": {
+    tries: 60,
+    windowSeconds: 1 * MINUTES,
+    perAddress: false,
+    perProcess: true,
+    refusal: "status-requests-too-fast",
+  },
+  "rename-account": {
+    tries: 30,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "renames-too-fast",
   },
   "connection-address": {
     tries: 100,

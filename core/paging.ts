@@ -7,9 +7,9 @@ export const PAGE_SIZE = 50;
 const LAST_PAGE = 200;
 
 /** A search counts its matches up to here. */
-export const MOST_MATCHES = 1_000;
+export const MAX_MATCHES = 1_000;
 
-const MOST_SEARCH_CHARACTERS = 100;
+const MAX_SEARCH_CHARACTERS = 100;
 
 /** What the address says about a list: untrusted texts by name. */
 export type ListInput = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export function listFields<const Sort extends string>(sorts: readonly [Sort, ...
   return {
     q: z
       .string()
-      .transform((text) => text.replaceAll("\0", "").trim().slice(0, MOST_SEARCH_CHARACTERS).trim())
+      .transform((text) => text.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_CHARACTERS).trim())
       .catch(""),
     page: z.coerce
       .number()

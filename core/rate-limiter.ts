@@ -12,6 +12,8 @@ export type LimitName =
   | "coupon-address"
   | "coupon-address-signed-in"
   | "redemption-device"
+  | "status-account"
+  | "rename-account"
   | "connection-address"
   | "reveal-account"
   | "report-account";

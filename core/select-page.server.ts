@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database, Executor } from "#db/database.ts";
-import { type Direction, lastPageOf, MOST_MATCHES, PAGE_SIZE } from "./paging.ts";
+import { type Direction, lastPageOf, MAX_MATCHES, PAGE_SIZE } from "./paging.ts";
 import { searchPattern } from "./search-pattern.ts";
 
 /**
@@ -103,10 +103,10 @@ async function estimateMatches(tx: Executor, { from, where }: Search): Promise<n
 }
 
 async function selectManyMatches(tx: Executor, search: Search): Promise<PageOfIds> {
-  const page = Math.min(search.page, lastPageOf(MOST_MATCHES));
+  const page = Math.min(search.page, lastPageOf(MAX_MATCHES));
   const order = orderBy([...search.keys, { column: search.id }], search.direction);
   const ids = await selectIds(tx, { ...search, order, page });
-  return { ids, page, total: MOST_MATCHES, totalIsExact: false };
+  return { ids, page, total: MAX_MATCHES, totalIsExact: false };
 }
 
 /**
@@ -130,7 +130,7 @@ export async function collectMatches(
   };
   const first = await read(input.page);
   if (first.found > input.most) return null;
-  const total = Math.min(first.found, MOST_MATCHES);
+  const total = Math.min(first.found, MAX_MATCHES);
   const page = Math.min(input.page, lastPageOf(total));
   const { ids } = page === input.page ? first : await read(page);
   return { ids: ids ?? [], page, total, totalIsExact: total === first.found };

@@ -5,7 +5,7 @@ import type pg from "pg";
  * More than the number of the shop's statement texts. Further texts get no name, so that a connection keeps a limited
  * number of statements.
  */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 /** SQLSTATEs of a statement that a pooler sent to another connection, and of a plan that a migration made invalid. */
 const LOST_STATES = new Set(["26000", "42P05", "0A000"]);
@@ -23,7 +23,7 @@ export function createStatementNamer(onLost: (error: Error) => void): (client: p
 
   const findOrAddName = (text: string): string | undefined => {
     const known = names.get(text);
-    if (known || names.size >= MOST_NAMES) return known;
+    if (known || names.size >= MAX_NAMES) return known;
     // The same text has the same name in every process, so that a pooler's connection never has another text under it.
     const name = `daypass_${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
     names.set(text, name);

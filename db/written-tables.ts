@@ -5,7 +5,7 @@ import { schema } from "./schema.ts";
 export type TableName = keyof typeof schema;
 
 /** Further texts, such as lists of values of many lengths, are read each time. */
-const MOST_TEXTS = 1_000;
+const MAX_TEXTS = 1_000;
 
 /** The verbs that write, and the table behind them. Quotes, schema and letter case do not matter. */
 const WRITES =
@@ -23,7 +23,7 @@ export function createWrittenTables(): (text: string) => readonly TableName[] | 
     const found = known.get(text);
     if (found !== undefined) return found;
     const tables = readTables(text);
-    if (known.size < MOST_TEXTS) known.set(text, tables);
+    if (known.size < MAX_TEXTS) known.set(text, tables);
     return tables;
   };
 }

@@ -1,9 +1,9 @@
 import { defineConfig } from "wxt";
 import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
-import { SHOP_ORIGIN } from "./shop-origin.ts";
+import { TEMPLATE_ORIGIN } from "#contracts/template-origin.ts";
 
 /** All pages of the shop. Match patterns have no port: the code compares the whole origin. */
-const shopPages = `${SHOP_ORIGIN}/*`;
+const shopPages = `${TEMPLATE_ORIGIN}/*`;
 
 // The least that works: the shop's own pages, and a place to store the device token.
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
       ? {
           browser_specific_settings: {
             gecko: {
-              id: "daypass@shop-origin.invalid",
+              id: `daypass@${new URL(TEMPLATE_ORIGIN).host}`,
               strict_min_version: "140.0",
               data_collection_permissions: { required: ["authenticationInfo"] },
             },

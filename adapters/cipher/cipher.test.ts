@@ -45,8 +45,10 @@ describe("sealing", () => {
   test("a truncated sealed value does not open", () => {
     const sealed = cipher.seal("CGPT-BSNP-86UP", place);
     expect(() => cipher.open(sealed.slice(0, -4), place)).toThrow("was changed or moved");
-    expect(() => cipher.open(sealed.split(".").slice(0, 3).join("."), place)).toThrow("is no sealed value");
-    expect(() => cipher.open("CGPT-BSNP-86UP", place)).toThrow("is no sealed value");
+    expect(() => cipher.open(sealed.split(".").slice(0, 3).join("."), place)).toThrow(
+      "is not a sealed value",
+    );
+    expect(() => cipher.open("CGPT-BSNP-86UP", place)).toThrow("is not a sealed value");
   });
 
   test.each([
@@ -70,7 +72,9 @@ describe("keys", () => {
 
   test("opening a value whose key is missing fails with the id of that key", () => {
     const sealed = createCipher({ keys: [fresh], lookupKey }).seal("CGPT-BSNP-86UP", place);
-    expect(() => cipher.open(sealed, place)).toThrow('is sealed with key "k2", which is not here');
+    expect(() => cipher.open(sealed, place)).toThrow(
+      'is sealed with the key "k2", which is not among the keys of this shop',
+    );
   });
 
   test("a cipher that follows its keys opens what a newer key has sealed, and seals with that key itself", () => {

@@ -42,7 +42,9 @@ export function createCipher({ keys: firstKeys, lookupKey }: Vault, reload?: () 
       if (keyOf(keyId) === undefined) refresh();
       const key = keyOf(keyId);
       if (key === undefined)
-        throw new Error(`${nameOf(place)} is sealed with key "${keyId}", which is not here.`);
+        throw new Error(
+          `${nameOf(place)} is sealed with the key "${keyId}", which is not among the keys of this shop.`,
+        );
       const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(placeBytes(place));
       decipher.setAuthTag(tag);
@@ -63,7 +65,7 @@ function parseSealed(sealed: string, place: SealedPlace) {
   const bytes = Buffer.from(bodyText ?? "", "base64url");
   const isWellFormed = version === VERSION && keyId !== undefined && rest.length === 0;
   if (!isWellFormed || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) {
-    throw new Error(`${nameOf(place)} is no sealed value.`);
+    throw new Error(`${nameOf(place)} is not a sealed value.`);
   }
   return { keyId, nonce, body: bytes.subarray(0, -TAG_BYTES), tag: bytes.subarray(-TAG_BYTES) };
 }

@@ -43,6 +43,7 @@ test.each<[LimitName, string, number]>([
   ["coupon-account", "coupon-tries-exceeded", 10 * 60],
   ["coupon-address", "coupon-tries-exceeded", 10 * 60],
   ["coupon-address-signed-in", "coupon-tries-exceeded", 10 * 60],
+  ["rename-account", "renames-too-fast", 60 * 60],
 ])("the limit %s refuses with %s and says when to retry", async (limit, code, windowSeconds) => {
   const limiter = limiterOf(1);
   for (let n = 0; n < LIMITS[limit].tries; n++) await limiter.consume(limit, "each limit");
@@ -51,6 +52,20 @@ test.each<[LimitName, string, number]>([
   const { retryAfterSeconds } = error instanceof DomainError ? error.details : {};
   expect(retryAfterSeconds).toBeGreaterThan(windowSeconds - 60);
   expect(retryAfterSeconds).toBeLessThanOrEqual(windowSeconds);
+});
+
+test("a limit that each process counts by itself writes nothing, and a second process counts anew", async () => {
+  const before = await db.$count(rateLimits);
+  for (const limiter of [limiterOf(1), limiterOf(1)]) {
+    const consume = (key: string) => limiter.consume("status-account", key);
+    expect(await passes("status-account", () => consume("one"), 80)).toBe(60);
+    await expect(consume("one")).rejects.toMatchObject({
+      code: "status-requests-too-fast",
+      details: { retryAfterSeconds: expect.any(Number) },
+    });
+    await consume("another");
+  }
+  expect(await db.$count(rateLimits)).toBe(before);
 });
 
 test("keys and limits are counted separately, and forgiving resets one key", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
@@ -14,28 +14,38 @@ export interface RateLimiterOptions {
 
 /**
  * Counts attempts in the table `rate_limits`, which all processes of a shop share. Each count is one atomic statement,
- * so parallel attempts cannot exceed a limit.
+ * so parallel attempts cannot exceed a limit. Limits that are `perProcess` are counted in memory.
  */
 export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
-  const limiters = new Map<LimitName, RateLimiterPostgres>();
+  const limiters = new Map<LimitName, RateLimiterPostgres | RateLimiterMemory>();
+  let deletesExpired = false;
 
-  function limiterFor(name: LimitName): RateLimiterPostgres | undefined {
-    const { tries, windowSeconds, perAddress } = LIMITS[name];
+  function limiterFor(name: LimitName): RateLimiterPostgres | RateLimiterMemory | undefined {
+    const { tries, windowSeconds, perAddress, perProcess = false } = LIMITS[name];
     if (perAddress && perAddressFactor === 0) return undefined;
     const known = limiters.get(name);
     if (known) return known;
+    const limit = {
+      keyPrefix: name,
+      points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
+      duration: windowSeconds,
+    };
+    const limiter = perProcess ? new RateLimiterMemory(limit) : openTableLimiter(limit);
+    limiters.set(name, limiter);
+    return limiter;
+  }
+
+  function openTableLimiter(limit: { keyPrefix: string; points: number; duration: number }) {
     const limiter = new RateLimiterPostgres({
       storeClient: pool,
       storeType: "pool",
       tableName: "rate_limits",
       tableCreated: true,
       // The first limiter deletes the expired rows of all.
-      clearExpiredByTimeout: limiters.size === 0,
-      keyPrefix: name,
-      points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
-      duration: windowSeconds,
+      clearExpiredByTimeout: !deletesExpired,
+      ...limit,
     });
-    limiters.set(name, limiter);
+    deletesExpired = true;
     return limiter;
   }
 

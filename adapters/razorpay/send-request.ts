@@ -7,7 +7,7 @@ export interface ApiResponse {
 }
 
 /** Far more than any response of the gateway. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Creates a function that sends requests over kept-alive connections. It uses Node's own client, which costs a third of
@@ -52,7 +52,7 @@ export function createRequestSender(base: string) {
         response.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > MOST_BYTES) fail(new Error("the response is too long"));
+          if (bytes > MAX_BYTES) fail(new Error("the response is too long"));
         });
         response.on("end", () => {
           clearTimeout(timer);

@@ -12,7 +12,7 @@ import {
   type WebhookRow,
 } from "./webhook-claims.ts";
 
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 const ATTEMPT_TIMEOUT_MS = 5_000;
 /** The longest time until webhooks that another process queued are found. */
 const POLL_MS = 15_000;
@@ -52,12 +52,12 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
 
   /** @returns whether more webhooks may be due than were claimed */
   async function claimAndDeliver(): Promise<boolean> {
-    const free = MOST_AT_ONCE - inProgress.size;
+    const free = MAX_AT_ONCE - inProgress.size;
     const claimed = free > 0 ? await claimDue(db, clock.now(), free) : [];
     for (const webhook of claimed) {
       const one = deliver({ ...options, send }, webhook).then((delivered) => {
         // The loop waits for room, or does not know yet when a refused webhook is due again.
-        if (inProgress.size === MOST_AT_ONCE || !delivered) sleep.wake();
+        if (inProgress.size === MAX_AT_ONCE || !delivered) sleep.wake();
         inProgress.delete(one);
       });
       inProgress.add(one);
@@ -72,7 +72,7 @@ export function createWebhookDelivery(options: DeliveryOptions): WebhookDelivery
         if (!restarted) await makeWaitingDue(db, clock.now());
         restarted = true;
         const mayBeMore = await claimAndDeliver();
-        if (inProgress.size === MOST_AT_ONCE) await sleep.wait(POLL_MS);
+        if (inProgress.size === MAX_AT_ONCE) await sleep.wait(POLL_MS);
         else if (!mayBeMore) await sleep.wait(await pauseUntilNext(db, clock));
       } catch (error) {
         log.warn({ err: error }, "sandbox webhooks could not be delivered: the database did not answer");

@@ -58,6 +58,19 @@ test("a limit is refused with the message that the buyer sees", async () => {
   });
 });
 
+test("a code without a pass for it is refused as an unknown one is, so that nobody learns which codes exist", async () => {
+  const { token } = await shop.connect(await shop.user());
+  const known = await post("/extension/redeem", { accessCode: "CODE-ONE" }, token);
+  expect(known).toEqual(await post("/extension/redeem", { accessCode: "CODE-NONE" }, token));
+  expect(known).toEqual({
+    status: 404,
+    body: {
+      code: "access-code-not-redeemable",
+      message: "No access code found, or you have no active pass for it.",
+    },
+  });
+});
+
 test("requests without a device token, malformed bodies, other methods and other paths are refused", async () => {
   for (const authorization of ["", "Bearer", "Bearer made-up", "Basic YTpi", `Bearer ${"x".repeat(300)}`]) {
     const headers = { authorization, cookie: "daypass.session_token=x" };

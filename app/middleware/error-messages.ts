@@ -191,6 +191,10 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 404,
     message: ({ server = "this server" }) => `No access code found for ${server}`,
   },
+  "access-code-not-redeemable": {
+    status: 404,
+    message: "No access code found, or you have no active pass for it.",
+  },
   "device-not-connected": {
     status: 401,
     message: "This browser is not connected. Open the tool's page in the shop and press Click on a server.",
@@ -212,6 +216,14 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "redemptions-too-fast": {
     status: 429,
     message: "Too many codes were redeemed in a short time. Please wait a few minutes.",
+  },
+  "status-requests-too-fast": {
+    status: 429,
+    message: "Your passes were loaded many times in a short time. Please wait a minute.",
+  },
+  "renames-too-fast": {
+    status: 429,
+    message: "You renamed devices many times in a short time. Please wait a while.",
   },
   "credential-not-found": {
     status: 404,

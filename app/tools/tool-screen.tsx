@@ -27,7 +27,7 @@ interface ToolScreenProps {
   slug: string;
   page: { access: "required"; toolName: string; passEndedAt: Date | null } | GrantedPage;
   selectedServerId: string | null;
-  extensionId: string | null;
+  extensionId: string;
   now: Date;
   timeZone: string;
 }

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { openSimpleCode } from "../vault/seal-access-code.ts";
 import { secretVersion } from "../vault/secret-version.ts";
 import { findActiveCode } from "./queries.server.ts";
 
@@ -32,8 +33,7 @@ export async function revealAccessCode(
     if (server === undefined) throw new DomainError("not-found");
     const code = await findActiveCode(tx, tool.id, server.name);
     if (code === null) throw new DomainError("access-code-not-found", { server: server.name });
-    const place = { table: "access_codes", rowId: code.id, column: "simple_code_sealed" };
-    const simpleCode = ctx.ports.cipher.open(code.simpleCodeSealed, place);
+    const simpleCode = openSimpleCode(ctx.ports.cipher, code);
     await recordAudit(ctx, tx, {
       action: "access-code.revealed",
       subjectType: "access-code",

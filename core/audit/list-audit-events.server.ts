@@ -64,7 +64,7 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
 }
 
 /** More events than this are not counted: their table grows with every sign-in and has no counter. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input): Promise<PageOfIds> {
   const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
@@ -82,9 +82,9 @@ async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input
       sql`${auditEvents.subjectId} = any(${sql.param(found.actorIds)}::text[])`,
       sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
     ],
-    count: () => countUpTo(ctx.db, listed, MOST_COUNTED + 1),
+    count: () => countUpTo(ctx.db, listed, MAX_COUNTED + 1),
   });
-  return result.total > MOST_COUNTED ? { ...result, total: MOST_COUNTED, totalIsExact: false } : result;
+  return result.total > MAX_COUNTED ? { ...result, total: MAX_COUNTED, totalIsExact: false } : result;
 }
 
 async function countUpTo(db: Database, listed: SQL, most: number): Promise<number> {
@@ -97,7 +97,7 @@ const matchesSchema = z.object({ actorIds: z.array(z.string()), actions: z.array
 const NO_MATCHES: z.output<typeof matchesSchema> = { actorIds: [], actions: [] };
 
 /** A search that matches more accounts finds the events of these only. */
-const MOST_ACTORS = 1_000;
+const MAX_ACTORS = 1_000;
 
 async function findActorsAndActions(db: Database, q: string): Promise<z.output<typeof matchesSchema>> {
   const pattern = searchPattern(q);
@@ -106,7 +106,7 @@ async function findActorsAndActions(db: Database, q: string): Promise<z.output<t
   const { rows } = await withCustomPlans(db, (tx) =>
     tx.execute(sql`
       select array(select value from ${actions} actions where value ilike ${pattern}) as actions,
-        array(select ${users.id} from ${users} where ${users.email} ilike ${pattern} limit ${MOST_ACTORS}) as "actorIds"`),
+        array(select ${users.id} from ${users} where ${users.email} ilike ${pattern} limit ${MAX_ACTORS}) as "actorIds"`),
   );
   return matchesSchema.parse(rows[0]);
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import type { SignedInActor } from "../authorise.ts";
@@ -21,7 +22,19 @@ export interface AuthenticatedDevice {
  */
 export async function authenticateDevice(ctx: Context, token: string | null): Promise<AuthenticatedDevice> {
   if (token === null) throw new DomainError("device-not-connected");
-  const [device] = await ctx.db
+  const [device] = await selectDevice(ctx.db, { tokenHash: hashToken(token) });
+  if (!device) throw new DomainError("device-not-connected");
+  const { id, lastSeenAt, role, ...person } = device;
+  const now = ctx.clock.now();
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
+    await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
+  }
+  const actor: SignedInActor = { kind: role, ...person, sessionId: id };
+  return { deviceId: id, ctx: { ...ctx, actor } };
+}
+
+const selectDevice = prepareStatement((executor) =>
+  executor
     .select({
       id: devices.id,
       lastSeenAt: devices.lastSeenAt,
@@ -33,18 +46,10 @@ export async function authenticateDevice(ctx: Context, token: string | null): Pr
     .innerJoin(users, eq(users.id, devices.userId))
     .where(
       and(
-        eq(devices.tokenHash, hashToken(token)),
+        eq(devices.tokenHash, valueFor(devices.tokenHash, "tokenHash")),
         isNull(devices.releasedAt),
         eq(users.isActive, true),
         isNull(users.deletedAt),
       ),
-    );
-  if (!device) throw new DomainError("device-not-connected");
-  const { id, lastSeenAt, role, ...person } = device;
-  const now = ctx.clock.now();
-  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
-    await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
-  }
-  const actor: SignedInActor = { kind: role, ...person, sessionId: id };
-  return { deviceId: id, ctx: { ...ctx, actor } };
-}
+    ),
+);

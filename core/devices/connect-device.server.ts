@@ -5,7 +5,6 @@ import { devices } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireBrowser } from "../authorise.ts";
-import { readDeviceSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -15,9 +14,10 @@ import {
   findConnectedInstallation,
   isConnectedDeviceOf,
   lockActiveUser,
-  useTicket,
+  markTicketUsed,
 } from "./queries.server.ts";
-import { CONNECTIONS_PER_DAY, DEFAULT_DEVICE_RULES } from "./rules.ts";
+import { readDeviceRules } from "./read-device-rules.server.ts";
+import { CONNECTIONS_PER_DAY } from "./rules.ts";
 import { hashToken, makeToken } from "./tokens.ts";
 
 const inputSchema = z.object({
@@ -44,7 +44,7 @@ export async function connectDevice(
   const token = makeToken();
   const now = ctx.clock.now();
   await inTransaction(ctx.db, async (tx) => {
-    const userId = await useTicket(tx, { ticketHash: hashToken(ticket), now });
+    const userId = await markTicketUsed(tx, { ticketHash: hashToken(ticket), now });
     if (userId === null) throw new DomainError("invalid-ticket");
     await lockActiveUser(tx, userId);
     const values = { tokenHash: hashToken(token), extensionVersion: version, lastSeenAt: now };
@@ -69,8 +69,7 @@ export async function connectDevice(
 }
 
 async function requireFreeSlot(ctx: Context, tx: Transaction, userId: string): Promise<void> {
-  const settings = await readDeviceSettings(ctx, tx);
-  const limit = settings.perUser ?? DEFAULT_DEVICE_RULES.devicesPerUser;
+  const { devicesPerUser: limit } = await readDeviceRules(ctx, tx);
   if ((await tx.$count(devices, isConnectedDeviceOf(userId))) >= limit) {
     throw new DomainError("device-limit-reached", { limit });
   }

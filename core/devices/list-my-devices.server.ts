@@ -1,8 +1,8 @@
 import { requireSignedIn } from "../authorise.ts";
-import { readDeviceSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { countReleases, type DeviceView, selectDevices } from "./queries.server.ts";
-import { DEFAULT_DEVICE_RULES, RELEASE_PERIOD_MS } from "./rules.ts";
+import { readDeviceRules } from "./read-device-rules.server.ts";
+import { RELEASE_PERIOD_MS } from "./rules.ts";
 
 export interface MyDevices {
   devices: DeviceView[];
@@ -15,15 +15,12 @@ export interface MyDevices {
 /** The connected devices of the signed-in user. @throws DomainError 'unauthenticated' */
 export async function listMyDevices(ctx: Context): Promise<MyDevices> {
   const { userId } = requireSignedIn(ctx);
-  const settings = await readDeviceSettings(ctx, ctx.db);
+  const { devicesPerUser, releasesPerPeriod } = await readDeviceRules(ctx, ctx.db);
   const since = new Date(ctx.clock.now().getTime() - RELEASE_PERIOD_MS);
   const releases = await countReleases(ctx.db, userId, since);
   return {
     devices: await selectDevices(ctx.db, userId),
-    limit: settings.perUser ?? DEFAULT_DEVICE_RULES.devicesPerUser,
-    releasesLeft: Math.max(
-      0,
-      (settings.releasesPer30Days ?? DEFAULT_DEVICE_RULES.releasesPerPeriod) - releases,
-    ),
+    limit: devicesPerUser,
+    releasesLeft: Math.max(0, releasesPerPeriod - releases),
   };
 }

@@ -4,8 +4,8 @@ import { users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { DomainError } from "../errors.ts";
 
-/** The user of a valid ticket, which is used by this; null when it is unknown, used or expired. */
-export async function useTicket(
+/** Marks a valid ticket as used. @returns its user; null when it is unknown, used or expired. */
+export async function markTicketUsed(
   tx: Transaction,
   { ticketHash, now }: { ticketHash: string; now: Date },
 ): Promise<string | null> {

@@ -1,16 +1,17 @@
 import { and, desc, eq } from "drizzle-orm";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
-import { isActivePass } from "../entitlements/pass-validity.server.ts";
+import { checkPagesAccess } from "../entitlements/check-page-access.server.ts";
+import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
 import { authenticateDevice } from "./authenticate-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";
 
 /** More than this does not fit in a popup. */
-const MOST_PASSES = 50;
-const MOST_SESSIONS = 50;
+const MAX_PASSES = 50;
+const MAX_SESSIONS = 50;
 
 export interface DeviceStatus {
   email: string;
@@ -20,15 +21,26 @@ export interface DeviceStatus {
 }
 
 /**
- * What the popup of the extension shows: the active passes of its user, and the sessions of this device.
+ * What the popup of the extension shows: the active passes of its user, and the sessions of this device. It reads in a
+ * few prepared statements and without a transaction, because every opened popup calls it.
  *
  * @param token the device token; null when the request has none
- * @throws DomainError 'device-not-connected'
+ * @throws DomainError 'device-not-connected', 'status-requests-too-fast'
  */
 export async function readDeviceStatus(visitor: Context, token: string | null): Promise<DeviceStatus> {
   const { deviceId, ctx } = await authenticateDevice(visitor, token);
   const { userId, email } = ctx.actor;
-  const passes = await ctx.db
+  await ctx.ports.rateLimiter.consume("status-account", userId);
+  const passes = await selectActivePasses(ctx.db, { userId, ...activePassValues(ctx) });
+  return {
+    email,
+    passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
+    sessions: await readSessions(ctx, deviceId),
+  };
+}
+
+const selectActivePasses = prepareStatement((executor) =>
+  executor
     .select({
       id: userPurchases.id,
       toolName: userPurchases.toolName,
@@ -37,32 +49,28 @@ export async function readDeviceStatus(visitor: Context, token: string | null): 
     })
     .from(userPurchases)
     .innerJoin(tools, eq(tools.id, userPurchases.toolId))
-    .where(and(eq(userPurchases.userId, userId), isActivePass(ctx)))
+    .where(and(eq(userPurchases.userId, valueFor(userPurchases.userId, "userId")), isActivePassPrepared))
     .orderBy(userPurchases.expiresAt, userPurchases.id)
-    .limit(MOST_PASSES);
-  return {
-    email,
-    passes: passes.flatMap(({ endsAt, ...pass }) => (endsAt === null ? [] : [{ ...pass, endsAt }])),
-    sessions: await readSessions(ctx, deviceId),
-  };
-}
+    .limit(MAX_PASSES),
+);
 
 async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
-  const rows = await ctx.db
-    .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolSlug: tools.slug })
-    .from(deviceSessions)
-    .innerJoin(tools, eq(tools.id, deviceSessions.toolId))
-    .where(eq(deviceSessions.deviceId, deviceId))
-    .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
-    .limit(MOST_SESSIONS);
-  const access = new Map<string, Awaited<ReturnType<typeof checkPageAccess>>>();
-  for (const { toolSlug } of rows) {
-    if (!access.has(toolSlug)) access.set(toolSlug, await checkPageAccess(ctx, ctx.db, toolSlug));
-  }
-  return rows.flatMap(({ id, serverId, toolSlug }) => {
-    const checked = access.get(toolSlug);
-    const server = checked?.tool.servers.find((candidate) => candidate.id === serverId);
-    if (checked?.access !== "granted" || server === undefined) return [];
-    return [sessionOf(id, { ...checked, server })];
+  const rows = await selectSessions(ctx.db, { deviceId });
+  if (rows.length === 0) return [];
+  const pages = await checkPagesAccess(ctx, ctx.db, [...new Set(rows.map(({ toolId }) => toolId))]);
+  return rows.flatMap(({ id, serverId, toolId }) => {
+    const page = pages.get(toolId);
+    const server = page?.tool.servers.find((candidate) => candidate.id === serverId);
+    if (page?.access !== "granted" || server === undefined) return [];
+    return [sessionOf(id, { ...page, server })];
   });
 }
+
+const selectSessions = prepareStatement((executor) =>
+  executor
+    .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolId: deviceSessions.toolId })
+    .from(deviceSessions)
+    .where(eq(deviceSessions.deviceId, valueFor(deviceSessions.deviceId, "deviceId")))
+    .orderBy(desc(deviceSessions.redeemedAt), desc(deviceSessions.id))
+    .limit(MAX_SESSIONS),
+);

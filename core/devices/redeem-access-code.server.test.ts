@@ -91,7 +91,7 @@ describe("a redemption is refused and makes no session", () => {
     const before = await sessions();
     for (const ctx of buyers) {
       const { token } = await connect(ctx);
-      await expect(redeem(token)).rejects.toMatchObject({ code: "access-required" });
+      await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
       expect((await status(token)).sessions).toEqual([]);
     }
     expect(await sessions()).toBe(before);
@@ -100,10 +100,10 @@ describe("a redemption is refused and makes no session", () => {
   test("with an unknown or inactive code", async () => {
     const { token } = await connect(await buyer());
     for (const wrong of ["CODE-TWO", "code-one"]) {
-      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-found" });
+      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
     }
     await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, shop.codeId));
-    await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-found" });
+    await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
     await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.id, shop.codeId));
     for (const wrong of ["", " ", "x".repeat(501)]) {
       await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "invalid-input" });
@@ -144,5 +144,5 @@ test("the session code is redeemed like the simple code, and a changed code is n
     isActive: true,
   });
   expect((await redeem(token, "SESSION-NEW")).serverName).toBe("Server 1");
-  await expect(redeem(token, "CODE-ONE")).rejects.toMatchObject({ code: "access-code-not-found" });
+  await expect(redeem(token, "CODE-ONE")).rejects.toMatchObject({ code: "access-code-not-redeemable" });
 });

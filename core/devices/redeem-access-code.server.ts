@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { findActiveCodeByText } from "../access-codes/find-active-code.server.ts";
+import { findActiveCodeByText } from "../access-codes/find-active-code-by-text.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Context } from "../context.ts";
-import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
+import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { authenticateDevice } from "./authenticate-device.server.ts";
@@ -15,10 +15,11 @@ const inputSchema = z.object({ accessCode: z.string().trim().min(1).max(500) });
 /**
  * Redeems the access code of a server on a device. The code alone opens nothing: the device, its account and the pass for
  * the tool's page are checked each time. A repeated redemption on the same device and server is the same session.
+ * A code without a pass for it is refused as an unknown one is.
  *
  * @param token the device token; null when the request has none
- * @throws DomainError 'device-not-connected', 'user-disabled', 'access-required', 'access-code-not-found',
- *   'redemptions-too-fast', 'invalid-input'
+ * @throws DomainError 'device-not-connected', 'user-disabled', 'access-code-not-redeemable', 'redemptions-too-fast',
+ *   'invalid-input'
  */
 export async function redeemAccessCode(
   visitor: Context,
@@ -30,8 +31,9 @@ export async function redeemAccessCode(
   await ctx.ports.rateLimiter.consume("redemption-device", deviceId);
   return inTransaction(ctx.db, async (tx) => {
     const code = await findActiveCodeByText(ctx, tx, accessCode);
-    if (code === null) throw new DomainError("access-code-not-found");
-    const { tool, expiresAt } = await requirePageAccess(ctx, tx, code.toolSlug);
+    const page = code && (await checkPageAccess(ctx, tx, code.toolSlug));
+    if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
+    const { tool, expiresAt } = page;
     const redeemed = { accessCodeId: code.id, redeemedAt: ctx.clock.now() };
     const [session] = await tx
       .insert(deviceSessions)

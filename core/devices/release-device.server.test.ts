@@ -141,6 +141,19 @@ test("a device is renamed by its owner only", async () => {
   expect((await listMyDevices(ctx)).devices[0]?.name).toBe("Work laptop");
 });
 
+test("an account renames devices 30 times an hour, and another account is not affected", async () => {
+  const { ctx, first, second } = await buyerWithDevices();
+  const other = await buyerWithDevices();
+  const rename = (deviceId: string, at: number) => renameDevice(ctx, { deviceId, name: `Name ${at}` });
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, at) => rename(at % 2 === 0 ? first : second, at)),
+  );
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(30);
+  await expect(rename(first, 40)).rejects.toMatchObject({ code: "renames-too-fast" });
+  expect((await listMyDevices(ctx)).devices.map(({ name }) => name)).not.toContain("Name 40");
+  await renameDevice(other.ctx, { deviceId: other.first, name: "Mine" });
+});
+
 test("the deletion of a user deletes the user's devices", async () => {
   const { ctx, tokens } = await buyerWithDevices();
   await deleteUser(owner, { userId: ctx.actor.userId });

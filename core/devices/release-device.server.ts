@@ -6,12 +6,12 @@ import { devices } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin, requireSignedIn } from "../authorise.ts";
-import { readDeviceSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { countReleases, isConnectedDeviceOf, lockActiveUser } from "./queries.server.ts";
-import { DEFAULT_DEVICE_RULES, RELEASE_PERIOD_MS } from "./rules.ts";
+import { readDeviceRules } from "./read-device-rules.server.ts";
+import { RELEASE_PERIOD_MS } from "./rules.ts";
 
 const ownInput = z.object({ deviceId: z.uuid() });
 const adminInput = z.object({ deviceId: z.uuid(), userId: z.uuid() });
@@ -33,8 +33,7 @@ export async function releaseDevice(
     await lockActiveUser(tx, userId);
     const owned = await tx.$count(devices, and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)));
     if (owned === 0) throw new DomainError("not-found");
-    const settings = await readDeviceSettings(ctx, tx);
-    const limit = settings.releasesPer30Days ?? DEFAULT_DEVICE_RULES.releasesPerPeriod;
+    const { releasesPerPeriod: limit } = await readDeviceRules(ctx, tx);
     const since = new Date(ctx.clock.now().getTime() - RELEASE_PERIOD_MS);
     if ((await countReleases(tx, userId, since)) >= limit) {
       throw new DomainError("device-releases-exceeded", { limit });

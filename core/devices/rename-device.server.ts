@@ -13,7 +13,7 @@ const inputSchema = z.object({ deviceId: z.uuid(), name: deviceNameSchema });
 /**
  * Renames a connected device of the signed-in user.
  *
- * @throws DomainError 'unauthenticated', 'not-found' (also another user's device), 'invalid-input'
+ * @throws DomainError 'unauthenticated', 'invalid-input', 'renames-too-fast', 'not-found' (also another user's device)
  */
 export async function renameDevice(
   ctx: Context,
@@ -21,6 +21,7 @@ export async function renameDevice(
 ): Promise<void> {
   const { userId } = requireSignedIn(ctx);
   const { deviceId, name } = parseInput(inputSchema, input);
+  await ctx.ports.rateLimiter.consume("rename-account", userId);
   const renamed = await ctx.db
     .update(devices)
     .set({ name })

@@ -1,9 +1,14 @@
 import type { Executor } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { findLatestPassEnd, findPageTool, isUserActive } from "./page-access-queries.server.ts";
+import {
+  findLatestPassEnd,
+  findPageTool,
+  isUserActive,
+  selectPageTools,
+} from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
 import { isActivePass, isExpiredPass } from "./pass-validity.server.ts";
 
@@ -33,12 +38,39 @@ export async function checkPageAccess(
   if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
-  const { pricePaise, isActive, deletedAt, ...tool } = found;
   const passExpiresAt = await findLatestPassEnd(executor, {
     userId: actor.userId,
-    tool,
+    tool: found,
     passes: isActivePass(ctx),
   });
+  return decide(actor, { ...found, passExpiresAt });
+}
+
+/**
+ * Like `checkPageAccess` for the pages of several tools, in one query; by the id of the tool. The caller has checked that
+ * the account is active.
+ *
+ * @throws DomainError 'unauthenticated'
+ */
+export async function checkPagesAccess(
+  ctx: Context,
+  executor: Executor,
+  toolIds: string[],
+): Promise<Map<string, { tool: PageTool } & PageAccess>> {
+  const actor = requireSignedIn(ctx);
+  const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
+  return new Map(found.map((page) => [page.id, decide(actor, page)]));
+}
+
+type FoundPage = PageTool & {
+  pricePaise: number;
+  isActive: boolean;
+  deletedAt: Date | null;
+  passExpiresAt: Date | null;
+};
+
+function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & PageAccess {
+  const { pricePaise, isActive, deletedAt, passExpiresAt, ...tool } = found;
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",
     toolIsFree: pricePaise === 0,

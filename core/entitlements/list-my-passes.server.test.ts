@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import type { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
@@ -20,22 +20,8 @@ afterAll(() => shop.close());
 type Buyer = Awaited<ReturnType<SandboxShop["user"]>>;
 
 async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferInsert>) {
-  const now = shop.clock.now();
   const tool = await shop.tool({ name: facts.toolName ?? "Some Tool" });
-  await shop.db.insert(userPurchases).values({
-    userId: buyer.actor.userId,
-    userEmail: buyer.actor.email,
-    toolId: tool.id,
-    toolName: tool.name,
-    validityDays: 30,
-    listPricePaise: 14_900,
-    amountPaise: 14_900,
-    status: "completed",
-    source: "checkout",
-    startsAt: addDays(now, -1),
-    expiresAt: addDays(now, 29),
-    ...facts,
-  });
+  await shop.pass(buyer, { toolId: tool.id, toolName: tool.name, ...facts });
 }
 
 const names = (passes: readonly { toolName: string }[]) => passes.map(({ toolName }) => toolName);

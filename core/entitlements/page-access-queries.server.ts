@@ -1,29 +1,55 @@
-import { and, eq, exists, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, max, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
+import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { activePassValues, isActivePassPrepared } from "./pass-validity.server.ts";
+
+const PAGE_TOOL = {
+  id: tools.id,
+  slug: tools.slug,
+  name: tools.name,
+  description: tools.description,
+  pricePaise: tools.pricePaise,
+  servers: tools.servers,
+  howToUse: tools.howToUse,
+  launchUrl: tools.launchUrl,
+  credentialService: tools.credentialService,
+  isActive: tools.isActive,
+  deletedAt: tools.deletedAt,
+};
 
 /** The tool of a page, on sale or not. */
 export async function findPageTool(executor: Executor, slug: string) {
-  const [tool] = await executor
-    .select({
-      id: tools.id,
-      slug: tools.slug,
-      name: tools.name,
-      description: tools.description,
-      pricePaise: tools.pricePaise,
-      servers: tools.servers,
-      howToUse: tools.howToUse,
-      launchUrl: tools.launchUrl,
-      credentialService: tools.credentialService,
-      isActive: tools.isActive,
-      deletedAt: tools.deletedAt,
-    })
-    .from(tools)
-    .where(eq(tools.slug, slug));
+  const [tool] = await executor.select(PAGE_TOOL).from(tools).where(eq(tools.slug, slug));
   return tool ?? null;
 }
+
+/** The tools of several pages, on sale or not, each with the latest end of the user's active passes that open its page. */
+export function selectPageTools(
+  ctx: Context,
+  executor: Executor,
+  { userId, toolIds }: { userId: string; toolIds: string[] },
+) {
+  return selectPageToolsPrepared(executor, { userId, toolIds, ...activePassValues(ctx) });
+}
+
+const selectPageToolsPrepared = prepareStatement((executor) => {
+  const passEnd = selectPassEnd(executor, {
+    userId: valueFor(userPurchases.userId, "userId"),
+    tool: tools,
+    passes: isActivePassPrepared,
+  });
+  return executor
+    .select({
+      ...PAGE_TOOL,
+      passExpiresAt: sql<Date | null>`(${passEnd})`.mapWith(userPurchases.expiresAt),
+    })
+    .from(tools)
+    .where(sql`${tools.id} = any(${sql.placeholder("toolIds")}::uuid[])`);
+});
 
 /** Whether the account is neither disabled nor deleted. The session of the request may be older than that change. */
 export async function isUserActive(executor: Executor, userId: string): Promise<boolean> {
@@ -31,14 +57,14 @@ export async function isUserActive(executor: Executor, userId: string): Promise<
   return (await executor.$count(users, isActive)) > 0;
 }
 
-/**
- * The latest end of those of this user's passes that open the page; null without one. A pass opens the page of its own
- * tool, and every page with a grant for its tool or for the name of its tool.
- */
-export async function findLatestPassEnd(
-  executor: Executor,
-  { userId, tool, passes }: PassFilter,
-): Promise<Date | null> {
+/** The latest end of those of this user's passes that open the page of the tool; null without one. */
+export async function findLatestPassEnd(executor: Executor, filter: PassFilter): Promise<Date | null> {
+  const [found] = await selectPassEnd(executor, filter);
+  return found?.expiresAt ?? null;
+}
+
+/** A pass opens the page of its own tool, and every page with a grant for its tool or for the name of its tool. */
+function selectPassEnd(executor: Executor, { userId, tool, passes }: PassFilter) {
   const hasGrant = exists(
     executor
       .select({ one: sql`1` })
@@ -56,16 +82,16 @@ export async function findLatestPassEnd(
         ),
       ),
   );
-  const [found] = await executor
+  return executor
     .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
     .where(and(eq(userPurchases.userId, userId), passes, or(eq(userPurchases.toolId, tool.id), hasGrant)));
-  return found?.expiresAt ?? null;
 }
 
 interface PassFilter {
-  userId: string;
-  tool: { id: string; slug: string };
+  userId: string | SQL;
+  /** The values of one tool, or the columns of a query around this one. */
+  tool: { id: string | SQLWrapper; slug: string | SQLWrapper };
   /** Which passes: a condition of pass-validity.server.ts. */
   passes: SQL | undefined;
 }

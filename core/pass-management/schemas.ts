@@ -3,13 +3,13 @@ import { CORE_MESSAGES } from "../errors.ts";
 import { rowId, wholeNumber } from "../form-fields.ts";
 import { EXPIRY_DATE_WRONG, EXPIRY_FORMAT, EXPIRY_FORMAT_WRONG, parseExpiryDay } from "./expiry-date.ts";
 
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 
 const purchaseId = rowId(CORE_MESSAGES["purchase-not-found"]);
 
 export const extendPurchaseSchema = z.object({
   purchaseId,
-  days: wholeNumber(1, MOST_DAYS, `Please enter a whole number of days, 1 to ${MOST_DAYS}.`),
+  days: wholeNumber(1, MAX_DAYS, `Please enter a whole number of days, 1 to ${MAX_DAYS}.`),
 });
 
 export const setPurchaseExpirySchema = z.object({

@@ -71,7 +71,7 @@ export function selectPurchasesWith(listed: Listed, now: Date) {
 }
 
 /** More running passes than this are read in the order of the list and not collected first. */
-const MOST_COLLECTED = 150_000;
+const MAX_COLLECTED = 150_000;
 
 /**
  * A page of the list without past purchases. Two indexes have its rows: that of unpaid purchases, and that of the
@@ -95,7 +95,7 @@ export async function selectCurrentPurchases(
     parts.push(top(PURCHASES, UNPAID[status], [BY_CREATION, { column: PURCHASE_ID }]));
   if (status === "completed" || status === "all") {
     const collected = sql`(select id, created_at, expires_at from ${userPurchases} where ${isRunning(now)} offset 0) user_purchases`;
-    const inOrder = input.sort === "expiresAt" || input.running > MOST_COLLECTED;
+    const inOrder = input.sort === "expiresAt" || input.running > MAX_COLLECTED;
     parts.push(inOrder ? top(PURCHASES, isRunning(now), keys) : top(collected, sql`true`, keys));
   }
   const mergeKeys = [...matchKeys(listKeys), { column: sql`id` }];

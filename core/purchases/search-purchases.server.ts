@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database, Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { MOST_MATCHES, PAGE_SIZE } from "../paging.ts";
+import { MAX_MATCHES, PAGE_SIZE } from "../paging.ts";
 import { idRange, searchPattern } from "../search-pattern.ts";
 import {
   collectMatches,
@@ -33,13 +33,13 @@ import {
  */
 
 /** A search that matches more accounts than this reads the purchases in the order of the list. */
-const MOST_USERS = 1_000;
-const MOST_TOOL_NAMES = 1_000;
+const MAX_USERS = 1_000;
+const MAX_TOOL_NAMES = 1_000;
 /** With more tool names than this, a page of their purchases is soon found in the order of the list. */
 const FEW_TOOL_NAMES = 3;
 /** How many purchases are read at most in the order of the list. */
-const MOST_READ = 6_000;
-const MOST_COLLECTED = 20_000;
+const MAX_READ = 6_000;
+const MAX_COLLECTED = 20_000;
 
 interface Found {
   /** null: too many accounts match. */
@@ -93,15 +93,15 @@ async function selectSearchPage(tx: Executor, search: PurchaseSearch): Promise<P
   const { listed, names, hasTooManyUsers } = search;
   // An index has the pending purchases, which are few.
   const isScannable = listed.status !== "pending";
-  if (isScannable && hasTooManyUsers) return readInOrder(tx, search, MOST_READ);
+  if (isScannable && hasTooManyUsers) return readInOrder(tx, search, MAX_READ);
   if (isScannable && (names.length > FEW_TOOL_NAMES || (names.length > 0 && !isByCreation(listed)))) {
-    const first = await readInOrder(tx, search, MOST_READ);
+    const first = await readInOrder(tx, search, MAX_READ);
     if (first.totalIsExact || (first.ids.length === PAGE_SIZE && first.page === listed.page)) return first;
   }
   const keys = sortKeys(listed);
   const input = { keys, direction: listed.direction, page: listed.page };
-  const collected = await collectMatches(tx, { ...input, matches: matchesOf(search), most: MOST_COLLECTED });
-  return collected ?? readInOrder(tx, search, MOST_READ);
+  const collected = await collectMatches(tx, { ...input, matches: matchesOf(search), most: MAX_COLLECTED });
+  return collected ?? readInOrder(tx, search, MAX_READ);
 }
 
 const isByCreation = (listed: Listed): boolean => sortKeys(listed).length === 1;
@@ -111,7 +111,7 @@ function matchesOf({ listed, now, names, byUser, byId }: PurchaseSearch): SQL[] 
   const keys = sortKeys(listed);
   const base = isListed(listed, now);
   const find = (condition: SQL) => sql`select ${matchColumns(PURCHASE_ID, keys)} from ${PURCHASES}
-    where ${base} and ${condition} limit ${MOST_COLLECTED + 1}`;
+    where ${base} and ${condition} limit ${MAX_COLLECTED + 1}`;
   const found = [byUser, byId].filter((condition) => condition !== undefined).map(find);
   if (names.length === 0) return found;
   if (!isByCreation(listed) || listed.status === "pending")
@@ -120,7 +120,7 @@ function matchesOf({ listed, now, names, byUser, byId }: PurchaseSearch): SQL[] 
   const order = orderBy([...keys, { column: PURCHASE_ID }], listed.direction);
   const ofName = sql`select ${matchColumns(PURCHASE_ID, keys)} from ${PURCHASES}
     where ${base} and ${sinceOldestRunning(listed, now)} and ${userPurchases.toolName} = name.value
-    order by ${order} limit ${MOST_MATCHES + 1}`;
+    order by ${order} limit ${MAX_MATCHES + 1}`;
   const ofNames = sql`select first_of_name.* from unnest(${sql.param(names)}::text[]) name (value)
     cross join lateral (${ofName}) first_of_name`;
   return [...found, ofNames];
@@ -167,7 +167,7 @@ async function readInOrder(tx: Executor, search: PurchaseSearch, most: number): 
     const order = orderBy([...part.keys, { column: PURCHASE_ID }], direction);
     return sql`select ${matchColumns(PURCHASE_ID, keys)} from (
         select * from ${PURCHASES} where ${part.range} order by ${order} limit ${most}
-      ) ${PURCHASES} where ${isMatch} order by ${order} limit ${MOST_MATCHES + 1}`;
+      ) ${PURCHASES} where ${isMatch} order by ${order} limit ${MAX_MATCHES + 1}`;
   });
   // So that indexes are read in their order.
   await tx.execute(sql`set local enable_sort = off`);
@@ -193,9 +193,9 @@ async function findUsersAndNames(tx: Executor, pattern: string): Promise<Found> 
   const { rows } = await tx.execute(sql`
     with found as materialized (
       select ${users.id} from ${users} where ${users.email} ilike ${pattern} and ${users.deletedAt} is null
-      limit ${MOST_USERS + 1}
+      limit ${MAX_USERS + 1}
     )
-    select case when (select count(*) from found) <= ${MOST_USERS} then array(select id from found) end as "userIds",
-      array(select value from ${names} names where value ilike ${pattern} limit ${MOST_TOOL_NAMES}) as names`);
+    select case when (select count(*) from found) <= ${MAX_USERS} then array(select id from found) end as "userIds",
+      array(select value from ${names} names where value ilike ${pattern} limit ${MAX_TOOL_NAMES}) as names`);
   return foundSchema.parse(rows[0]);
 }

@@ -54,13 +54,18 @@ export function makeSessionCode(toolName: string, now: Date): string {
   return [name || "tool", now.getTime(), randomBytes(16).toString("hex")].join("-");
 }
 
+/** The simple code of a row in plain text. The caller audits the reveal. */
+export function openSimpleCode(cipher: Cipher, row: { id: string; simpleCodeSealed: string }): string {
+  return cipher.open(row.simpleCodeSealed, placeOf(row.id, "simple_code_sealed"));
+}
+
 /** Both codes of a row in plain text. The caller audits the reveal. */
 export function openAccessCode(
   cipher: Cipher,
   row: { id: string; simpleCodeSealed: string; sessionCodeSealed: string },
 ): { simpleCode: string; sessionCode: string } {
   return {
-    simpleCode: cipher.open(row.simpleCodeSealed, placeOf(row.id, "simple_code_sealed")),
+    simpleCode: openSimpleCode(cipher, row),
     sessionCode: cipher.open(row.sessionCodeSealed, placeOf(row.id, "session_code_sealed")),
   };
 }

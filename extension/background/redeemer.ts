@@ -31,7 +31,7 @@ interface RedeemerParts {
 }
 
 /** A buyer never has more requests waiting. */
-const MOST_WAITING = 5;
+const MAX_WAITING = 5;
 
 const NOT_CONNECTED =
   "This browser is not connected. Open the tool's page in the shop and press Click on a server.";
@@ -70,7 +70,7 @@ export function createRedeemer({ client, store, version, userAgent }: RedeemerPa
 
   return {
     async redeem(request) {
-      if (waiting >= MOST_WAITING) return { blocked: true, message: "Please wait a moment and try again." };
+      if (waiting >= MAX_WAITING) return { blocked: true, message: "Please wait a moment and try again." };
       waiting++;
       const result = last.then(() => redeemNow(request));
       last = result.catch(() => undefined);

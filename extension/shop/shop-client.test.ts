@@ -45,8 +45,8 @@ test("a redemption sends the code with the token and returns the session", async
 });
 
 test("a refusal has the shop's code and message", async () => {
-  const refusal = { code: "access-required", message: "Access Required" };
-  const { client } = await openShop(403, JSON.stringify(refusal));
+  const refusal = { code: "access-code-not-redeemable", message: "No access code found." };
+  const { client } = await openShop(404, JSON.stringify(refusal));
   await expect(client.redeem("TOKEN", "CODE")).rejects.toMatchObject(refusal);
 });
 

@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
-import { type ExtensionBrowser, type ExtensionZip, makeExtensionZip } from "./extension-zip.ts";
+import {
+  type ExtensionBrowser,
+  type ExtensionZip,
+  makeExtensionZip,
+} from "#app/extension-api/extension-zip.ts";
 import type { AppEnv } from "./request-scope.ts";
 
 const BROWSERS: readonly ExtensionBrowser[] = ["chrome", "firefox"];

@@ -12,8 +12,8 @@ const REFUSED_AT_ONCE = 20;
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1_000;
 /** Refusals that may be delayed at the same time; further ones are answered 429. */
-const MOST_DELAYED = 100;
-const MOST_ADDRESSES = 10_000;
+const MAX_DELAYED = 100;
+const MAX_ADDRESSES = 10_000;
 
 /**
  * POST /webhooks/razorpay, outside the page framework: the gateway expects an answer within seconds, and anybody can
@@ -44,14 +44,14 @@ function createRefusalDelay(): (address: string) => Promise<boolean> {
   let windowEnds = 0;
   let delayed = 0;
   return async (address) => {
-    if (performance.now() > windowEnds || refused.size >= MOST_ADDRESSES) {
+    if (performance.now() > windowEnds || refused.size >= MAX_ADDRESSES) {
       refused.clear();
       windowEnds = performance.now() + WINDOW_MS;
     }
     const count = (refused.get(address) ?? 0) + 1;
     refused.set(address, count);
     if (count <= REFUSED_AT_ONCE) return true;
-    if (delayed >= MOST_DELAYED) return false;
+    if (delayed >= MAX_DELAYED) return false;
     delayed++;
     await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
     delayed--;

@@ -8,7 +8,7 @@ import { startCheckout } from "#core/checkout/start-checkout.server.ts";
 import type { Actor, Context, Log, Ports, StoreConfig } from "#core/context.ts";
 import type { JobName } from "#core/jobs.ts";
 import type { MailTemplates } from "#core/mail/mail-templates.ts";
-import { type Clock, MINUTE } from "#core/time.ts";
+import { addDays, type Clock, MINUTE } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
@@ -159,6 +159,17 @@ export function openTestShop<ShopClock extends Clock>(
         .returning();
       if (!coupon) throw new Error("the coupon was not inserted");
       return coupon;
+    },
+    /** A pass of 30 days that began yesterday unless `values` say otherwise. */
+    async pass(
+      { actor }: { actor: { userId: string; email: string } },
+      values: Partial<typeof userPurchases.$inferInsert> & { toolName: string },
+    ) {
+      await db.insert(userPurchases).values({
+        ...{ userId: actor.userId, userEmail: actor.email, validityDays: 30 },
+        ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
+        ...{ startsAt: addDays(clock.now(), -1), expiresAt: addDays(clock.now(), 29), ...values },
+      });
     },
     couponOf: async (couponId: string) =>
       (await db.select().from(couponCodes).where(eq(couponCodes.id, couponId)))[0],

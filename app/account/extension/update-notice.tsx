@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
+import { askForExtension } from "../../tools/extension/extension-presence.ts";
 import { Button } from "../../ui/button.tsx";
-import { useInstalledVersion } from "./use-installed-version.ts";
 
 const SHOWN_AFTER_MS = 500;
 /** Such a browser has no extensions; the section of the downloads is hidden there by the same rule. */
@@ -9,13 +9,16 @@ const PHONE = "(pointer: coarse), (width < 40rem)";
 const SEEN_KEY = "daypass.extension-update";
 
 /**
- * Says that a version of the extension is available, when the installed one is older or unknown: once for each version
- * and browser. It is not modal, because it is about something that can wait. Phones have no extension.
+ * Says that a version of the extension is available, when the installed one is older or unknown: on each visit, until
+ * the buyer dismisses that version in this browser. It is not modal, because it is about something that can wait. Phones
+ * have no extension.
  */
 export function UpdateNotice({ version }: { version: string }) {
-  const installed = useInstalledVersion();
+  /** null while no extension has answered. */
+  const [installed, setInstalled] = useState<string | null>(null);
   const [isDue, setIsDue] = useState(false);
 
+  useEffect(() => askForExtension((presence) => setInstalled(presence.version)), []);
   useEffect(() => {
     if (wasSeen(version) || window.matchMedia(PHONE).matches) return;
     const timer = setTimeout(() => setIsDue(true), SHOWN_AFTER_MS);

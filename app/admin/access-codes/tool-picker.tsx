@@ -7,7 +7,7 @@ import { TextField } from "../../ui/forms/text-field.tsx";
 import { Money } from "../../ui/money.tsx";
 
 /** A longer list of tools can be searched. */
-const MOST_WITHOUT_SEARCH = 12;
+const MAX_WITHOUT_SEARCH = 12;
 
 interface ToolPickerProps {
   /** The name of the list for screen readers. */
@@ -26,7 +26,7 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
   if (active.length === 0) return <p className="text-muted text-sm">No active tools available</p>;
   return (
     <div className="flex flex-col gap-2">
-      {active.length > MOST_WITHOUT_SEARCH ? (
+      {active.length > MAX_WITHOUT_SEARCH ? (
         <TextField
           label="Search tools"
           labelHidden

@@ -108,9 +108,9 @@ function Fields({ fields }: { fields: readonly EventField[] }) {
   );
 }
 
-const MOST_CHARACTERS = 600;
+const MAX_CHARACTERS = 600;
 
 /** The terms of a shop can be long. */
 function shorten(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

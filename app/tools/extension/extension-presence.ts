@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { PRESENCE_REQUEST, presenceSchema } from "#contracts/page-messages.ts";
+import { PRESENCE_REQUEST, type Presence, presenceSchema } from "#contracts/page-messages.ts";
 import { parseMessage } from "#contracts/parse-message.ts";
 import { listenToOwnWindow } from "./listen-to-own-window.ts";
 
@@ -32,14 +32,23 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/**
+ * Asks whether the extension is there.
+ *
+ * @param onPresence called each time that the extension says so
+ * @returns ends the listening
+ */
+export function askForExtension(onPresence: (presence: Presence) => void): () => void {
+  const stop = listenToOwnWindow((message) => {
+    const presence = parseMessage(presenceSchema, message);
+    if (presence !== null) onPresence(presence);
+  });
+  window.postMessage(PRESENCE_REQUEST, window.location.origin);
+  return stop;
+}
+
 /** Asks whether the extension is there, and tells whether it has ever answered in this browser. */
 export function useExtensionPresence(): boolean {
-  useEffect(() => {
-    const stop = listenToOwnWindow((message) => {
-      if (parseMessage(presenceSchema, message) !== null) rememberExtension(true);
-    });
-    window.postMessage(PRESENCE_REQUEST, window.location.origin);
-    return stop;
-  }, []);
+  useEffect(() => askForExtension(() => rememberExtension(true)), []);
   return useSyncExternalStore(subscribe, hasExtensionAnswered, () => false);
 }

@@ -28,13 +28,13 @@ export interface TriggerRequest {
 /**
  * Asks the browser extension to redeem an access code, and waits for its answer.
  *
- * @param extensionId for the direct message; null: there is none
+ * @param extensionId for the direct message
  * @param onOutcome called once, at the latest after 10 seconds
  * @returns ends the waiting
  */
 export function triggerExtension(
   { ticket, ...request }: TriggerRequest,
-  extensionId: string | null,
+  extensionId: string,
   onOutcome: (outcome: ExtensionOutcome) => void,
 ): () => void {
   const requestId = `page-${Math.random().toString(36).slice(2)}`;
@@ -49,7 +49,6 @@ export function triggerExtension(
   };
   const stopListening = listenToOwnWindow(accept);
   const direct = setTimeout(() => {
-    if (extensionId === null) return;
     const { accessCode, ...same } = sent;
     sendDirectMessage(
       extensionId,

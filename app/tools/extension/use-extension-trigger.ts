@@ -3,7 +3,7 @@ import { rememberExtension } from "./extension-presence.ts";
 import { type ExtensionOutcome, type TriggerRequest, triggerExtension } from "./trigger-extension.ts";
 
 /** Hands access codes of one server to the browser extension, and holds what it answered to the last one. */
-export function useExtensionTrigger(extensionId: string | null) {
+export function useExtensionTrigger(extensionId: string) {
   const [outcome, setOutcome] = useState<ExtensionOutcome | null>(null);
   const stop = useRef<() => void>(() => undefined);
   useEffect(() => () => stop.current(), []);

@@ -20,8 +20,8 @@ export interface ServerPage {
   slug: string;
   toolName: string;
   userEmail: string;
-  /** For direct messages to the extension; null: there are none. */
-  extensionId: string | null;
+  /** For direct messages to the extension. */
+  extensionId: string;
   canReport: boolean;
   timeZone: string;
 }
@@ -38,7 +38,8 @@ export function useServerCode(server: Server, { slug, toolName, userEmail, exten
     onFetched: ({ value, ticket }) => trigger({ accessCode: value, toolName, userEmail, ticket }),
   });
   const click = () => {
-    clear();
+    // While the code is being fetched, also to be shown, a click fetches nothing: the last answer stays.
+    if (code.state.kind !== "fetching") clear();
     void code.copy();
   };
   return { code, extension: outcome, click };

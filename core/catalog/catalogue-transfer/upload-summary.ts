@@ -1,9 +1,9 @@
 import type { CatalogueChange } from "./catalogue-plan.ts";
 
 /** The entries in an audit event. A file may have thousands, and every list of events reads the whole row. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 /** A longer entry, such as one with a new description, is listed with the names of its fields only. */
-const MOST_BYTES_OF_ENTRY = 1024;
+const MAX_BYTES_OF_ENTRY = 1024;
 
 export interface UploadSummary {
   addedCount: number;
@@ -18,7 +18,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 /** What an upload changed, as details of its audit event: all counts, and the first entries. */
 export function summariseUpload(changes: readonly CatalogueChange[]): UploadSummary {
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   const takeWhileShort = <Entry>(entries: readonly Entry[]): Entry[] => {
     const end = entries.findIndex((entry) => {
       left -= bytesOf(entry);
@@ -43,6 +43,6 @@ export function summariseUpload(changes: readonly CatalogueChange[]): UploadSumm
 
 function shortenEntry({ section, key, fields }: CatalogueChange): UploadSummary["changed"][number] {
   const entry = { section, key, fields };
-  if (bytesOf(entry) <= MOST_BYTES_OF_ENTRY) return entry;
+  if (bytesOf(entry) <= MAX_BYTES_OF_ENTRY) return entry;
   return { section, key, fields: fields.map(({ field }) => ({ field })) };
 }

@@ -1,11 +1,10 @@
 import { uuidv7 } from "uuidv7";
-import { userPurchases } from "#db/tables/purchases.ts";
+import type { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { createManualClock } from "../../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
 import type { Context } from "../../context.ts";
-import { addDays } from "../../time.ts";
 import { connectDevice } from "../connect-device.server.ts";
 import { issueTicket } from "../issue-ticket.server.ts";
 
@@ -32,20 +31,7 @@ export async function openDeviceShop() {
   /** A user with a pass of 30 days that began yesterday; `values` override. */
   async function buyer(values: Partial<typeof userPurchases.$inferInsert> = {}) {
     const ctx = await shop.user();
-    await shop.db.insert(userPurchases).values({
-      userId: ctx.actor.userId,
-      userEmail: ctx.actor.email,
-      toolId: tool.id,
-      toolName: tool.name,
-      validityDays: 30,
-      listPricePaise: 14_900,
-      amountPaise: 14_900,
-      status: "completed",
-      source: "checkout",
-      startsAt: addDays(shop.clock.now(), -1),
-      expiresAt: addDays(shop.clock.now(), 29),
-      ...values,
-    });
+    await shop.pass(ctx, { toolId: tool.id, toolName: tool.name, ...values });
     return ctx;
   }
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
+import type { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
@@ -54,24 +54,8 @@ export async function openToolPageShop() {
     return { id, name };
   }
 
-  /** Inserts a pass of 30 days bought yesterday; `values` override. */
-  async function addPass(
-    owner: { userId: string; email: string },
-    values: Partial<typeof userPurchases.$inferInsert> & { toolName: string },
-  ) {
-    await db.insert(userPurchases).values({
-      userId: owner.userId,
-      userEmail: owner.email,
-      validityDays: 30,
-      listPricePaise: 14_900,
-      amountPaise: 14_900,
-      status: "completed",
-      source: "checkout",
-      startsAt: addDays(now, -1),
-      expiresAt: addDays(now, 29),
-      ...values,
-    });
-  }
+  const addPass = (owner: { userId: string; email: string }, values: Parameters<typeof shop.pass>[1]) =>
+    shop.pass({ actor: owner }, values);
 
   const admin = await addUser("admin");
   const chat = await addTool("chatgpt", {

@@ -2,7 +2,7 @@ import type { Log } from "#core/context.ts";
 
 const EVERY_MS = 60_000;
 /** Addresses that are counted one by one within a minute; further ones are counted together. */
-const MOST_ADDRESSES = 1_000;
+const MAX_ADDRESSES = 1_000;
 
 export interface RefusalLog {
   /** Counts a refused request. `reason` is one of a few fixed texts. */
@@ -23,7 +23,7 @@ export function createRefusalLog(log: Log): RefusalLog {
     const key = `${reason} ${address}`;
     const counted = counts.get(key);
     if (counted) counted.count++;
-    else if (counts.size >= MOST_ADDRESSES && address !== "others") countOne(reason, "others");
+    else if (counts.size >= MAX_ADDRESSES && address !== "others") countOne(reason, "others");
     else counts.set(key, { reason, address, count: 1 });
   };
   const flush = () => {

@@ -36,7 +36,7 @@ interface Options {
   mostForVisitors: number;
 }
 
-const MOST_FOR_VISITORS = HTTP_LIMITS.liveStreams - HTTP_LIMITS.liveStreamsForAdmins;
+const MAX_FOR_VISITORS = HTTP_LIMITS.liveStreams - HTTP_LIMITS.liveStreamsForAdmins;
 
 interface Stream extends Listener {
   /** Sends now what the client can take, and the rest when it has read. */
@@ -53,7 +53,7 @@ interface Stream extends Listener {
  * at all. Then follow `change`, `paused`, `resumed` and `heartbeat`.
  */
 export function createLiveStreams(updates: LiveUpdates, options: Partial<Options> = {}): LiveStreams {
-  const { heartbeatMs = HEARTBEAT_MS, mostForVisitors = MOST_FOR_VISITORS } = options;
+  const { heartbeatMs = HEARTBEAT_MS, mostForVisitors = MAX_FOR_VISITORS } = options;
   const streams = new Set<Stream>();
   let ofVisitors = 0;
   let isStopped = false;

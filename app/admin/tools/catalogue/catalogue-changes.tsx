@@ -7,7 +7,7 @@ import { type Change, countKinds, groupChanges, type Preview } from "./catalogue
 import { linesOfValue } from "./change-values.ts";
 
 /** More entries of a section are counted only: a large file would fill the screen. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** What an upload would change: each entry that is added, and each field before and after. */
 export function CatalogueChanges({ preview }: { preview: Preview }) {
@@ -37,13 +37,13 @@ export function CatalogueChanges({ preview }: { preview: Preview }) {
                 ) : null}
               </h3>
               <ul>
-                {shown.slice(0, MOST_SHOWN).map((change, at) => (
+                {shown.slice(0, MAX_SHOWN).map((change, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a server may have several codes; no entry moves
                   <ChangedEntry key={at} change={change} />
                 ))}
               </ul>
-              {shown.length > MOST_SHOWN ? (
-                <p className="text-muted text-xs">and {shown.length - MOST_SHOWN} more</p>
+              {shown.length > MAX_SHOWN ? (
+                <p className="text-muted text-xs">and {shown.length - MAX_SHOWN} more</p>
               ) : null}
             </section>
           ))}

@@ -41,7 +41,7 @@ export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
 }
 
 /** More tools than this get a field that filters them. */
-const MOST_WITHOUT_FILTER = 8;
+const MAX_WITHOUT_FILTER = 8;
 
 function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }) {
   const [filter, setFilter] = useState("");
@@ -51,7 +51,7 @@ function ToolPicker({ tools, userId }: { tools: ToolToAssign[]; userId: string }
   const shown = tools.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <div className="flex flex-col gap-3">
-      {tools.length > MOST_WITHOUT_FILTER ? (
+      {tools.length > MAX_WITHOUT_FILTER ? (
         <TextField
           label="Find a tool"
           labelHidden

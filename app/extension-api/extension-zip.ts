@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { extensionKeyOf } from "#app/extension-api/extension-key.ts";
+import { TEMPLATE_ORIGIN } from "#contracts/template-origin.ts";
+import { extensionKeyOf } from "./extension-key.ts";
 
-/** What the build writes for the shop's origin, in its addresses, and for its host, in the id of the extension. */
-const TEMPLATE_ORIGIN = "https://shop-origin.invalid";
-const TEMPLATE_HOST = "shop-origin.invalid";
+/** What the build writes for the shop's host, in the id of the extension. */
+const TEMPLATE_HOST = new URL(TEMPLATE_ORIGIN).host;
 const MANIFEST = "manifest.json";
 const TEXT = /\.(?:css|html|js|json)$/;
 /** The earliest time that a zip can hold, so that the same files are always the same zip. */

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { ExtensionStatus } from "#contracts/extension-api.ts";
+import { createDeviceStore } from "../shop/device-store.ts";
+import { ShopError } from "../shop/shop-client.ts";
+import { createMemoryStorage } from "../shop/testing/memory-storage.ts";
+import { readStatus } from "./read-status.ts";
+
+const STATUS: ExtensionStatus = { email: "a@example.com", latestVersion: "1.0.0", passes: [], sessions: [] };
+
+async function openPopup(answer: () => Promise<ExtensionStatus>) {
+  const store = createDeviceStore(createMemoryStorage());
+  await store.writeToken("TOKEN");
+  const client = {
+    connect: () => Promise.reject(new Error("the popup connected")),
+    redeem: () => Promise.reject(new Error("the popup redeemed")),
+    readStatus: answer,
+  };
+  return { state: await readStatus(store, client), token: await store.readToken() };
+}
+
+test("a connected browser shows the status of its device", async () => {
+  expect(await openPopup(async () => STATUS)).toEqual({
+    state: { kind: "connected", status: STATUS },
+    token: "TOKEN",
+  });
+});
+
+test("a refusal by the limit shows the shop's message and keeps the browser connected", async () => {
+  const refusal = new ShopError("status-requests-too-fast", "Please wait a minute.");
+  expect(await openPopup(() => Promise.reject(refusal))).toEqual({
+    state: { kind: "failed", message: "Please wait a minute." },
+    token: "TOKEN",
+  });
+});
+
+test("the token of a released device is removed", async () => {
+  const refusal = new ShopError("device-not-connected", "Not connected.");
+  expect(await openPopup(() => Promise.reject(refusal))).toEqual({
+    state: { kind: "not-connected" },
+    token: null,
+  });
+});
