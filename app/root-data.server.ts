@@ -1,13 +1,15 @@
 import { readProfile } from "#core/accounts/read-profile.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
-import { chatUrl } from "./storefront/chat-url.ts";
+import { chatUrl, supportInquiry } from "./storefront/chat-url.ts";
 
 /** What the root loader reads for every page. */
 export interface RootData {
   /** null for a visitor. */
   user: { email: string; displayName: string; isAdmin: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
+  /** The public origin of the shop, without a trailing slash. */
+  origin: string;
   /** Whether payments go through the sandbox. */
   testPayments: boolean;
   /** The time of rendering, as an ISO string in UTC. */
@@ -21,7 +23,11 @@ export async function readRootData(ctx: Context, requestId: string): Promise<Roo
   const [firstPhone] = settings.supportPhones;
   return {
     user,
-    store: { ...settings, supportChatUrl: firstPhone ? chatUrl(firstPhone.number) : null },
+    store: {
+      ...settings,
+      supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
+    },
+    origin: ctx.store.origin,
     testPayments: ctx.ports.gateway?.testMode ?? false,
     now: ctx.clock.now().toISOString(),
     timeZone: ctx.store.timeZone,

@@ -2,6 +2,13 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
   index("storefront/home.tsx"),
+  route("shop/:slug", "storefront/shop/shop-page.tsx"),
+  route("terms", "storefront/pages/store-page.tsx", { id: "terms" }),
+  route("refunds", "storefront/pages/store-page.tsx", { id: "refunds" }),
+  route("privacy", "storefront/pages/store-page.tsx", { id: "privacy" }),
+  route("contact", "storefront/pages/store-page.tsx", { id: "contact" }),
+  route("sitemap.xml", "storefront/seo/sitemap.ts"),
+  route("robots.txt", "storefront/seo/robots.ts"),
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
   route("reset-password", "auth/reset-password.tsx"),

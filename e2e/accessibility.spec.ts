@@ -6,9 +6,13 @@ import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const DIALOG = '[role="dialog"]';
 
-test("the home page of a visitor is accessible", async ({ shop, page }) => {
+test("the home page and the public pages of a visitor are accessible", async ({ shop, page }) => {
   await shop.open("/");
   await expectAccessible(page, "home");
+  await shop.open("/shop/chatgpt");
+  await expectAccessible(page, "page of a tool");
+  await shop.open("/terms");
+  await expectAccessible(page, "terms");
 });
 
 test("the four views of the sign-in dialog are accessible", async ({ shop, page }) => {

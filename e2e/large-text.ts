@@ -67,11 +67,11 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
     const head = element.closest("thead");
     return element.closest(".sr-only") !== null || (head !== null && isClipped(head));
   };
-  /** In a row of tabs that scrolls by itself, and is inside the window. */
-  const isInScrollingTabs = (element: Element) => {
-    const tabs = element.closest('[role="tablist"]');
-    if (tabs === null || getComputedStyle(tabs).overflowX !== "auto") return false;
-    const { left, right } = tabs.getBoundingClientRect();
+  /** In a row of tabs or links that scrolls by itself, and is inside the window. */
+  const isInScrollingRow = (element: Element) => {
+    const row = element.closest('[role="tablist"], nav');
+    if (row === null || getComputedStyle(row).overflowX !== "auto") return false;
+    const { left, right } = row.getBoundingClientRect();
     return left >= -tolerance && right <= screenWidth + tolerance;
   };
   const isFixed = (element: Element): boolean => {
@@ -87,7 +87,7 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   for (const scope of document.querySelectorAll(part)) {
     for (const element of scope.querySelectorAll("*")) {
       if (isHidden(element) || isForScreenReaders(element) || element.closest("svg")) continue;
-      if (isInScrollingTabs(element)) continue;
+      if (isInScrollingRow(element)) continue;
       const style = getComputedStyle(element);
       const cutsX =
         /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + tolerance;

@@ -1,6 +1,9 @@
 /** The first message of somebody who wants a pass that is sold in the chat. */
 export const passInquiry = (toolName: string) => `Hello, I would like a pass for ${toolName}.`;
 
+/** The first message of somebody who needs help. */
+export const supportInquiry = (storeName: string) => `Hello ${storeName}, I need help.`;
+
 /**
  * The address that opens a chat with a support number.
  *

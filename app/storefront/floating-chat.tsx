@@ -1,34 +1,73 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import X from "lucide-react/icons/x";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { classNames } from "../ui/class-names.ts";
+import { boxesToKeepClear, findLift } from "./clear-place.ts";
 
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
+/** Without a scroll event for this long, the visitor has stopped scrolling. */
+const SCROLL_END_MS = 160;
+const MAX_LIFT_PX = 360;
 
-/** A floating button that opens the support chat. Its label can be dismissed permanently; the button stays. */
+/**
+ * A floating button that opens the support chat. Its label can be dismissed permanently; the button stays. It hides
+ * while the visitor scrolls, and comes back at a place where it covers no price and nothing that can be pressed.
+ */
 export function FloatingChat({ url }: { url: string }) {
+  const box = useRef<HTMLElement>(null);
   const [labelled, setLabelled] = useState(false);
+  const [place, setPlace] = useState({ moving: false, lift: 0 });
 
   // The label covers a part of the page, so it appears only after a while or after scrolling, and never once dismissed.
   useEffect(() => {
     if (wasDismissed()) return;
-    const show = () => {
-      stop();
-      setLabelled(true);
-    };
-    const timer = setTimeout(show, LABEL_AFTER_MS);
-    const stop = () => {
-      clearTimeout(timer);
-      window.removeEventListener("scroll", show);
-    };
-    window.addEventListener("scroll", show, { passive: true });
-    return stop;
+    const timer = setTimeout(() => setLabelled(true), LABEL_AFTER_MS);
+    return () => clearTimeout(timer);
   }, []);
 
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settle = () => setPlace({ moving: false, lift: liftOf(box.current) });
+    const settleSoon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(settle, SCROLL_END_MS);
+    };
+    const onScroll = () => {
+      setPlace((last) => (last.moving ? last : { ...last, moving: true }));
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (!wasDismissed()) setLabelled(true);
+        settle();
+      }, SCROLL_END_MS);
+    };
+    settleSoon();
+    window.addEventListener("scroll", onScroll, { passive: true });
+    window.addEventListener("resize", settleSoon);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("scroll", onScroll);
+      window.removeEventListener("resize", settleSoon);
+    };
+  }, []);
+
+  // The label makes the box wider.
+  useEffect(() => {
+    if (labelled) setPlace((last) => ({ ...last, lift: liftOf(box.current) }));
+  }, [labelled]);
+
   return (
-    <aside aria-label="Support" className="fixed right-4 bottom-4 z-20 sm:right-6 sm:bottom-6">
+    <aside
+      ref={box}
+      aria-label="Support"
+      style={{ bottom: `calc(1rem + ${place.lift}px)` }}
+      className={classNames(
+        "fixed right-4 z-20 flex items-center gap-2 transition-opacity duration-150 focus-within:opacity-100 sm:right-6",
+        place.moving && "opacity-0 max-sm:pointer-events-none sm:opacity-100",
+      )}
+    >
       {labelled ? (
-        <div className="appear absolute right-full bottom-1.5 mr-2 flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
+        <div className="appear flex items-center whitespace-nowrap rounded-full border border-line bg-card pl-4 shadow-float">
           <span className="font-medium">Chat with us</span>
           <button
             type="button"
@@ -48,12 +87,20 @@ export function FloatingChat({ url }: { url: string }) {
         target="_blank"
         rel="noreferrer"
         aria-label="Chat with us"
-        className="inline-flex size-14 items-center justify-center rounded-full bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover"
+        className="inline-flex size-12 items-center justify-center rounded-full bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:size-14"
       >
         <MessageCircle aria-hidden="true" className="size-6" />
       </a>
     </aside>
   );
+}
+
+/** How far the box has to be above its usual place. */
+function liftOf(element: HTMLElement | null): number {
+  if (element === null) return 0;
+  const { left, right, height } = element.getBoundingClientRect();
+  const bottom = window.innerHeight - Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return findLift({ left, right, top: bottom - height, bottom }, boxesToKeepClear(), MAX_LIFT_PX);
 }
 
 function wasDismissed(): boolean {

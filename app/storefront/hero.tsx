@@ -12,16 +12,17 @@ const PROMISES = [
 /** The shop's headline with its three promises. */
 export function Hero() {
   return (
-    <section className="grid items-center gap-10 pt-8 pb-8 sm:pt-16 sm:pb-12 lg:grid-cols-[1fr_22rem]">
+    <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
         <h1 className="max-w-[18em] text-xl sm:text-2xl">Premium tools, for just the days you need.</h1>
-        <p className="mt-3 max-w-prose text-base text-muted sm:mt-4">
+        {/* On phones the first price comes before more words. */}
+        <p className="mt-4 hidden max-w-prose text-base text-muted sm:block">
           Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to
           cancel.
         </p>
-        <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-2 sm:mt-6">
+        <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs sm:mt-6 sm:gap-x-6 sm:gap-y-2 sm:text-sm">
           {PROMISES.map(({ icon: Icon, text }) => (
-            <li key={text} className="flex items-center gap-2 font-medium">
+            <li key={text} className="flex items-center gap-1.5 font-medium sm:gap-2">
               <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
               {text}
             </li>

@@ -1,9 +1,7 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { HomeSkeleton } from "./home-skeleton.tsx";
-
-/** A faster navigation shows no skeleton. */
-const SKELETON_DELAY_MS = 120;
+import { useSlow } from "./use-slow.ts";
 
 /** Shows the skeleton of the home page, instead of the previous page, while the home page loads. */
 export function HomePending({ children }: { children: ReactNode }) {
@@ -14,16 +12,5 @@ export function HomePending({ children }: { children: ReactNode }) {
     navigation.formMethod === undefined &&
     navigation.location.pathname === "/" &&
     pathname !== "/";
-  const [delayOver, setDelayOver] = useState(false);
-
-  useEffect(() => {
-    if (!loadsHome) return;
-    const timer = setTimeout(() => setDelayOver(true), SKELETON_DELAY_MS);
-    return () => {
-      clearTimeout(timer);
-      setDelayOver(false);
-    };
-  }, [loadsHome]);
-
-  return loadsHome && delayOver ? <HomeSkeleton /> : children;
+  return useSlow(loadsHome) ? <HomeSkeleton /> : children;
 }

@@ -1,16 +1,17 @@
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
-import type { Context } from "#core/context.ts";
-import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
+import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
+import { readAccess } from "./catalogue/read-access.server.ts";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
+import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
@@ -20,32 +21,30 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { tools, accessUntil };
 }
 
-/** Until when the actor may open each tool, by its slug. */
-async function readAccess(ctx: Context): Promise<Map<string, Date>> {
-  if (ctx.actor.kind === "visitor") return new Map();
-  const { active } = await listMyPasses(ctx);
-  return new Map(
-    active.flatMap(({ toolSlug, expiresAt }) => (toolSlug === null ? [] : [[toolSlug, expiresAt]])),
-  );
-}
-
-export const meta: Route.MetaFunction = ({ matches }) => {
-  const name = matches[0].loaderData?.store.name ?? "Daypass";
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const root = matches[0].loaderData;
+  if (!root) return [];
+  const products = loaderData?.tools.map((tool) => productData(root.origin, tool)) ?? [];
   return [
-    { title: `${name} · Passes to premium tools, by the day` },
-    {
-      name: "description",
-      content: "Buy a pass to a premium tool for a week, a month or longer. Pay by UPI, open it at once.",
-    },
+    ...pageMeta(root, {
+      title: `${root.store.name} · Passes to premium tools, by the day`,
+      description: "Buy a pass to a premium tool for a week, a month or longer. Pay by UPI, open it at once.",
+      path: "/",
+    }),
+    structuredData({
+      "@type": "ItemList",
+      itemListElement: products.map((item, at) => ({ "@type": "ListItem", position: at + 1, item })),
+    }),
   ];
 };
 
 export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
   const chooseTool = useChooseTool(tools);
+  useLive(["stock"]);
   return (
     <>
-      <SiteHeader />
+      <SiteHeader scrollsAwayOnPhones />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <Hero />
         <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />

@@ -1,5 +1,7 @@
+import { Link } from "react-router";
 import { useShared } from "../use-shared.ts";
-import { chatUrl } from "./chat-url.ts";
+import { chatUrl, supportInquiry } from "./chat-url.ts";
+import { PAGE_TITLES } from "./pages/page-titles.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";
 
@@ -10,9 +12,20 @@ export function SiteFooter() {
   return (
     <footer className="border-line border-t">
       <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
-        <div className="flex flex-wrap gap-x-6">
+        <nav aria-label="Footer" className="flex flex-wrap gap-x-6">
+          {store.pages.map((page) => (
+            <Link key={page} to={`/${page}`} className={LINK}>
+              {PAGE_TITLES[page]}
+            </Link>
+          ))}
           {store.supportPhones.map(({ label, number }) => (
-            <a key={number} href={chatUrl(number)} target="_blank" rel="noreferrer" className={LINK}>
+            <a
+              key={number}
+              href={chatUrl(number, supportInquiry(store.name))}
+              target="_blank"
+              rel="noreferrer"
+              className={LINK}
+            >
               {label}
             </a>
           ))}
@@ -21,7 +34,7 @@ export function SiteFooter() {
               {store.dealsChannel.label}
             </a>
           ) : null}
-        </div>
+        </nav>
         <p className="max-w-prose text-muted text-xs">
           © {year} {store.name}. Names and marks of the tools belong to their owners.
         </p>

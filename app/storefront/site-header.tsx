@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/class-names.ts";
+import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 import { forgetChosenTool } from "./catalogue/chosen-tool.ts";
 import { Logo } from "./logo.tsx";
@@ -9,8 +9,13 @@ import { Logo } from "./logo.tsx";
 /** Keeps a button on one line, and narrow enough to fit beside the logo on the narrowest phones. */
 const NARROW = "whitespace-nowrap max-[22.5rem]:px-2";
 
+interface SiteHeaderProps {
+  /** On a page that keeps something else at the top of a phone's window. */
+  scrollsAwayOnPhones?: boolean;
+}
+
 /** The shop's header: sign-in for visitors, navigation for signed-in users. */
-export function SiteHeader() {
+export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
   const getStarted = () => {
@@ -19,7 +24,13 @@ export function SiteHeader() {
   };
   return (
     // With large text the header has several rows. It then scrolls away, because it would cover too much of the window.
-    <header className="sticky top-[min(0px,(20px-1rem)*1000)] z-30 border-line border-b bg-paper">
+    <header
+      className={classNames(
+        "z-30 border-line border-b bg-paper",
+        scrollsAwayOnPhones ? "sm:sticky" : "sticky",
+        "top-[min(0px,(20px-1rem)*1000)]",
+      )}
+    >
       <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-2 px-4 py-2 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav

@@ -117,6 +117,7 @@ describe("the store settings", () => {
       supportPhones: [],
       dealsChannel: null,
       demoVideoUrl: null,
+      pages: [],
     });
   });
 
@@ -131,6 +132,7 @@ describe("the store settings", () => {
       supportPhones: store.supportPhones,
       dealsChannel: store.dealsChannel,
       demoVideoUrl: null,
+      pages: [],
     });
   });
 

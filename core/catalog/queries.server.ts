@@ -80,6 +80,24 @@ export async function selectSettingWithout(
   return row?.value;
 }
 
+/** A setting without one of its members, and the keys of that member that have a text. */
+export async function selectSettingAndFilledKeys(
+  executor: Executor,
+  key: string,
+  member: string,
+): Promise<{ value: unknown; filledKeys: string[] } | undefined> {
+  const texts = sql`case when jsonb_typeof(${settings.value} -> ${member}::text) = 'object'
+    then ${settings.value} -> ${member}::text else '{}'::jsonb end`;
+  const [row] = await executor
+    .select({
+      value: sql<unknown>`${settings.value} - ${member}::text`,
+      filledKeys: sql<string[]>`array(select key from jsonb_each_text(${texts}) where trim(value) <> '')`,
+    })
+    .from(settings)
+    .where(eq(settings.key, key));
+  return row;
+}
+
 export async function saveSetting(executor: Executor, key: string, value: unknown): Promise<void> {
   await executor
     .insert(settings)

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
 import { storeSchema } from "./catalogue-file-schemas.ts";
-import { selectSetting, selectSettingWithout } from "./queries.server.ts";
+import { selectSetting, selectSettingAndFilledKeys, selectSettingWithout } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 
 /** A claim about the shop, such as { value: "10K+", label: "users" }. */
@@ -19,7 +19,16 @@ export interface StoreSettings {
   supportPhones: Array<{ label: string; number: string }>;
   dealsChannel: { label: string; url: string } | null;
   demoVideoUrl: string | null;
+  /** The pages that the owner has written. */
+  pages: StorePage[];
 }
+
+/** The pages of the shop with a text of its owner, as in their addresses, in the order of the footer. */
+export const STORE_PAGES = ["terms", "refunds", "privacy", "contact"] as const;
+export type StorePage = (typeof STORE_PAGES)[number];
+
+/** The names of the texts in the stored settings. */
+const TEXT_KEYS = { terms: "terms", refunds: "refund", privacy: "privacy", contact: "contact" } as const;
 
 /** What the database stores about the shop. */
 export type StoredSettings = z.output<typeof storeSchema>;
@@ -36,7 +45,8 @@ const CLAIM_LABELS = [
 /** The store settings. Values from the environment override stored ones. Open to all. */
 export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
   // Every page reads the settings, and none of them shows the texts.
-  const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
+  const setting = await selectSettingAndFilledKeys(ctx.db, STORE_SETTINGS_KEY, "texts");
+  const stored = parseStored(ctx, setting?.value);
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
@@ -53,7 +63,14 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
       ? { label: stored?.dealsChannel?.label ?? "Deals channel", url: channelUrl }
       : null,
     demoVideoUrl: demoVideoUrl ?? stored?.demoVideoUrl ?? null,
+    pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
   };
+}
+
+/** The owner's text of a page: plain text with an empty line between paragraphs; null when there is none. Open to all. */
+export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {
+  const stored = await readStoredSettings(ctx, ctx.db);
+  return stored?.texts?.[TEXT_KEYS[page]]?.trim() || null;
 }
 
 /** The stored settings; null when there are none, or when they are invalid. The caller authorises. */

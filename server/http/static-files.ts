@@ -39,7 +39,7 @@ export function mountStaticFiles(app: Hono<AppEnv>, clientFolder: string): void 
     if (file) files.set(`/${path}`, file);
   };
   for (const name of readdirSync(join(clientFolder, "assets"))) add(`assets/${name}`, ONE_YEAR);
-  for (const name of ["favicon.svg", "favicon.ico", "robots.txt"]) add(name, ONE_HOUR);
+  for (const name of ["favicon.svg", "favicon.ico", "share.png"]) add(name, ONE_HOUR);
 
   for (const path of files.keys()) if (!path.startsWith("/assets/")) app.get(path, (c) => answer(c, files));
   app.get("/assets/*", (c) => answer(c, files));

@@ -186,7 +186,7 @@ export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
   return (
     <Group
       title="Texts"
-      text="Plain text. An empty line starts a new paragraph. The shop does not show these texts yet."
+      text="Plain text. An empty line starts a new paragraph. Each text is a page that the footer links to; without a text there is no page."
     >
       {TEXTS.map(([name, label]) => (
         <TextAreaField

@@ -21,3 +21,38 @@ test("a tool is found only by a query whose every word it contains", () => {
   expect(found("canva slides")).toEqual(["Canva"]);
   expect(found("canva citation")).toEqual([]);
 });
+
+const catalogue = [
+  { name: "Premium Netflix Access", description: "Ultra HD.", category: "streaming", features: [] },
+  { name: "Canva", description: "Posters and slides.", category: "design", features: ["Brand kit"] },
+  { name: "Surfshark VPN", description: "Private browsing.", category: "vpn", features: [] },
+];
+const inCatalogue = (query: string) => searchTools(catalogue, query).map((tool) => tool.name);
+
+test.each([
+  ["a missing letter", "netflx", "Premium Netflix Access"],
+  ["an added letter", "cannva", "Canva"],
+  ["a wrong letter", "surfshakk", "Surfshark VPN"],
+  ["two letters in the wrong order", "netlfix", "Premium Netflix Access"],
+  ["a mistake in the beginning of a word", "surfhs", "Surfshark VPN"],
+])("%s in a word does not hide the tool", (_mistake, query, tool) => {
+  expect(inCatalogue(query)).toEqual([tool]);
+});
+
+test("a tool is found by the usual words for its category", () => {
+  expect(inCatalogue("movies")).toEqual(["Premium Netflix Access"]);
+  expect(inCatalogue("privacy")).toEqual(["Surfshark VPN"]);
+});
+
+test("a mistake is not looked for while a tool contains the words as typed", () => {
+  const tools = [
+    { name: "Grammar", description: "", category: "other", features: [] },
+    { name: "Grammer", description: "", category: "other", features: [] },
+  ];
+  expect(searchTools(tools, "grammer").map(({ name }) => name)).toEqual(["Grammer"]);
+});
+
+test("short words have to be exact, and a query that matches nothing finds nothing", () => {
+  expect(inCatalogue("vpm")).toEqual([]);
+  expect(inCatalogue("no such thing")).toEqual([]);
+});

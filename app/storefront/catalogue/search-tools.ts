@@ -1,12 +1,62 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { CATEGORY_WORDS } from "./search-words.ts";
 
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
 
-/** The tools whose texts contain every word of the query, in the given order. A blank query returns all tools. */
+/**
+ * The tools that match every word of the query, in the given order. A blank query returns all tools. Only when no tool
+ * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix.
+ */
 export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[], query: string): Tool[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return tools.filter((tool) => {
-    const text = [tool.name, tool.category, tool.description, ...tool.features].join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = toWords(query);
+  const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
+  const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
+  const found = exact.length > 0 ? exact : texts.filter(({ text }) => isSimilar(words, toWords(text)));
+  return found.map(({ tool }) => tool);
+}
+
+function searchText({ name, category, description, features }: SearchableTool): string {
+  const synonyms = CATEGORY_WORDS[category.toLowerCase()] ?? "";
+  return [name, category, synonyms, description, ...features].join(" ").toLowerCase();
+}
+
+function toWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function isSimilar(words: readonly string[], candidates: readonly string[]): boolean {
+  return words.every((word) => candidates.some((candidate) => isSimilarWord(word, candidate)));
+}
+
+/** Whether a word is the beginning of another, apart from typing mistakes: one from four letters, two from eight. */
+function isSimilarWord(typed: string, word: string): boolean {
+  if (word.startsWith(typed)) return true;
+  const allowed = typed.length < 4 ? 0 : typed.length < 8 ? 1 : 2;
+  // The mistake may be a letter too few or too many, so that the typed beginning is longer or shorter.
+  for (let length = typed.length - allowed; allowed > 0 && length <= typed.length + allowed; length++) {
+    if (length <= word.length && countMistakes(typed, word.slice(0, length)) <= allowed) return true;
+  }
+  return false;
+}
+
+/**
+ * The number of typing mistakes between two words: a missing, added or wrong letter, or two neighbouring letters in the
+ * wrong order (optimal string alignment distance).
+ */
+function countMistakes(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(substituted, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) least = Math.min(least, (beforePrevious[j - 2] ?? 0) + 1);
+      current.push(least);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
 }

@@ -10,8 +10,11 @@ import { useShared } from "../../use-shared.ts";
 import { chatUrl, passInquiry } from "../chat-url.ts";
 import type { CardAction } from "./card-action.ts";
 
+/** Beside the price on phones, below it on wide screens. */
+const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
 /** Extends the button's area over the whole card, its nearest positioned ancestor. */
-const WHOLE_CARD = "static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket";
+const WHOLE_CARD = `${IN_CARD} static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket`;
+const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 interface ToolCardButtonProps {
   tool: CatalogueCard;
@@ -19,20 +22,22 @@ interface ToolCardButtonProps {
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
+  /** The one button of a page, not of a card in a list. */
+  alone?: boolean;
 }
 
 /**
  * The action of a tool's card. Its accessible name contains the tool's name, so that screen readers can distinguish the
  * cards.
  */
-export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCardButtonProps) {
+export function ToolCardButton({ tool, action, accessUntil, onChoose, alone = false }: ToolCardButtonProps) {
   const { store, timeZone } = useShared();
   const [phone] = store.supportPhones;
   const hasPass = accessUntil !== null;
   const navigate = useNavigate();
   if (action === "none" && !hasPass) {
     return (
-      <Button disabled wide>
+      <Button disabled className={alone ? ALONE : IN_CARD}>
         Out of stock<VisuallyHidden> {tool.name}</VisuallyHidden>
       </Button>
     );
@@ -43,7 +48,7 @@ export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCard
         href={chatUrl(phone.number, passInquiry(tool.name))}
         target="_blank"
         rel="noreferrer"
-        className={buttonClasses({ variant: "soft", wide: true }, WHOLE_CARD)}
+        className={buttonClasses({ variant: alone ? "strong" : "soft" }, alone ? ALONE : WHOLE_CARD)}
       >
         Contact<VisuallyHidden> about {tool.name}</VisuallyHidden>
       </a>
@@ -52,9 +57,8 @@ export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCard
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <Button
-      variant="soft"
-      wide
-      className={WHOLE_CARD}
+      variant={alone || isPopular(tool) ? "strong" : "soft"}
+      className={alone ? ALONE : WHOLE_CARD}
       onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
     >
       {hasPass ? "Open" : action === "open" ? "Open free" : "Get access"}
@@ -70,4 +74,9 @@ export function ToolCardButton({ tool, action, accessUntil, onChoose }: ToolCard
       ) : null}
     </Button>
   );
+}
+
+/** The owner's badge says what most people want. */
+function isPopular({ badge }: CatalogueCard): boolean {
+  return /^(?:popular|best ?seller)$/i.test(badge ?? "");
 }

@@ -10,14 +10,14 @@ export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const free = pricePaise === 0;
   const original = originalPricePaise !== null && originalPricePaise > pricePaise ? originalPricePaise : null;
   return (
-    <p className="min-w-0">
-      <span className="flex flex-wrap items-baseline gap-x-2">
-        {hasOptions ? <span className="text-muted">from</span> : null}
-        <Money className="font-semibold text-xl tracking-tight">
+    <p className="min-w-0" data-keep-clear="">
+      <span className="flex flex-wrap items-baseline gap-x-1.5 sm:gap-x-2">
+        {hasOptions ? <span className="text-muted text-xs sm:text-sm">from</span> : null}
+        <Money className="font-semibold text-lg tracking-tight sm:text-xl">
           {free ? "Free" : formatPaise(pricePaise)}
         </Money>
       </span>
-      <span className="mt-1 flex flex-wrap gap-x-2 text-muted tabular-nums">
+      <span className="flex flex-wrap gap-x-2 text-muted text-xs tabular-nums leading-4 sm:mt-1 sm:text-sm sm:leading-normal">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
         <span>
           {validityDays} {validityDays === 1 ? "day" : "days"}

@@ -1,7 +1,10 @@
 import Check from "lucide-react/icons/check";
+import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { shopPath } from "../shop-path.ts";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
 import { ToolCardButton } from "./tool-card-button.tsx";
@@ -9,20 +12,20 @@ import { ToolCardPrice } from "./tool-card-price.tsx";
 
 const FEATURES_SHOWN = 4;
 
-/** A tool in the catalogue. The area of its button is the whole card. */
-export function ToolCard({
-  tool,
-  accessUntil,
-  onChoose,
-}: {
+interface ToolCardProps {
   tool: CatalogueCard;
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
-}) {
+}
+
+/**
+ * A tool in the catalogue. The area of its button is the whole card. On a phone it is low: the features stand in two
+ * columns, and price and button share a row.
+ */
+export function ToolCard({ tool, accessUntil, onChoose }: ToolCardProps) {
   const action = decideCardAction(tool);
   const available = action !== "none" || accessUntil !== null;
-  const more = tool.features.length - FEATURES_SHOWN;
   return (
     <Card
       className={`group @container relative flex h-full flex-col transition-[border-color,transform] duration-150 ${
@@ -34,26 +37,23 @@ export function ToolCard({
           {tool.badge}
         </span>
       ) : null}
-      <div className="flex flex-1 flex-col gap-4 p-5 pb-4">
-        <div className={`flex flex-wrap items-center gap-3 ${available ? "" : "grayscale"}`}>
-          <ToolLogo name={tool.name} />
-          <h3 className="min-w-0 grow basis-[min-content] text-base leading-snug">{tool.name}</h3>
+      <div className="flex flex-1 flex-col gap-2 p-3 pb-2.5 sm:gap-4 sm:p-5 sm:pb-4">
+        <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 sm:gap-y-4">
+          <ToolLogo
+            name={tool.name}
+            className={`row-span-2 size-10 text-lg sm:row-span-1 sm:size-11 ${available ? "" : "grayscale"}`}
+          />
+          <h3 className="text-base leading-snug">{tool.name}</h3>
+          <p className="max-sm:@min-[16rem]:line-clamp-1 sm:@min-[13rem]:line-clamp-2 text-muted text-xs sm:col-span-2 sm:text-sm">
+            {firstSentence(tool.description)}
+          </p>
         </div>
-        <p className="@min-[16rem]:line-clamp-2 text-muted">{firstSentence(tool.description)}</p>
-        <ul className="flex flex-col gap-1.5">
-          {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
-            <li key={feature} className="flex gap-2">
-              <Check aria-hidden="true" className="mt-1 size-3.5 shrink-0 text-muted" strokeWidth={2.5} />
-              <span>{feature}</span>
-            </li>
-          ))}
-          {more > 0 ? <li className="pl-5.5 text-muted text-xs">+{more} more features</li> : null}
-        </ul>
+        <Features tool={tool} />
       </div>
       {/* Not around the button, because a positioned ancestor would keep the button's area from covering the whole card. */}
       <div className="perforation" />
-      <div className="flex flex-col gap-4 p-5 pt-4">
-        <div className="flex flex-wrap items-end justify-between gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-1.5 sm:flex-col sm:items-stretch sm:gap-4 sm:p-5 sm:pt-4">
+        <div className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center justify-between gap-x-3 gap-y-1 sm:flex-auto sm:items-end">
           <ToolCardPrice tool={tool} />
           {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
@@ -61,6 +61,39 @@ export function ToolCard({
       </div>
     </Card>
   );
+}
+
+/** The first features, and a link to the page of the tool with the rest. */
+function Features({ tool }: { tool: CatalogueCard }) {
+  const more = tool.features.length - FEATURES_SHOWN;
+  return (
+    <ul className="grid @min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-5 sm:@min-[10rem]:grid-cols-1 sm:gap-y-1.5 sm:text-sm sm:leading-normal">
+      {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
+        <li key={feature} className="flex gap-1.5 sm:gap-2">
+          <Check
+            aria-hidden="true"
+            className="mt-1 size-3 shrink-0 text-muted sm:size-3.5"
+            strokeWidth={2.5}
+          />
+          <span className="@min-[18rem]:line-clamp-2 sm:line-clamp-none">{feature}</span>
+        </li>
+      ))}
+      <li className="@min-[18rem]:col-span-full sm:pl-5.5">
+        <Link
+          to={shopPath(tool.slug)}
+          className="relative z-10 -my-2 inline-block py-2.5 text-muted text-xs underline-offset-4 hover:text-ink hover:underline"
+        >
+          {more > 0 ? formatMore(more) : "Details"}
+          <VisuallyHidden> of {tool.name}</VisuallyHidden>
+        </Link>
+        {tool.contactOnly ? <span className="text-muted text-xs"> · Sold on WhatsApp</span> : null}
+      </li>
+    </ul>
+  );
+}
+
+function formatMore(count: number): string {
+  return `+${count} more ${count === 1 ? "feature" : "features"}`;
 }
 
 function StockBadge({ stock }: { stock: number }) {

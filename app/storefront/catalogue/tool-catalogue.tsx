@@ -1,15 +1,19 @@
-import Search from "lucide-react/icons/search";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useMemo } from "react";
+import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { TextField } from "../../ui/forms/text-field.tsx";
-import { LiveRegion } from "../../ui/screen-reader-text.tsx";
+import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { useSlow } from "../use-slow.ts";
+import { CatalogueBar } from "./catalogue-bar.tsx";
+import { type CatalogueParams, categoryLabel, listCategories } from "./catalogue-params.ts";
 import { searchTools } from "./search-tools.ts";
+import { SkeletonGrid } from "./skeleton-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
 import { ToolGrid } from "./tool-grid.tsx";
+import { useCatalogueParams } from "./use-catalogue-params.ts";
 
-/** All tools on sale, with a search that updates while the visitor types. */
+/** All tools on sale, with a search that updates while the visitor types, and their categories. */
 export function ToolCatalogue({
   tools,
   accessUntil,
@@ -20,54 +24,66 @@ export function ToolCatalogue({
   accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
 }) {
-  const [query, setQuery] = useState("");
+  const { query, category, setQuery } = useCatalogueParams();
+  const isLoading = useSlow(useLoadsCatalogue());
+  const categories = useMemo(() => listCategories(tools), [tools]);
   const shownQuery = useDeferredValue(query);
-  const found = searchTools(tools, shownQuery);
+  const inCategory =
+    category === "" ? tools : tools.filter((tool) => tool.category.toLowerCase() === category);
+  const found = searchTools(inCategory, shownQuery);
+  const isFiltered = shownQuery.trim() !== "" || category !== "";
   return (
-    <section aria-labelledby="tools-title" id="tools" className="flex flex-col gap-5">
-      <div className="flex flex-col gap-3 sm:flex-row sm:items-center sm:justify-between">
-        <h2 id="tools-title" className="text-lg">
-          Tools
-        </h2>
-        {tools.length > 0 ? (
-          <search className="sm:w-72">
-            <TextField
-              type="search"
-              label="Search tools"
-              labelHidden
-              placeholder="Search tools"
-              autoComplete="off"
-              enterKeyHint="search"
-              start={<Search aria-hidden="true" className="size-4" />}
-              value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
-            />
-          </search>
-        ) : null}
+    <section aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
+      <h2 id="tools-title">
+        <VisuallyHidden>Tools</VisuallyHidden>
+      </h2>
+      {tools.length > 0 ? (
+        <CatalogueBar query={query} category={category} categories={categories} onQueryChange={setQuery} />
+      ) : null}
+      <LiveRegion message={isLoading ? "Loading" : isFiltered ? formatCount(found.length) : ""} />
+      <div aria-busy={isLoading || undefined}>
+        {isLoading ? (
+          <SkeletonGrid />
+        ) : found.length > 0 ? (
+          <ToolGrid>
+            {found.map((tool) => (
+              <li key={tool.slug}>
+                <ToolCard tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
+              </li>
+            ))}
+          </ToolGrid>
+        ) : (
+          <NothingFound query={shownQuery} category={category} onClear={() => setQuery("")} />
+        )}
       </div>
-      <LiveRegion message={shownQuery.trim() === "" ? "" : formatCount(found.length)} />
-      {found.length > 0 ? (
-        <ToolGrid>
-          {found.map((tool) => (
-            <li key={tool.slug}>
-              <ToolCard tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
-            </li>
-          ))}
-        </ToolGrid>
-      ) : (
-        <NothingFound query={shownQuery} onClear={() => setQuery("")} />
-      )}
     </section>
   );
 }
 
-function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
-  if (query.trim() === "") {
+/** Whether a search or a category of the catalogue is being loaded. */
+function useLoadsCatalogue(): boolean {
+  const { state, location } = useNavigation();
+  const { pathname, search } = useLocation();
+  return state === "loading" && pathname === "/" && location.pathname === "/" && location.search !== search;
+}
+
+function NothingFound({ query, category, onClear }: CatalogueParams & { onClear: () => void }) {
+  const typed = query.trim();
+  if (typed === "" && category === "") {
     return <EmptyState title="No tools yet">The shop is being set up. Please check back soon.</EmptyState>;
   }
+  const showAll =
+    category === "" ? (
+      <Button onClick={onClear}>Show all tools</Button>
+    ) : (
+      <LinkButton to="/" preventScrollReset onClick={onClear}>
+        Show all tools
+      </LinkButton>
+    );
   return (
-    <EmptyState title="Nothing found" action={<Button onClick={onClear}>Show all tools</Button>}>
-      No tool matches “{query.trim()}”.
+    <EmptyState title="Nothing found" action={showAll}>
+      {typed === "" ? "No tool is" : `No tool matches “${typed}”`}
+      {category === "" ? "" : ` in ${categoryLabel(category)}`}.
     </EmptyState>
   );
 }

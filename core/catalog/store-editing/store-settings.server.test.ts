@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import { applyCatalogue } from "../catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "../catalogue-transfer/download-catalogue.server.ts";
 import { previewCatalogue } from "../catalogue-transfer/preview-catalogue.server.ts";
-import { readStoredSettings, readStoreSettings } from "../store-settings.server.ts";
+import { readStoredSettings, readStorePage, readStoreSettings } from "../store-settings.server.ts";
 import { readStoreSettingsToEdit } from "./read-store-settings-to-edit.server.ts";
 import { saveStoreSettings } from "./save-store-settings.server.ts";
 
@@ -58,6 +58,7 @@ test("saved store settings are shown to visitors and in the form, and the change
     supportPhones: [{ label: "Support chat 1", number: "+919876543210" }],
     dealsChannel: { label: "Deals channel", url: "https://t.example/deals" },
     demoVideoUrl: "https://v.example/demo",
+    pages: ["terms"],
   });
   expect(await readStoreSettingsToEdit(admin)).toMatchObject({
     texts: { terms: "One.\n\nTwo." },
@@ -72,11 +73,25 @@ test("saved store settings are shown to visitors and in the form, and the change
   expect(events[1]?.details).toEqual({ before: { name: "Asha's Shop" }, after: { name: "Other Shop" } });
 });
 
+test("a page of the shop has the text of its owner, and without a text there is no page", async () => {
+  expect(await readStorePage(shop.visitor(), "terms")).toBeNull();
+  await save();
+  expect(await readStorePage(shop.visitor(), "terms")).toBe("One.\n\nTwo.");
+  expect(await readStorePage(shop.visitor(), "refunds")).toBeNull();
+});
+
+test("the shop is shown without pages when its stored texts are not a list of texts", async () => {
+  await save();
+  await db.execute(`update settings set value = jsonb_set(value, '{texts}', '"broken"')`);
+  expect((await readStoreSettings(shop.visitor())).pages).toEqual([]);
+});
+
 test("an emptied field is removed, and the audit event says so", async () => {
   await save();
   await save({ dealsChannel: {}, demoVideoUrl: "", texts: {}, claims: {}, supportPhones: [] });
   expect(await readStoreSettings(shop.visitor())).toEqual({
     ...{ name: "Asha's Shop", claims: [], supportPhones: [], dealsChannel: null, demoVideoUrl: null },
+    pages: [],
   });
   const [, event] = await db.select().from(auditEvents).orderBy(auditEvents.id);
   expect(event?.details).toMatchObject({ after: { demoVideoUrl: null, texts: null } });

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { catalogueAddress, categoryLabel, listCategories, readCatalogueParams } from "./catalogue-params.ts";
+
+test("search and category are read from the address and written back to it", () => {
+  expect(readCatalogueParams("?q=net%20flix&category=Streaming")).toEqual({
+    query: "net flix",
+    category: "streaming",
+  });
+  expect(catalogueAddress({ query: " net flix ", category: "streaming" })).toBe(
+    "/?q=net+flix&category=streaming",
+  );
+});
+
+test("without a search and a category the address has no parameters", () => {
+  expect(readCatalogueParams("")).toEqual({ query: "", category: "" });
+  expect(catalogueAddress({ query: "  ", category: "" })).toBe("/");
+});
+
+test("a search of any length is cut", () => {
+  expect(readCatalogueParams(`?q=${"a".repeat(5000)}`).query).toHaveLength(100);
+});
+
+test("each category of the tools is listed once", () => {
+  const tools = ["writing", "Design", "writing", "vpn"].map((category) => ({ category }));
+  expect(listCategories(tools)).toEqual(["design", "vpn", "writing"]);
+});
+
+test("a category is written as a label, and a short one as an abbreviation", () => {
+  expect(["streaming", "vpn", "ai"].map(categoryLabel)).toEqual(["Streaming", "VPN", "AI"]);
+});

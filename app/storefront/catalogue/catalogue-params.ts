@@ -1,0 +1,38 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+
+/** What the address of the home page says about the catalogue: the search, and the chosen category or "". */
+export interface CatalogueParams {
+  query: string;
+  category: string;
+}
+
+const MAX_QUERY = 100;
+
+/** Parameters that are too long are cut; a category that no tool has is kept, and then no tool is shown. */
+export function readCatalogueParams(search: string): CatalogueParams {
+  const params = new URLSearchParams(search);
+  return {
+    query: (params.get("q") ?? "").slice(0, MAX_QUERY),
+    category: (params.get("category") ?? "").slice(0, MAX_QUERY).toLowerCase(),
+  };
+}
+
+/** The address of the home page with these parameters. */
+export function catalogueAddress({ query, category }: CatalogueParams): string {
+  const params = new URLSearchParams();
+  if (query.trim() !== "") params.set("q", query.trim());
+  if (category !== "") params.set("category", category);
+  const search = params.toString();
+  return search === "" ? "/" : `/?${search}`;
+}
+
+/** The categories of the tools, each once, in lower case and in alphabetical order. */
+export function listCategories(tools: Iterable<Pick<CatalogueCard, "category">>): string[] {
+  return [...new Set(Array.from(tools, ({ category }) => category.toLowerCase()))].toSorted();
+}
+
+/** A category as a label: "Streaming". A name of at most three letters is an abbreviation: "VPN". */
+export function categoryLabel(category: string): string {
+  if (category.length <= 3) return category.toUpperCase();
+  return category.charAt(0).toUpperCase() + category.slice(1);
+}

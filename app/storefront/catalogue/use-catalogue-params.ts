@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react";
+import { useLocation } from "react-router";
+import { type CatalogueParams, catalogueAddress, readCatalogueParams } from "./catalogue-params.ts";
+
+/** Browsers refuse an address that changes with each key. */
+const ADDRESS_DELAY_MS = 400;
+
+interface CatalogueChoice extends CatalogueParams {
+  setQuery: (query: string) => void;
+}
+
+/**
+ * The search and the category of the address. What is typed applies at once and is written to the address soon after,
+ * without a request; a navigation, also by the back button, replaces it.
+ */
+export function useCatalogueParams(): CatalogueChoice {
+  const { search } = useLocation();
+  const fromAddress = readCatalogueParams(search);
+  const [query, setQuery] = useState(fromAddress.query);
+  const [seen, setSeen] = useState(search);
+  if (seen !== search) {
+    setSeen(search);
+    setQuery(fromAddress.query);
+  }
+  const { category } = fromAddress;
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { pathname, hash } = window.location;
+      const address = catalogueAddress({ query, category });
+      if (pathname !== "/" || catalogueAddress(readCatalogueParams(window.location.search)) === address)
+        return;
+      // Not a navigation of the router, which would load the catalogue again.
+      window.history.replaceState(window.history.state, "", `${address}${hash}`);
+    }, ADDRESS_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [query, category]);
+
+  return { query, category, setQuery };
+}

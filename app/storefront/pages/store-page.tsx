@@ -1,0 +1,53 @@
+import { data, isRouteErrorResponse } from "react-router";
+import { readStorePage } from "#core/catalog/store-settings.server.ts";
+import { ErrorPage } from "../../error-page.tsx";
+import { shopContext } from "../../middleware/request-context.ts";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { pageMeta } from "../seo/page-meta.ts";
+import { SiteFooter } from "../site-footer.tsx";
+import { SiteHeader } from "../site-header.tsx";
+import type { Route } from "./+types/store-page";
+import { isStorePage, PAGE_TITLES } from "./page-titles.ts";
+
+/** @throws Response 404 for a page that the owner has not written */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const page = url.pathname.slice(1).toLowerCase();
+  const text = isStorePage(page) ? await readStorePage(context.get(shopContext), page) : null;
+  if (text === null || !isStorePage(page)) throw data(null, { status: 404 });
+  return { page, paragraphs: text.split(/\n\s*\n/) };
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const root = matches[0].loaderData;
+  if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
+  const title = `${PAGE_TITLES[loaderData.page]} · ${root.store.name}`;
+  const description = loaderData.paragraphs[0]?.slice(0, 150) ?? title;
+  return pageMeta(root, { title, description, path: `/${loaderData.page}` });
+};
+
+/** A page with a text of the shop's owner, such as the terms. */
+export default function StorePage({ loaderData: { page, paragraphs } }: Route.ComponentProps) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <SiteHeader />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-prose flex-1 px-4 py-8 outline-none sm:px-6 sm:py-12"
+      >
+        <h1 className="text-xl">{PAGE_TITLES[page]}</h1>
+        {paragraphs.map((paragraph) => (
+          <p key={paragraph} className="mt-4 whitespace-pre-line text-base">
+            {paragraph}
+          </p>
+        ))}
+      </main>
+      <SiteFooter />
+    </div>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
+  return <ErrorPage error={error} />;
+}

@@ -1,0 +1,78 @@
+import { data, isRouteErrorResponse } from "react-router";
+import { getTool } from "#core/catalog/get-tool.server.ts";
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { isDomainError } from "#core/errors.ts";
+import { formatPaise } from "#core/money.ts";
+import { ErrorPage } from "../../error-page.tsx";
+import { useLive } from "../../live/use-live.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { useShared } from "../../use-shared.ts";
+import { readAccess } from "../catalogue/read-access.server.ts";
+import { useChooseTool } from "../catalogue/use-choose-tool.ts";
+import { FloatingChat } from "../floating-chat.tsx";
+import { pageMeta, productData, structuredData } from "../seo/page-meta.ts";
+import { shopPath } from "../shop-path.ts";
+import { SiteFooter } from "../site-footer.tsx";
+import { SiteHeader } from "../site-header.tsx";
+import type { Route } from "./+types/shop-page";
+import { BuyCard } from "./buy-card.tsx";
+import { ToolDetails } from "./tool-details.tsx";
+
+/** @throws Response 404 for a tool that is not on sale */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const ctx = context.get(shopContext);
+  try {
+    const { id: _id, pricingOptions: options, ...tool } = await getTool(ctx, { slug: params.slug });
+    const card: CatalogueCard = { ...tool, hasOptions: options.length > 1 };
+    const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
+    return { card, options, accessUntil };
+  } catch (error) {
+    if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))
+      throw data(null, { status: 404 });
+    throw error;
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const root = matches[0].loaderData;
+  if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
+  const { card, options } = loaderData;
+  const price = card.pricePaise === 0 ? "free" : `from ${formatPaise(card.pricePaise)}`;
+  return [
+    ...pageMeta(root, {
+      title: `${card.name} ${price} · ${root.store.name}`,
+      description: card.description.slice(0, 160),
+      path: shopPath(card.slug),
+    }),
+    structuredData(productData(root.origin, card, options)),
+  ];
+};
+
+/** The public page of a tool: what it is, what it costs, and the button to buy it. */
+export default function ShopPage({ loaderData: { card, options, accessUntil } }: Route.ComponentProps) {
+  const { store } = useShared();
+  const chooseTool = useChooseTool([card]);
+  useLive(["stock"]);
+  return (
+    <>
+      <SiteHeader />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto grid max-w-page gap-6 px-4 py-5 outline-none sm:px-6 sm:py-10 lg:grid-cols-[1fr_24rem] lg:gap-x-16"
+      >
+        <ToolDetails tool={card}>
+          <BuyCard tool={card} options={options} accessUntil={accessUntil} onChoose={chooseTool} />
+        </ToolDetails>
+      </main>
+      <SiteFooter />
+      {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
+    </>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
+  return <ErrorPage error={error} />;
+}

@@ -1,0 +1,75 @@
+import { expect } from "@playwright/test";
+import { z } from "zod";
+import { test } from "./fixtures.ts";
+import { newEmail, PASSWORD } from "./test-users.ts";
+
+const productSchema = z.object({
+  "@type": z.literal("Product"),
+  name: z.string(),
+  offers: z.array(z.object({ price: z.string(), priceCurrency: z.literal("INR"), availability: z.string() })),
+});
+
+test("the page of a tool shows everything about it, and a new buyer continues to the payment", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/shop/chatgpt");
+  await expect(page.getByRole("heading", { level: 1, name: "ChatGPT Pro" })).toBeVisible();
+  await expect(page.getByText("Works through the browser extension")).toBeVisible();
+  await expect(page.getByText("Needs extension")).toBeVisible();
+  await expect(page.getByText("₹1,199", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+  await shop.signIn.button("Create an Account").click();
+  await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
+  await shop.signIn.button("Create Account").click();
+  await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+});
+
+test("search engines and chat apps get the name, the prices and a picture of a tool", async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto("/shop/canva");
+  await expect(page).toHaveTitle(/^Canva from ₹49 · /);
+  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${baseURL}/shop/canva`);
+  const product = productSchema.parse(
+    JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? ""),
+  );
+  expect(product.name).toBe("Canva");
+  expect(product.offers.map(({ price }) => price)).toContain("49.00");
+  const picture = await page.locator('meta[property="og:image"]').getAttribute("content");
+  expect((await page.request.get(picture ?? "")).headers()["content-type"]).toBe("image/png");
+});
+
+test("sitemap and robots list the public pages only", async ({ page, baseURL }) => {
+  const sitemap = await (await page.request.get("/sitemap.xml")).text();
+  expect(sitemap).toContain(`<loc>${baseURL}/</loc>`);
+  expect(sitemap).toContain(`<loc>${baseURL}/shop/chatgpt</loc>`);
+  expect(sitemap).toContain(`<loc>${baseURL}/terms</loc>`);
+  expect(sitemap).not.toMatch(/\/tools\/|\/admin|\/dashboard/);
+  const robots = await (await page.request.get("/robots.txt")).text();
+  expect(robots).toContain("Disallow: /tools/");
+  expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml`);
+  expect((await page.request.get("/tools/canva", { maxRedirects: 0 })).headers()["x-robots-tag"]).toBe(
+    "noindex",
+  );
+});
+
+test("an unknown tool gets the page of the shop for unknown addresses", async ({ shop, page }) => {
+  const response = await page.goto("/shop/no-such-tool");
+  expect(response?.status()).toBe(404);
+  await expect(shop.heading("There is nothing here")).toBeVisible();
+  await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+});
+
+test("the footer leads to the texts of the owner", async ({ shop, page }) => {
+  await shop.open("/");
+  await page.getByRole("navigation", { name: "Footer" }).getByRole("link", { name: "Refunds" }).click();
+  await expect(page).toHaveURL(/\/refunds$/);
+  await expect(shop.heading("Refunds")).toBeVisible();
+  await expect(page.getByText("we refund it automatically", { exact: false })).toBeVisible();
+  const chat = page
+    .getByRole("navigation", { name: "Footer" })
+    .getByRole("link", { name: "Support 2 (demo)" });
+  await expect(chat).toHaveAttribute("href", /^https:\/\/wa\.me\/910000000002\?text=Hello\+Daypass/);
+});
