@@ -5,6 +5,8 @@ import pg from "pg";
 import { z } from "zod";
 import { readRecord } from "#server/embedded-postgres/cluster.ts";
 
+const ANNOUNCE_CHANGES =
+  "select pg_notify('daypass_live', topic || ' ' || pg_current_xact_id()) from unnest(array['tools', 'settings']) as topic";
 const pointer = z.object({ home: z.string() });
 const countRows = z.tuple([z.object({ count: z.coerce.number() })]);
 const stockRows = z.tuple([z.object({ stock: z.number() })]);
@@ -123,7 +125,10 @@ export async function query(
   const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+    const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
+    // The shop announces its own changes only. Without this it would send a stored page for up to a second.
+    if (!/^\s*select/i.test(text)) await client.query(ANNOUNCE_CHANGES);
+    return rows;
   } finally {
     await client.end();
   }

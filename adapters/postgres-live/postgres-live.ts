@@ -22,6 +22,8 @@ const ANNOUNCE = `select pg_notify('${CHANNEL}', topic || ' ' || pg_current_xact
 export interface PostgresLive extends LiveUpdates {
   /** Announces to all processes that tables have changed. Never throws. Without a connection it is done later. */
   announce(tables: Iterable<TableName>): void;
+  /** Calls the listener with the topics of each announcement of this process, before it is sent. */
+  onAnnounce(listener: (topics: readonly Topic[]) => void): void;
   /** Returns at once: the shop runs without live updates until there is a connection. */
   start(): void;
   stop(): Promise<void>;
@@ -41,6 +43,7 @@ export function createPostgresLive(options: {
 }): PostgresLive {
   const { log, ...connectionOptions } = options;
   const listeners = new Set<(event: LiveEvent) => void>();
+  const announceListeners: Array<(topics: readonly Topic[]) => void> = [];
   const unsent = new Set<Topic>();
   /** When each topic last changed, in `performance.now()`. */
   const changedAt = new Map<Topic, number>();
@@ -101,7 +104,12 @@ export function createPostgresLive(options: {
   });
 
   return {
-    announce: (tables) => coalescer.add(topicsOfTables(tables)),
+    announce(tables) {
+      const topics = topicsOfTables(tables);
+      for (const listener of announceListeners) listener(topics);
+      coalescer.add(topics);
+    },
+    onAnnounce: (listener) => void announceListeners.push(listener),
     start: connection.start,
     async stop() {
       coalescer.flush();

@@ -10,6 +10,7 @@ import { mountExtensionApi } from "./extension-endpoints.ts";
 import { mountLive } from "./live/live-endpoint.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
+import type { InlineSources, PageCache } from "./page-cache.ts";
 import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -44,6 +45,8 @@ export interface AppParts {
   sandboxGateway: Hono | null;
   liveStreams: LiveStreams;
   mountFiles(app: Hono<AppEnv>): void;
+  /** null: no pages are stored. */
+  pageCache: PageCache | null;
   /** Served at /metrics when METRICS_TOKEN is set. */
   metrics: Metrics | null;
   development: boolean;
@@ -60,13 +63,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     c.set("nonce", nonce);
     c.set("videoUrl", null);
     await next();
-    const headers = securityHeaders({
-      nonce,
-      https: env.origin.startsWith("https:"),
-      gatewayHosts: env.paymentGateway === "razorpay",
-      videoUrl: c.get("videoUrl"),
-      development: parts.development,
-    });
+    const sources = [`'nonce-${nonce}'`];
+    const headers = headersOf(parts, { scripts: sources, styles: sources }, c.get("videoUrl"));
     for (const [name, value] of Object.entries(headers)) {
       // The sandbox's checkout is a document of its own and sets its own policy.
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -94,19 +92,29 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     pages.enter(c.req.raw, async () => {
       const { requestId, address, log } = requireRequest();
       const request = withPublicOrigin(c.req.raw, env);
-      const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
-      const response = await parts.render({
-        request,
-        ctx,
-        nonce: c.get("nonce"),
-        requestId,
-        waitToRender: pages.waitToRender,
-        showsVideo: (url) => c.set("videoUrl", url),
-      });
-      addCookies(response.headers, setCookies);
-      // A page shows who is signed in, so a cached one must be validated before it is used.
-      if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
-      return response;
+      const filling = (await parts.pageCache?.begin(c.req.raw)) ?? null;
+      if (filling instanceof Response) return filling;
+      try {
+        // A page that is stored is rendered for a visitor, whatever the cookies of the request.
+        const { ctx, setCookies } = filling
+          ? { ctx: parts.visitorContext(request, address, log, requestId), setCookies: [] }
+          : await parts.contextFor(request, address, log, requestId);
+        const response = await parts.render({
+          request,
+          ctx,
+          nonce: c.get("nonce"),
+          requestId,
+          waitToRender: pages.waitToRender,
+          showsVideo: (url) => c.set("videoUrl", url),
+        });
+        addCookies(response.headers, setCookies);
+        // A page shows who is signed in, so a cached one must be validated before it is used.
+        if (!response.headers.has("cache-control"))
+          response.headers.set("cache-control", "private, no-cache");
+        return (await filling?.store(response, c.var)) ?? response;
+      } finally {
+        filling?.end();
+      }
     }),
   );
 
@@ -116,6 +124,21 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return c.text(`Something went wrong on our side; nothing was lost. Code: ${requestId}`, 500);
   });
   return app;
+}
+
+/** The security headers of an answer with these inline scripts and styles. */
+export function headersOf(
+  { env, development }: Pick<AppParts, "env" | "development">,
+  inline: InlineSources,
+  videoUrl: string | null,
+): Record<string, string> {
+  return securityHeaders({
+    inline,
+    https: env.origin.startsWith("https:"),
+    gatewayHosts: env.paymentGateway === "razorpay",
+    videoUrl,
+    development,
+  });
 }
 
 /**

@@ -35,7 +35,8 @@ export async function compressResponse(
   return new Response(await compress(body, encoding), { status, headers });
 }
 
-function compress(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
+/** Compresses as fast as an answer has to be sent. */
+export function compress(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   if (encoding === "gzip") return zip(body);
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
   return brotli(body, {

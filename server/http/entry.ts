@@ -12,13 +12,14 @@ import { createOutageLog } from "../outage-log.ts";
 import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
-import { type AppParts, createApp } from "./app.ts";
+import { type AppParts, createApp, headersOf } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { closeGracefully } from "./close-gracefully.ts";
 import { mountDownloads } from "./downloads.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
+import { createPageCache } from "./page-cache.ts";
 import { createRenderer } from "./render.ts";
 import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
@@ -61,6 +62,15 @@ export async function startShop(options: {
         requestId,
         browser: { headers: request.headers, ipAddress },
       });
+    const development = viteDevServer !== undefined;
+    // In development every page shows the latest code.
+    const pageCache = development
+      ? null
+      : createPageCache({
+          updates: shop.live,
+          onChange: shop.live.onAnnounce,
+          headersFor: (inline, videoUrl) => headersOf({ env, development }, inline, videoUrl),
+        });
     const app = createApp({
       env,
       contextFor: tolerateUnknownActor(async (request, ipAddress, requestLog, requestId) => {
@@ -78,7 +88,8 @@ export async function startShop(options: {
         if (!viteDevServer) mountStaticFiles(target, join(process.cwd(), "build/client"));
         mountDownloads(target, join(process.cwd(), "build/extension"), env.origin);
       },
-      development: viteDevServer !== undefined,
+      pageCache,
+      development,
     });
     const refusals = createRefusalLog(log);
     const server = createHttpServer({
@@ -88,6 +99,7 @@ export async function startShop(options: {
       refusals,
       ...createClientAddresses(env.trustedProxies),
       observe: (request) => metrics?.observe(request),
+      answerFromCache: pageCache?.answer,
       ...(viteDevServer && { middleware: viteDevServer.middlewares }),
     });
     const listeners = await listen(server, env);

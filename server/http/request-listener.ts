@@ -22,6 +22,7 @@ import {
   WEBHOOK_PATH,
 } from "./paths.ts";
 import { type RequestScope, runInRequestScope } from "./request-scope.ts";
+import { hasSessionCookie } from "./session-cookie.ts";
 
 /** The result of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {
@@ -37,6 +38,10 @@ export interface RequestListenerOptions {
   log: Log & { child(facts: object): Log };
   refusals: RefusalLog;
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  /** Sends a page that is stored; absent: no pages are stored. @returns false when the page has to be rendered */
+  answerFromCache?:
+    | ((incoming: IncomingMessage, outgoing: ServerResponse, requestId: string) => boolean)
+    | undefined;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
@@ -47,8 +52,6 @@ export interface RequestListenerOptions {
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 /** The form of a signature of the gateway. A body without such a signature is not received. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
-/** A session cookie, whether valid or not: the actor is not known before the body is received. */
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?daypass\.session_token=/;
 const LONGEST_LOGGED_PATH = 200;
 
 /**
@@ -100,6 +103,7 @@ export function createRequestListener(options: RequestListenerOptions) {
         if (release === null) return refuse(503, "too many requests at once");
         outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
+        if (options.answerFromCache?.(incoming, outgoing, scope.requestId)) return;
         await options.answer(incoming, outgoing);
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
@@ -154,7 +158,8 @@ function createRequestBodyReader(
 function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
   const isLarge = Number(headers["content-length"]) > bodyBytes;
   return (
-    isLarge && method === "POST" && LARGE_BODY_PATHS.has(path) && SESSION_COOKIE.test(headers.cookie ?? "")
+    // The cookie may be invalid: the actor is not known before the body is received.
+    isLarge && method === "POST" && LARGE_BODY_PATHS.has(path) && hasSessionCookie(headers.cookie)
   );
 }
 

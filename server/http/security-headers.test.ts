@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type HeaderOptions, securityHeaders } from "./security-headers.ts";
 
 const sandbox: HeaderOptions = {
-  nonce: "bm9uY2U=",
+  inline: { scripts: ["'nonce-bm9uY2U='"], styles: ["'nonce-bm9uY2U='"] },
   https: true,
   gatewayHosts: false,
   videoUrl: null,

@@ -1,7 +1,8 @@
 import { frameOriginOf } from "#core/catalog/limits.ts";
 
 export interface HeaderOptions {
-  nonce: string;
+  /** What allows the inline scripts and styles of the page: `'nonce-…'`, or hashes of a stored page. */
+  inline: { scripts: readonly string[]; styles: readonly string[] };
   https: boolean;
   /** Allows the hosts of Razorpay's checkout; false for the sandbox, whose script is our own. */
   gatewayHosts: boolean;
@@ -64,8 +65,8 @@ function contentSecurityPolicy(options: HeaderOptions): string {
   const video = videoOrigin === null || VIDEO_SITES.includes(videoOrigin) ? [] : [videoOrigin];
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
-    "script-src": ["'self'", `'nonce-${options.nonce}'`, ...gateway("script")],
-    "style-src": options.development ? ["'self'", "'unsafe-inline'"] : ["'self'", `'nonce-${options.nonce}'`],
+    "script-src": ["'self'", ...options.inline.scripts, ...gateway("script")],
+    "style-src": ["'self'", ...(options.development ? ["'unsafe-inline'"] : options.inline.styles)],
     "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:", "https:"],
     "font-src": ["'self'"],

@@ -40,6 +40,7 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
     sandboxGateway: null,
     liveStreams: { open: () => null, count: () => 0, stop() {} },
     mountFiles: () => undefined,
+    pageCache: null,
     development: false,
     metrics,
   });

@@ -1,6 +1,9 @@
 const GROUPS: Readonly<Record<string, string>> = {
   "": "home",
   _root: "home",
+  shop: "shop",
+  ...{ terms: "texts", refunds: "texts", privacy: "texts", contact: "texts" },
+  ...{ "sitemap.xml": "files", "robots.txt": "files" },
   dashboard: "dashboard",
   admin: "admin",
   auth: "auth",

@@ -56,6 +56,7 @@ async function serve(options: ServeOptions = {}) {
     liveStreams: streams,
     mountFiles: () => undefined,
     metrics: null,
+    pageCache: null,
     development: false,
   });
   const server = createHttpServer({

@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import type { Topic } from "#core/live/topics.ts";
+import { createManualUpdates } from "./live/testing/manual-updates.ts";
+import { createPageCache, type Filling, type InlineSources, replaceNonce } from "./page-cache.ts";
+
+const NONCE = "bm9uY2U=";
+const closers: Array<() => void> = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+interface RenderOptions {
+  /** Runs while a page is being rendered. */
+  whileRendering?: () => void | Promise<void>;
+  headers?: Record<string, string>;
+  status?: number;
+}
+
+/** A server that renders a page with a number, one higher each time, unless the cache has it. */
+async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptions = {}) {
+  const updates = createManualUpdates();
+  const listeners: Array<(topics: readonly Topic[]) => void> = [];
+  const clock = { now: 0 };
+  let rendered = 0;
+  const cache = createPageCache({
+    updates,
+    onChange: (listener) => listeners.push(listener),
+    headersFor: ({ scripts }: InlineSources) => ({ "content-security-policy": scripts.join(" ") }),
+    now: () => clock.now,
+  });
+  const render = async () => {
+    rendered++;
+    await whileRendering?.();
+    const html = `<p>page ${rendered}</p><script nonce="${NONCE}">go()</script>`;
+    return new Response(html, { status, headers: { "content-type": "text/html", ...headers } });
+  };
+  const renderAndStore = async (filling: Filling | null) => {
+    const response = await render();
+    const answer = await filling?.store(response, { nonce: NONCE, videoUrl: null });
+    filling?.end();
+    return answer ?? response;
+  };
+  const server = createServer(async (incoming, outgoing) => {
+    if (cache.answer(incoming, outgoing, "id")) return;
+    const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+      headers: { host: String(incoming.headers.host), cookie: incoming.headers.cookie ?? "" },
+    });
+    const filling = await cache.begin(request);
+    const response = filling instanceof Response ? filling : await renderAndStore(filling);
+    outgoing.writeHead(response.status).end(await response.text());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const get = (path = "/", init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  const pageNumber = async (path?: string, init?: RequestInit) =>
+    Number(/page (\d+)/.exec(await (await get(path, init)).text())?.[1]);
+  const change = (topics: readonly Topic[]) => {
+    for (const listener of listeners) listener(topics);
+  };
+  return { updates, clock, get, pageNumber, change, rendered: () => rendered };
+}
+
+test("a public page is rendered once, and then sent with hashes of its own scripts in the place of the nonce", async () => {
+  const { get, pageNumber } = await serve();
+  expect(await pageNumber()).toBe(1);
+  const stored = await get("/", { headers: { "accept-encoding": "br" } });
+  expect(stored.headers.get("content-encoding")).toBe("br");
+  expect(stored.headers.get("vary")).toBe("Cookie, Accept-Encoding");
+  expect(stored.headers.get("x-request-id")).toBe("id");
+  expect(stored.headers.get("content-security-policy")).toMatch(/^'sha256-[A-Za-z0-9+/]{43}='$/);
+  expect(await stored.text()).toBe("<p>page 1</p><script>go()</script>");
+});
+
+test.each([
+  ["a page of a signed-in user", "/", { cookie: "__Host-daypass.session_token=x" }],
+  ["a search", "/?q=canva", {}],
+  ["a page that is not public", "/dashboard", {}],
+])("%s is rendered for each request", async (_page, path, headers) => {
+  const { pageNumber } = await serve();
+  expect(await pageNumber()).toBe(1);
+  expect(await pageNumber(path, { headers })).toBe(2);
+  expect(await pageNumber(path, { headers })).toBe(3);
+});
+
+test.each([
+  ["sets a cookie", { headers: { "set-cookie": "a=b" } }],
+  ["must not be stored", { headers: { "cache-control": "private, no-store" } }],
+  ["is an error", { status: 404 }],
+])("an answer that %s is not stored", async (_answer, options) => {
+  const { pageNumber } = await serve(options);
+  expect([await pageNumber(), await pageNumber()]).toEqual([1, 2]);
+});
+
+test("a change in this process empties the cache at once", async () => {
+  const { pageNumber, change } = await serve();
+  await pageNumber();
+  change(["users"]);
+  expect(await pageNumber()).toBe(1);
+  change(["stock"]);
+  expect(await pageNumber()).toBe(2);
+});
+
+test("a change in another process empties the cache", async () => {
+  const { pageNumber, updates } = await serve();
+  await pageNumber();
+  updates.change("tools", "2");
+  expect(await pageNumber()).toBe(2);
+});
+
+test("a page that was being rendered during a change is not stored", async () => {
+  let changeOnce: (() => void) | undefined;
+  const shop = await serve({ whileRendering: () => changeOnce?.() });
+  changeOnce = () => {
+    changeOnce = undefined;
+    shop.change(["settings"]);
+  };
+  expect(await shop.pageNumber()).toBe(1);
+  expect(await shop.pageNumber()).toBe(2);
+  expect(await shop.pageNumber()).toBe(2);
+});
+
+test("while changes are not heard, every page is rendered", async () => {
+  const { pageNumber, updates } = await serve();
+  await pageNumber();
+  updates.pause();
+  expect([await pageNumber(), await pageNumber()]).toEqual([2, 3]);
+  updates.resume();
+  expect([await pageNumber(), await pageNumber()]).toEqual([4, 4]);
+});
+
+test("a page older than a second is rendered again", async () => {
+  const { pageNumber, clock } = await serve();
+  await pageNumber();
+  clock.now = 999;
+  expect(await pageNumber()).toBe(1);
+  clock.now = 1000;
+  expect(await pageNumber()).toBe(2);
+});
+
+test("a hundred requests for a page that is not stored render it once", async () => {
+  const { pageNumber, rendered } = await serve();
+  const numbers = await Promise.all(Array.from({ length: 100 }, () => pageNumber()));
+  expect(new Set(numbers)).toEqual(new Set([1]));
+  expect(rendered()).toBe(1);
+});
+
+test("a script of a stored text gets no hash, because it has no nonce", () => {
+  const html = `<p>&lt;</p><script>evil()</script><script nonce="${NONCE}">ours()</script><script src="/a.js" nonce="${NONCE}"></script>`;
+  const { html: replaced, inline } = replaceNonce(html, NONCE);
+  expect(inline.scripts).toHaveLength(1);
+  expect(replaced).toBe(
+    `<p>&lt;</p><script>evil()</script><script>ours()</script><script src="/a.js"></script>`,
+  );
+});

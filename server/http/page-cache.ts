@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LiveUpdates } from "#core/live/live-updates.ts";
+import type { Topic } from "#core/live/topics.ts";
+import { chooseEncoding, compress } from "./compress-response.ts";
+import { hasSessionCookie } from "./session-cookie.ts";
+
+/** The public pages. A search is not among them: its addresses are without number. */
+const CACHED =
+  /^\/(?:(?:\?category=[a-z0-9-]{1,40})?$|(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)$)/;
+/** A page shows the time, and a change that the shop did not make itself is not announced. */
+const FRESH_MS = 1_000;
+const MAX_PAGES = 100;
+/** What the public pages are made of. */
+const TOPICS: ReadonlySet<Topic> = new Set(["tools", "stock", "settings"]);
+
+/** The sources of the inline scripts and styles of a page, for its policy: `'sha256-…'`. */
+export interface InlineSources {
+  scripts: readonly string[];
+  styles: readonly string[];
+}
+
+interface StoredPage {
+  headers: Record<string, string>;
+  plain: Buffer;
+  br: Buffer;
+  gzip: Buffer;
+  storedAt: number;
+}
+
+/** A page that is being rendered for the cache. */
+export interface Filling {
+  /** Stores the answer if it may be stored. @returns an equal answer */
+  store(response: Response, page: { nonce: string; videoUrl: string | null }): Promise<Response>;
+  /** To be called when the request has ended, stored or not. */
+  end(): void;
+}
+
+export interface PageCache {
+  /** Sends a stored page. @returns false when the page has to be rendered */
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, requestId: string): boolean;
+  /**
+   * For a request that has to be rendered. Waits for another request that renders the same page, and returns its answer.
+   * null: the page is not stored.
+   */
+  begin(request: Request): Promise<Filling | Response | null>;
+}
+
+interface PageCacheOptions {
+  updates: LiveUpdates;
+  /** Called with the topics of each change that this process makes, before other processes hear of it. */
+  onChange(listener: (topics: readonly Topic[]) => void): void;
+  /** The headers of a page with these inline scripts and styles. */
+  headersFor(inline: InlineSources, videoUrl: string | null): Record<string, string>;
+  now?: () => number;
+}
+
+/**
+ * Keeps the public pages as visitors see them, compressed. A change of the catalogue or the settings, in any process,
+ * empties it; while changes are not heard, nothing is stored.
+ */
+export function createPageCache({ updates, onChange, headersFor, now }: PageCacheOptions): PageCache {
+  const clock = now ?? (() => performance.now());
+  const pages = new Map<string, StoredPage>();
+  const fillings = new Map<string, Promise<void>>();
+  /** Grows with every change: a page that was being rendered meanwhile may show the state before it. */
+  let generation = 0;
+  const empty = () => {
+    generation++;
+    pages.clear();
+  };
+  onChange((topics) => {
+    if (topics.some((topic) => TOPICS.has(topic))) empty();
+  });
+  updates.subscribe((event) => {
+    if (event.kind !== "changed" || TOPICS.has(event.topic)) empty();
+  });
+
+  const find = (key: string): StoredPage | null => {
+    const page = pages.get(key);
+    if (page === undefined || !updates.isListening()) return null;
+    // While a fresh page is being rendered, others get the last one, so that they do not all render it.
+    return clock() - page.storedAt < FRESH_MS || fillings.has(key) ? page : null;
+  };
+  const keep = (key: string, page: StoredPage) => {
+    pages.delete(key);
+    const [oldest] = pages.keys();
+    if (pages.size >= MAX_PAGES && oldest !== undefined) pages.delete(oldest);
+    pages.set(key, page);
+  };
+
+  return {
+    answer(incoming, outgoing, requestId) {
+      const { method, url = "", headers } = incoming;
+      if (method !== "GET" || !CACHED.test(url) || hasSessionCookie(headers.cookie)) return false;
+      const page = find(`${headers.host ?? ""}${url}`);
+      if (page === null) return false;
+      const accepted = headers["accept-encoding"];
+      const encoding = chooseEncoding(typeof accepted === "string" ? accepted : "");
+      const body = encoding === null ? page.plain : page[encoding];
+      outgoing.writeHead(200, {
+        ...page.headers,
+        ...(encoding === null ? {} : { "content-encoding": encoding }),
+        "content-length": body.length,
+        "x-request-id": requestId,
+      });
+      outgoing.end(body);
+      return true;
+    },
+
+    async begin(request) {
+      const { pathname, search } = new URL(request.url);
+      const target = pathname + search;
+      if (request.method !== "GET" || !CACHED.test(target) || hasSessionCookie(request.headers.get("cookie")))
+        return null;
+      const key = `${request.headers.get("host") ?? ""}${target}`;
+      const other = fillings.get(key);
+      await other;
+      const page = other && find(key);
+      if (page) return new Response(new Uint8Array(page.plain), { headers: page.headers });
+      if (!updates.isListening() || fillings.has(key)) return null;
+      let end: (() => void) | undefined;
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      fillings.set(key, ended);
+      const startedIn = generation;
+      return {
+        async store(response, { nonce, videoUrl }) {
+          if (!mayBeStored(response)) return response;
+          const { status, headers } = response;
+          const body = Buffer.from(await response.arrayBuffer());
+          const page = await toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
+          if (generation === startedIn) keep(key, { ...page, storedAt: clock() });
+          return new Response(body, { status, headers });
+        },
+        end() {
+          fillings.delete(key);
+          end?.();
+        },
+      };
+    },
+  };
+}
+
+function mayBeStored({ status, headers }: Response): boolean {
+  return status === 200 && !headers.has("set-cookie") && !/no-store/.test(headers.get("cache-control") ?? "");
+}
+
+async function toStoredPage(
+  body: Buffer,
+  ownHeaders: Headers,
+  nonce: string,
+  headersFor: (inline: InlineSources) => Record<string, string>,
+): Promise<Omit<StoredPage, "storedAt">> {
+  const { html, inline } = replaceNonce(body.toString("utf8"), nonce);
+  const plain = Buffer.from(html);
+  const [br, gzip] = await Promise.all([compress(plain, "br"), compress(plain, "gzip")]);
+  const headers = {
+    ...headersFor(inline),
+    ...Object.fromEntries(ownHeaders),
+    "cache-control": ownHeaders.get("cache-control") ?? "private, no-cache",
+    vary: "Cookie, Accept-Encoding",
+  };
+  return { headers, plain, br, gzip };
+}
+
+/**
+ * Replaces the nonce of a page by the hashes of the inline scripts and styles that carry it. A script without the nonce,
+ * such as one in a stored text, gets no hash and stays blocked.
+ */
+export function replaceNonce(html: string, nonce: string): { html: string; inline: InlineSources } {
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  const attribute = ` nonce="${nonce}"`;
+  const tags = /<(script|style)(\s[^>]*)>([\s\S]*?)<\/\1>/g;
+  for (const [, name, attributes = "", content = ""] of html.matchAll(tags)) {
+    if (!attributes.includes(attribute) || content === "") continue;
+    const source = `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+    (name === "script" ? scripts : styles).add(source);
+  }
+  return {
+    html: html.replaceAll(attribute, ""),
+    inline: { scripts: [...scripts], styles: [...styles] },
+  };
+}
