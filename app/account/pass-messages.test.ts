@@ -4,10 +4,10 @@ import { badgeMessage, refundedAmountSuffix, refundMessage } from "./pass-messag
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
 test.each([
-  ["requested", "Refund on its way", "on its way back"],
-  ["processing", "Refund on its way", "on its way back"],
-  ["failed", "Refund on its way", "on its way back"],
-  ["processed", "Refunded", "sent back"],
+  ["requested", "Refund started", "being refunded"],
+  ["processing", "Refund started", "being refunded"],
+  ["failed", "Refund started", "being refunded"],
+  ["processed", "Refunded", "refunded"],
 ] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
   expect(refundMessage(status)).toBe(message);
   expect(refundedAmountSuffix(status)).toBe(suffix);
@@ -25,6 +25,6 @@ test("a pass that ended as refunded has the badge Refunded even without a refund
 
 test("the badge is Refunded only when every one of several refunds is processed", () => {
   const refunds = [refund, { ...refund, status: "processing" as const }];
-  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund on its way");
+  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund started");
   expect(badgeMessage({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");
 });

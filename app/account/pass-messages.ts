@@ -6,12 +6,12 @@ export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refun
   return badge === "Refunded" && unprocessed ? refundMessage(unprocessed.status) : badge;
 }
 
-/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as on its way. */
+/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as started. */
 export function refundMessage(status: PassRefund["status"]): string {
-  return status === "processed" ? "Refunded" : "Refund on its way";
+  return status === "processed" ? "Refunded" : "Refund started";
 }
 
-/** The text after the refunded amount: "₹119 sent back". */
+/** The text after the refunded amount: "₹119 refunded". */
 export function refundedAmountSuffix(status: PassRefund["status"]): string {
-  return status === "processed" ? "sent back" : "on its way back";
+  return status === "processed" ? "refunded" : "being refunded";
 }

@@ -45,7 +45,7 @@ function ContactButton({ toolName }: { toolName: string }) {
   if (!phone) {
     return (
       <p className="rounded-control border border-line px-4 py-3">
-        {store.name} has no chat number yet. Please ask for {toolName} where you heard of the shop.
+        {store.name} has no WhatsApp number yet. Please ask for {toolName} where you heard about the shop.
       </p>
     );
   }

@@ -65,9 +65,19 @@ export function OrderSummary({ state, offer, timeZone, payButton, dispatch, onPa
           onPay={onPay}
           onRetry={() => dispatch({ type: "retry" })}
         />
+        {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
         <CheckoutNotice state={state} />
       </div>
     </div>
+  );
+}
+
+/** Keeps its line when nothing is charged, so that Pay does not move. */
+function SecuredBy({ isCharged }: { isCharged: boolean }) {
+  return (
+    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
+      {isCharged ? "UPI · Cards · Secured by Razorpay" : null}
+    </p>
   );
 }
 

@@ -11,6 +11,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     slug: "canva",
     name: "Canva",
     description: "Posters, slides and social posts from premium templates.",
+    features: ["Premium templates and stock photos", "Background remover"],
     badge: null,
     options: [
       { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: 14_900 },
@@ -18,6 +19,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     ],
     availableStock: 12,
     state: "payable",
+    gateway: "sandbox",
     resumable: false,
     signedIn: true,
     ownedUntil: null,
