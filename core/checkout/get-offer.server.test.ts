@@ -12,12 +12,15 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("an offer is found by slug, by name, and by slug in another letter case", async () => {
-  const features = ["Templates", "Icons", "Fonts", "Photos", "Brand kit"];
-  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit", features });
+  const shown = {
+    features: ["Templates", "Icons", "Fonts", "Photos", "Brand kit"],
+    worksOn: ["laptop" as const],
+  };
+  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit", ...shown });
   for (const wanted of ["design-kit", "Design Kit", "DESIGN-KIT"]) {
     expect(await getOffer(shop.visitor(), { tool: wanted })).toMatchObject({
       slug: tool.slug,
-      features,
+      ...shown,
       state: "payable",
       gateway: "sandbox",
       signedIn: false,

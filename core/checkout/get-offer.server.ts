@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PricingOption } from "#db/tables/catalog.ts";
+import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
 import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
@@ -22,6 +22,7 @@ export interface Offer {
   description: string;
   features: string[];
   badge: string | null;
+  worksOn: WorksOn[];
   options: PricingOption[];
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
@@ -66,6 +67,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     description: tool.description,
     features: tool.features,
     badge: tool.badge,
+    worksOn: tool.worksOn,
     options: buyingOptions(tool),
     availableStock: tool.availableStock,
     state: state(),

@@ -1,6 +1,8 @@
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { useId, useState } from "react";
+import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -9,8 +11,8 @@ import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 /** Features that a phone shows without a tap. */
 const FEATURES_SHOWN = 3;
 
-/** The description of the tool and all of its features, to be read before paying. Phones fold all but the first features. */
-export function WhatYouGet({ offer: { description, features } }: { offer: CheckoutOffer }) {
+/** The description of the tool, where it works and all of its features, to be read before paying. Phones fold all but the first features. */
+export function WhatYouGet({ offer: { description, features, worksOn } }: { offer: CheckoutOffer }) {
   const [isOpen, setIsOpen] = useState(false);
   const contentId = useId();
   const foldedOnPhones = isOpen ? undefined : "max-sm:hidden";
@@ -34,20 +36,39 @@ export function WhatYouGet({ offer: { description, features } }: { offer: Checko
         </ul>
         <p className={classNames("wrap-anywhere text-muted text-xs", foldedOnPhones)}>{description}</p>
       </div>
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={contentId}
-        onClick={() => setIsOpen(!isOpen)}
-        className="-ml-1 flex min-h-11 items-center gap-1 self-start rounded-control px-1 text-muted text-xs sm:hidden"
-      >
-        <ChevronDown
-          aria-hidden="true"
-          className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
-        />
-        {isOpen ? "Show less" : moreLabel(features.length)}
-      </button>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={contentId}
+          onClick={() => setIsOpen(!isOpen)}
+          className="-ml-1 flex min-h-11 items-center gap-1 rounded-control px-1 text-muted text-xs sm:hidden"
+        >
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
+          />
+          {isOpen ? "Show less" : moreLabel(features.length)}
+        </button>
+        <WorksOn places={worksOn} />
+      </div>
     </section>
+  );
+}
+
+function WorksOn({ places }: { places: CheckoutOffer["worksOn"] }) {
+  if (places.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
+      <span className="text-muted text-xs">Works on:</span>
+      <ul className="contents">
+        {places.map((place) => (
+          <li key={place} className="contents">
+            <Badge>{WORKS_ON_LABELS[place]}</Badge>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

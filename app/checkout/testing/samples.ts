@@ -13,6 +13,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     description: "Posters, slides and social posts from premium templates.",
     features: ["Premium templates and stock photos", "Background remover"],
     badge: null,
+    worksOn: ["phone", "laptop"],
     options: [
       { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: 14_900 },
       { label: "30 Days", validityDays: 30, pricePaise: 11_900, originalPricePaise: 49_900 },
