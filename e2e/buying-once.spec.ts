@@ -52,6 +52,8 @@ test("the page reloads its data once after a purchase", async ({ shop, page }) =
   await shop.purchase.expectGone();
   await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
   expect(loads).toHaveLength(1);
+  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+  await expect(page.getByRole("link", { name: `Open ${TOOL}` })).toHaveCount(0);
 });
 
 test("a second tab shows that the tool is already bought", async ({ shop }) => {

@@ -29,6 +29,7 @@ interface CouponRowProps {
 export function CouponRow(props: CouponRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const contentId = useId();
   const holdsCode = !isUntouched(props.coupon);
   if (holdsCode && !isOpen) setIsOpen(true);
@@ -37,7 +38,9 @@ export function CouponRow(props: CouponRowProps) {
     const opens = !isOpen || holdsCode;
     // A phone opens its keyboard only for a focus within the tap.
     flushSync(() => setIsOpen(opens));
-    if (opens) field.current?.focus();
+    if (!opens) return;
+    field.current?.focus({ preventScroll: true });
+    content.current?.scrollIntoView({ block: "nearest" });
   };
   return (
     <div className="flex flex-col items-stretch">
@@ -55,7 +58,7 @@ export function CouponRow(props: CouponRowProps) {
         Have a coupon?
       </button>
       {isOpen ? (
-        <div id={contentId}>
+        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-52">
           <CouponField {...props} field={field} />
         </div>
       ) : null}
@@ -89,7 +92,7 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
     if (!event.repeat) dispatch({ type: "coupon-apply" });
   };
   return (
-    <div ref={row} className="-mb-3 min-h-17.5 scroll-mb-56">
+    <div ref={row} className="scroll-mb-52">
       <TextField
         ref={field}
         label="Coupon code"

@@ -1,10 +1,9 @@
 import { type ReactNode, useId } from "react";
-import { formatPricePerDay, savingPercent } from "#core/checkout/price-per-day.ts";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../../ui/money.tsx";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
+import { PricePerDay } from "./price-per-day.tsx";
 
 interface OptionTicketsProps {
   options: readonly PricingOption[];
@@ -82,10 +81,10 @@ function TicketFace({ option, options }: TicketFaceProps) {
     <>
       <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-2 pl-3">
         <span className="font-medium leading-snug">{option.label}</span>{" "}
-        <PerDay option={option} options={options} />
+        <PricePerDay option={option} options={options} />
       </span>
       <span
-        className={`${NOTCHES} relative flex w-34 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-3 py-1.5 sm:w-38 sm:px-4`}
+        className={`${NOTCHES} relative flex w-37 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-3 py-1.5 sm:w-38 sm:px-4`}
       >
         <span className="flex flex-wrap items-baseline justify-end gap-x-2">
           {original > charged ? (
@@ -97,22 +96,5 @@ function TicketFace({ option, options }: TicketFaceProps) {
         </span>
       </span>
     </>
-  );
-}
-
-/** What a day costs, and how much less that is than a day of the shortest option. */
-function PerDay({ option, options }: TicketFaceProps) {
-  const perDay = formatPricePerDay(option);
-  const saving = savingPercent(option, options);
-  if (perDay === null) return null;
-  return (
-    <span className="flex flex-wrap gap-x-1.5 text-muted text-xs tabular-nums">
-      <span>{perDay} a day</span>
-      {saving === null ? null : (
-        <span className="font-medium text-green">
-          Save {saving}%<VisuallyHidden> compared with the shortest option</VisuallyHidden>
-        </span>
-      )}
-    </span>
   );
 }

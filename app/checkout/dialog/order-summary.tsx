@@ -90,6 +90,6 @@ function PreviousPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: s
   );
 }
 
-const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6";
+const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
 /** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
 const STICKY = "[@media(min-height:38rem)]:sticky";

@@ -4,27 +4,30 @@ import { useId, useState } from "react";
 import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 
 /** Features that a phone shows without a tap. */
 const FEATURES_SHOWN = 3;
+/** On a low screen the durations come first. */
+const SHOWN_WHEN_HIGH = "max-sm:[@media(max-height:44rem)]:hidden";
 
 /** The description of the tool, where it works and all of its features, to be read before paying. Phones fold all but the first features. */
 export function WhatYouGet({ offer: { description, features, worksOn } }: { offer: CheckoutOffer }) {
   const [isOpen, setIsOpen] = useState(false);
   const contentId = useId();
   const foldedOnPhones = isOpen ? undefined : "max-sm:hidden";
+  const foldingOf = (index: number) => {
+    if (isOpen || index === 0) return undefined;
+    return index < FEATURES_SHOWN ? SHOWN_WHEN_HIGH : "max-sm:hidden";
+  };
   return (
     <section className="flex flex-col sm:gap-4">
-      <VisuallyHidden>
-        <h3>What you get</h3>
-      </VisuallyHidden>
+      <h3 className="sr-only">What you get</h3>
       <div id={contentId} className="flex flex-col gap-2 sm:flex-col-reverse sm:gap-3">
         <ul className="flex flex-col gap-0.5 text-xs sm:gap-1">
           {features.map((feature, index) => (
-            <li key={feature} className={classNames("flex gap-2", index >= FEATURES_SHOWN && foldedOnPhones)}>
+            <li key={feature} className={classNames("flex gap-2", foldingOf(index))}>
               <Check
                 aria-hidden="true"
                 className="mt-[0.2rem] size-3.5 shrink-0 text-accent"
@@ -82,8 +85,8 @@ export function WhatYouGetSkeleton() {
     <div aria-hidden="true" className="flex flex-col gap-2 pb-11 sm:gap-3 sm:pb-0">
       <Skeleton className="hidden h-12 sm:block" />
       <Skeleton className="h-4 w-4/5" />
-      <Skeleton className="h-4 w-3/5" />
-      <Skeleton className="h-4 w-2/3" />
+      <Skeleton className={`h-4 w-3/5 ${SHOWN_WHEN_HIGH}`} />
+      <Skeleton className={`h-4 w-2/3 ${SHOWN_WHEN_HIGH}`} />
     </div>
   );
 }
