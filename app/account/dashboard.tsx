@@ -60,7 +60,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           ) : (
             <EmptyState
               title="No Tools Available"
-              icon={<Ticket aria-hidden="true" className="size-8" />}
+              icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
               action={
                 <LinkButton to="/" variant={hasExpired ? "plain" : "strong"}>
                   Purchase Tools

@@ -36,7 +36,11 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const focusAfterClose = () => {
     const step = flow.getState().step.name;
     if (step === "paying" || step === "signing-in") return false;
-    return request.opener instanceof HTMLElement && request.opener.isConnected ? request.opener : null;
+    const { opener } = request;
+    // A window event may come without a focused element.
+    if (!(opener instanceof HTMLElement) || opener === document.body)
+      return document.getElementById("content");
+    return opener.isConnected ? opener : null;
   };
   return (
     <>

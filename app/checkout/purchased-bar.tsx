@@ -62,8 +62,9 @@ export function PurchasedBar({ purchased, timeZone, onDismiss }: PurchasedBarPro
   return createPortal(
     <div role="status">
       {purchased ? (
-        <div
+        <section
           ref={reserveHeight}
+          aria-label="Your purchase"
           className="bottom-bar appear fixed inset-x-0 bottom-0 z-30 border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float"
         >
           <div className="mx-auto flex min-h-14 max-w-page items-center gap-3 px-4 sm:px-6">
@@ -95,7 +96,7 @@ export function PurchasedBar({ purchased, timeZone, onDismiss }: PurchasedBarPro
               <X className="size-5" aria-hidden="true" />
             </button>
           </div>
-        </div>
+        </section>
       ) : null}
     </div>,
     document.body,

@@ -80,7 +80,7 @@ export function PurchaseDialog({
         ref={body}
         tabIndex={-1}
         className={classNames(
-          "grid min-h-full grid-cols-1 grid-rows-[auto_1fr] gap-x-8 gap-y-4 pt-1 outline-none sm:grid-rows-1 sm:pt-2",
+          "grid min-h-full scroll-my-6 grid-cols-1 grid-rows-[auto_1fr] gap-x-8 gap-y-4 pt-1 outline-none sm:grid-rows-1 sm:pt-2",
           isOnSale && "sm:grid-cols-[1fr_1.25fr]",
         )}
       >

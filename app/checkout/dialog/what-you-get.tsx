@@ -28,11 +28,7 @@ export function WhatYouGet({ offer: { description, features, worksOn } }: { offe
         <ul className="flex flex-col gap-0.5 text-xs sm:gap-1">
           {features.map((feature, index) => (
             <li key={feature} className={classNames("flex gap-2", foldingOf(index))}>
-              <Check
-                aria-hidden="true"
-                className="mt-[0.2rem] size-3.5 shrink-0 text-accent"
-                strokeWidth={2.5}
-              />
+              <Check aria-hidden="true" className="h-[1lh] w-3.5 shrink-0 text-accent" strokeWidth={2.5} />
               <span className="wrap-anywhere min-w-0">{feature}</span>
             </li>
           ))}
