@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
@@ -52,6 +53,9 @@ test("the page reloads its data once after a purchase", async ({ shop, page }) =
   await shop.purchase.expectGone();
   await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
   expect(loads).toHaveLength(1);
+  await expectAccessible(page, "what was bought");
+  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+  await expect(page.getByRole("link", { name: `Open ${TOOL}` })).toHaveCount(0);
 });
 
 test("a second tab shows that the tool is already bought", async ({ shop }) => {

@@ -4,6 +4,16 @@ import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
+const CANVA_FEATURES = [
+  "Premium templates and stock photos",
+  "Background remover",
+  "Resize one design for many channels",
+  "Brand kit with fonts and colours",
+  "Video and presentation editor",
+  "Download as PNG, PDF, MP4 or SVG",
+  "Works on phone and desktop",
+];
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 const shopDateFormat = new Intl.DateTimeFormat("en-GB", {
   ...{ timeZone: "Asia/Kolkata", day: "2-digit", month: "2-digit", year: "2-digit" },
@@ -25,13 +35,22 @@ test("a visitor signs up, buys a pass and opens the tool", async ({ shop }) => {
   for (const benefit of ["Premium access", "Unlimited usage", "24/7"]) {
     await expect(purchase.root.getByText(benefit, { exact: true })).toBeVisible();
   }
+  for (const feature of CANVA_FEATURES) await expect(purchase.notice(feature)).toBeVisible();
+  await expect(purchase.root.getByText("Works on:")).toBeVisible();
   await expect(purchase.root.getByRole("radio")).toHaveCount(3);
+  // 7 days for ₹49, 30 for ₹119 and 90 for ₹329.
+  for (const text of ["₹7 a day", "₹4 a day", "₹3.70 a day"])
+    await expect(purchase.notice(text)).toBeVisible();
+  for (const saving of [/^Save 43%/, /^Save 47%/])
+    await expect(purchase.root.getByText(saving)).toBeVisible();
   await purchase.option("30 Days").check();
   await purchase.openGateway("₹119");
   await expect(purchase.gateway.getByRole("heading", { name: "Pay ₹119" })).toBeVisible();
 
   await purchase.gatewayButton("Fail").click();
-  await expect(purchase.gateway.getByText("The bank said no. You were not charged.")).toBeVisible();
+  await expect(
+    purchase.gateway.getByText("The bank declined the payment. You were not charged."),
+  ).toBeVisible();
   expect(await listPurchases(email)).toMatchObject([{ status: "pending", stock: "held" }]);
   await purchase.gatewayButton("Pay").click();
   await purchase.expectSuccess();
@@ -43,9 +62,13 @@ test("a visitor signs up, buys a pass and opens the tool", async ({ shop }) => {
   const panel = await readSuccessPanel(shop.page);
   expect((panel?.goneAt ?? 0) - (panel?.shownAt ?? 0)).toBeGreaterThanOrEqual(1990);
   await expect(shop.card("Canva").getByText(`${before - 1} left`)).toBeVisible();
+  const bar = shop.page.getByRole("status").filter({ hasText: "Canva until" });
+  await expect(bar).toContainText(`Canva until ${shopDateFormat.format(Date.now() + 30 * DAY_MS)}`);
+  await expect(bar.getByRole("link", { name: "Open Canva" })).toHaveAttribute("href", "/tools/canva");
   expect(await readStock("canva")).toBe(before - 1);
 
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
+  await expect(bar).toHaveCount(0);
   const pass = shop.pass("Canva");
   await expect(pass.getByText("Active", { exact: true })).toBeVisible();
   await expect(pass.getByText(shopDateFormat.format(Date.now() + 30 * DAY_MS))).toBeVisible();
@@ -86,9 +109,11 @@ test("a buyer whose payment was declined closes the window and pays at the secon
   await shop.purchase.option("7 Days").check();
   await shop.purchase.openGateway("₹69");
   await shop.purchase.gatewayButton("Fail").click();
-  await expect(shop.purchase.gateway.getByText(/The bank said no/)).toBeVisible();
+  await expect(shop.purchase.gateway.getByText(/The bank declined the payment/)).toBeVisible();
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("Payment failed. Please try again.")).toBeVisible();
+  const declined = "Your bank declined the payment. If money left your account, the bank returns it.";
+  await expect(shop.purchase.notice(declined)).toBeVisible();
   await shop.purchase.openGateway("₹69");
   await shop.purchase.gatewayButton("Pay").click();
   await shop.purchase.expectSuccess();

@@ -25,6 +25,10 @@ test("a coupon is applied, removed, applied again and used for the payment", asy
   const uses = await countCouponUses("WELCOME20");
   const { email } = await openOrderSummary(shop, "ChatGPT Pro", "30 Days");
   const { purchase } = shop;
+  await expect(purchase.coupon).toHaveCount(0);
+  await purchase.couponToggle.click();
+  await expect(purchase.couponToggle).toHaveAttribute("aria-expanded", "true");
+  await expect(purchase.coupon).toBeFocused();
   await purchase.coupon.pressSequentially(" welcome20");
   await expect(purchase.coupon).toHaveValue(" WELCOME20");
   await purchase.couponButton("Apply").click();
@@ -122,6 +126,7 @@ test("a blank code sends no request, and a double click on Apply sends one", asy
   const couponRequests = recordCouponRequests(shop.page);
   await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
+  await purchase.openCoupon();
   await purchase.couponButton("Apply").click();
   await purchase.apply("   ");
   await purchase.coupon.press("Enter");
@@ -145,6 +150,7 @@ test("Pay applies a typed coupon before it opens the payment", async ({ shop }) 
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
   const { email } = await openOrderSummary(shop, "Canva", "30 Days");
   const { purchase } = shop;
+  await purchase.openCoupon();
   await purchase.coupon.fill(code);
   await purchase.pay("₹119").dblclick();
   await expect(purchase.notice("Your coupon is applied.")).toBeVisible();
@@ -171,6 +177,8 @@ test("options, coupon and payment work with the keyboard alone, and Enter in the
   const { purchase } = shop;
   await expect(purchase.option("30 Days")).toBeFocused();
   await page.keyboard.press("Tab");
+  await expect(purchase.couponToggle).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(purchase.coupon).toBeFocused();
   await page.keyboard.type(code.toLowerCase());
   await page.keyboard.press("Enter");
@@ -216,6 +224,8 @@ test.describe(() => {
     await openOrderSummary(shop, "Canva", "30 Days");
     const { purchase } = shop;
     const before = await purchase.height();
+    await purchase.couponToggle.tap();
+    await expect(purchase.coupon).toBeInViewport({ ratio: 1 });
     await purchase.coupon.fill("NO-SUCH-CODE");
     await purchase.couponButton("Apply").tap();
     await expect(purchase.notice("Invalid coupon code")).toBeInViewport({ ratio: 1 });

@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures.ts";
+import { expirePasses } from "./shop-database.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
 test("signed out, the dashboard redirects home and contains no data", async ({ shop }) => {
@@ -61,3 +62,29 @@ test("an open dashboard is left when its session ends elsewhere", async ({ shop 
   }).toPass();
   await expect(shop.page).toHaveURL(/\/$/);
 });
+
+test("a pass that ends within a day says when, and after its end its card offers to renew it", async ({
+  shop,
+  page,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await buyPass(page, "quillbot", "7 Days");
+  await expirePasses(email, new Date(Date.now() + 2 * 60 * 60_000));
+  await shop.open("/dashboard");
+  await expect(shop.pass("Canva").getByText(/^Ends (today|tomorrow) \d\d:\d\d$/)).toBeVisible();
+  await expect(shop.pass("Canva").getByText("Active", { exact: true })).toBeVisible();
+
+  await expirePasses(email, new Date(Date.now() - 60_000));
+  await shop.reload();
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+  await expect(page.getByText("Expired", { exact: true })).toHaveCount(2);
+  await expect(page.getByRole("link", { name: "Renew Access to QuillBot" })).toBeVisible();
+  const purchase = await page.getByRole("link", { name: "Purchase Tools" }).evaluate(colourOf);
+  const renew = await page.getByRole("link", { name: "Renew Access to Canva" }).evaluate(colourOf);
+  expect(renew).not.toBe(purchase);
+});
+
+function colourOf(element: Element): string {
+  return getComputedStyle(element).backgroundColor;
+}

@@ -48,6 +48,9 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   const overflowPx = root.scrollWidth - screenWidth;
   if (overflowPx > 0) found.push(`the page scrolls sideways by ${overflowPx}`);
 
+  // The text of a scrolled dialog is behind its header.
+  for (const body of document.querySelectorAll(".dialog-body")) body.scrollTop = 0;
+
   const nameOf = (element: Element) =>
     `<${element.localName}> "${(element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40)}"`;
   const isHidden = (element: Element) => {

@@ -15,6 +15,11 @@ test("on a phone one tap on each button buys one pass", async ({ shop, page }) =
   await shop.signIn.button("Create Account").tap();
 
   const { purchase } = shop;
+  await expect(purchase.notice("Grammar and spelling check")).toBeVisible();
+  await expect(purchase.notice("Citation generator")).toBeHidden();
+  await purchase.root.getByRole("button", { name: "All 6 features" }).tap();
+  await expect(purchase.notice("Citation generator")).toBeVisible();
+  await expect(purchase.pay("₹39")).toBeInViewport({ ratio: 1 });
   await purchase.root.getByText("30 Days", { exact: true }).tap();
   // The primary button is visible without scrolling.
   await expect(purchase.pay("₹99")).toBeInViewport({ ratio: 1 });

@@ -32,12 +32,23 @@ export class PurchaseDialog {
     return this.root.getByRole("textbox", { name: "Coupon code", exact: true });
   }
 
+  get couponToggle(): Locator {
+    return this.root.getByRole("button", { name: "Have a coupon?", exact: true });
+  }
+
+  /** Opens the coupon row, unless it is open already. */
+  async openCoupon(): Promise<void> {
+    if ((await this.couponToggle.getAttribute("aria-expanded")) === "false") await this.couponToggle.click();
+    await expect(this.coupon).toBeVisible();
+  }
+
   couponButton(name: "Apply" | "Remove"): Locator {
     return this.root.getByRole("button", { name, exact: true });
   }
 
   /** Types a code and presses Apply. */
   async apply(code: string): Promise<void> {
+    await this.openCoupon();
     await this.coupon.fill(code);
     await this.couponButton("Apply").click();
   }

@@ -26,6 +26,7 @@ test("a visitor signs up, pays exactly the shown price at Razorpay and opens the
   await shop.signIn.fill({ email, password: PASSWORD });
   await shop.signIn.button("Create Account").click();
   await shop.purchase.option("30 Days").check();
+  await expect(shop.purchase.notice("UPI · Cards · Secured by Razorpay")).toBeVisible();
   await shop.purchase.pay("₹119").click();
   const window = new GatewayWindow(shop);
   await expect(window.content.getByRole("heading", { name: "Pay INR 119.00" })).toBeVisible();

@@ -32,6 +32,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
   useRedirectWhenSignedOut();
+  const hasExpired = past.some(({ badge }) => badge === "Expired");
   return (
     <>
       <DashboardHeader />
@@ -59,20 +60,24 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           ) : (
             <EmptyState
               title="No Tools Available"
-              icon={<Ticket aria-hidden="true" className="size-8" />}
+              icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
               action={
-                <LinkButton to="/" variant="strong">
+                <LinkButton to="/" variant={hasExpired ? "plain" : "strong"}>
                   Purchase Tools
                 </LinkButton>
               }
             >
-              Your passes will be here, with the time left on them and a button that opens the tool.
+              {hasExpired
+                ? "Your passes have ended. Renew one below, or get another tool."
+                : "Your passes appear here, each with the time left and a button that opens the tool."}
             </EmptyState>
           )}
         </section>
+        {/* Without an active pass, renewing comes first. */}
+        {active.length === 0 ? <PastAccess passes={past} activePasses={active} /> : null}
         <ExtensionSection version={extensionVersion} />
         <DeviceList {...devices} />
-        <PastAccess passes={past} activePasses={active} />
+        {active.length > 0 ? <PastAccess passes={past} activePasses={active} /> : null}
         <HelpLink about="my passes" />
       </main>
       <UpdateNotice version={extensionVersion} />

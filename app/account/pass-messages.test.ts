@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { badgeMessage, refundedAmountSuffix, refundMessage } from "./pass-messages.ts";
+import { badgeMessage, endsSoonMessage, refundedAmountSuffix, refundMessage } from "./pass-messages.ts";
 
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
 test.each([
-  ["requested", "Refund on its way", "on its way back"],
-  ["processing", "Refund on its way", "on its way back"],
-  ["failed", "Refund on its way", "on its way back"],
-  ["processed", "Refunded", "sent back"],
+  ["requested", "Refund started", "being refunded"],
+  ["processing", "Refund started", "being refunded"],
+  ["failed", "Refund started", "being refunded"],
+  ["processed", "Refunded", "refunded"],
 ] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
   expect(refundMessage(status)).toBe(message);
   expect(refundedAmountSuffix(status)).toBe(suffix);
@@ -25,6 +25,17 @@ test("a pass that ended as refunded has the badge Refunded even without a refund
 
 test("the badge is Refunded only when every one of several refunds is processed", () => {
   const refunds = [refund, { ...refund, status: "processing" as const }];
-  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund on its way");
+  expect(badgeMessage({ badge: "Refunded", refunds })).toBe("Refund started");
   expect(badgeMessage({ badge: "Refunded", refunds: [refund, refund] })).toBe("Refunded");
+});
+
+test.each([
+  ["2026-11-21T06:22:00Z", "2026-11-21T01:00:00Z", "Asia/Kolkata", "Ends today 11:52"],
+  ["2026-11-22T04:00:00Z", "2026-11-21T06:00:00Z", "Asia/Kolkata", "Ends tomorrow 09:30"],
+  ["2026-11-21T18:30:00Z", "2026-11-21T18:29:00Z", "Asia/Kolkata", "Ends tomorrow 00:00"],
+  ["2026-11-21T18:30:00Z", "2026-11-21T18:29:00Z", "UTC", "Ends today 18:30"],
+  ["2026-11-22T06:00:00Z", "2026-11-21T06:00:00Z", "UTC", null],
+  ["2026-11-21T06:00:00Z", "2026-11-21T06:00:00Z", "UTC", null],
+])("a pass until %s says at %s in %s: %s", (expiresAt, now, timeZone, message) => {
+  expect(endsSoonMessage(new Date(expiresAt), new Date(now), timeZone)).toBe(message);
 });

@@ -1,4 +1,5 @@
 import type { PassRefund, PassView } from "#core/entitlements/pass-view.ts";
+import { DAY, formatDate, formatTime } from "#core/time.ts";
 
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
@@ -6,12 +7,20 @@ export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refun
   return badge === "Refunded" && unprocessed ? refundMessage(unprocessed.status) : badge;
 }
 
-/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as on its way. */
+/** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as started. */
 export function refundMessage(status: PassRefund["status"]): string {
-  return status === "processed" ? "Refunded" : "Refund on its way";
+  return status === "processed" ? "Refunded" : "Refund started";
 }
 
-/** The text after the refunded amount: "₹119 sent back". */
+/** The text after the refunded amount: "₹119 refunded". */
 export function refundedAmountSuffix(status: PassRefund["status"]): string {
-  return status === "processed" ? "sent back" : "on its way back";
+  return status === "processed" ? "refunded" : "being refunded";
+}
+
+/** "Ends today 11:52" or "Ends tomorrow 09:30", in the store's time zone; null with 24 hours or more left, and after the end. */
+export function endsSoonMessage(expiresAt: Date, now: Date, timeZone: string): string | null {
+  const left = expiresAt.getTime() - now.getTime();
+  if (left <= 0 || left >= DAY) return null;
+  const day = formatDate(expiresAt, timeZone) === formatDate(now, timeZone) ? "today" : "tomorrow";
+  return `Ends ${day} ${formatTime(expiresAt, timeZone)}`;
 }

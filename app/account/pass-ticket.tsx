@@ -10,75 +10,121 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import type { ButtonLook } from "../ui/class-names.ts";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { DateText, TimeBar, TimeLeft } from "../ui/time/time-text.tsx";
+import { DateText, TimeBar } from "../ui/time/time-text.tsx";
 import { useNow } from "../ui/time/use-now.ts";
 import { useShared } from "../use-shared.ts";
+import { endsSoonMessage } from "./pass-messages.ts";
 import { Receipt, Refunds } from "./receipt.tsx";
 
 /** Retries, because a revalidation can fail or be replaced by another one. */
 const REVALIDATE_INTERVAL_MS = 5000;
 
-/** An active pass with its time left and a link to the tool page. `serverTime` is when the server sent the pass. */
-export function PassTicket({ pass, serverTime }: { pass: PassView; serverTime: Date }) {
-  const { timeZone } = useShared();
-  const expired = useHasExpired(pass, serverTime);
+interface TicketProps {
+  pass: PassView;
+  /** When the server sent the pass. */
+  serverTime: Date;
+}
+
+/** An active pass with its time left and a link to the tool page. */
+export function PassTicket({ pass, serverTime }: TicketProps) {
+  const now = useNow(serverTime, pass.expiresAt);
+  const expired = now >= pass.expiresAt;
+  useRevalidateWhen(expired);
   return (
     <Card className="flex h-full flex-col">
-      <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
-        <ToolLogo name={pass.toolName} />
-        <div className="min-w-0 grow basis-[min-content]">
-          <h2 className="text-base leading-snug">{pass.toolName}</h2>
-          {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
-        </div>
-        {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
-      </div>
+      <TicketHead pass={pass} expired={expired} as="h2" />
       <div className="perforation flex flex-col gap-4 p-5">
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
         <div className="flex flex-col gap-1">
-          <p className="flex flex-wrap gap-x-1.5 text-muted">
-            <span>
-              {expired ? "Ended" : "Ends"}{" "}
-              <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
-            </span>
-            {expired ? null : (
-              <>
-                <span aria-hidden="true">·</span>
-                <span className="font-medium text-ink">
-                  <TimeLeft until={pass.expiresAt} now={serverTime} format={formatTimeLeft} /> left
-                </span>
-              </>
-            )}
-          </p>
+          {expired ? <EndDate pass={pass} /> : <RunningTime pass={pass} now={now} />}
           <Receipt pass={pass} />
           <Refunds pass={pass} />
         </div>
-        <PassAction pass={pass} expired={expired} />
+        {expired ? <RenewLink pass={pass} variant="strong" wide /> : <OpenLink pass={pass} />}
       </div>
     </Card>
   );
 }
 
-function PassAction({ pass, expired }: { pass: PassView; expired: boolean }) {
-  if (expired) return <RenewLink pass={pass} wide />;
-  if (pass.toolSlug === null) return null;
+/** A pass that has expired, with Renew as its main action. */
+export function ExpiredTicket({ pass }: { pass: PassView }) {
   return (
-    <LinkButton to={pagePath(pass.toolSlug)} variant="strong" wide>
-      Open<VisuallyHidden> {pass.toolName}</VisuallyHidden>
+    <Card className="flex h-full flex-col">
+      <TicketHead pass={pass} expired as="h3" />
+      <div className="perforation mt-auto flex flex-col gap-4 p-5">
+        <div className="flex flex-col gap-1">
+          <EndDate pass={pass} />
+          <Receipt pass={pass} />
+          <Refunds pass={pass} />
+        </div>
+        <RenewLink pass={pass} variant="strong" wide />
+      </div>
+    </Card>
+  );
+}
+
+function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: boolean; as: "h2" | "h3" }) {
+  return (
+    <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
+      <ToolLogo name={pass.toolName} {...(expired && { className: "size-11 text-lg grayscale" })} />
+      <div className="min-w-0 grow basis-[min-content]">
+        <Heading className="text-base leading-snug">{pass.toolName}</Heading>
+        {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
+      </div>
+      {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
+    </div>
+  );
+}
+
+/** The end of the pass: on its last day the time of day, before that the date. */
+function RunningTime({ pass: { expiresAt }, now }: { pass: PassView; now: Date }) {
+  const { timeZone } = useShared();
+  const endsSoon = endsSoonMessage(expiresAt, now, timeZone);
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 text-muted">
+      {endsSoon === null ? (
+        <span>
+          Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
+        </span>
+      ) : (
+        <Badge tone="marigold">
+          <DateText date={expiresAt}>{endsSoon}</DateText>
+        </Badge>
+      )}
+      <span aria-hidden="true">·</span>
+      <span className="font-medium text-ink tabular-nums">{formatTimeLeft(expiresAt, now)} left</span>
+    </p>
+  );
+}
+
+/** When an expired pass ended. */
+export function EndDate({ pass: { expiresAt }, small = false }: { pass: PassView; small?: boolean }) {
+  const { timeZone } = useShared();
+  return (
+    <p className={small ? "text-muted text-xs" : "text-muted"}>
+      Ended <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
+    </p>
+  );
+}
+
+function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
+  if (toolSlug === null) return null;
+  return (
+    <LinkButton to={pagePath(toolSlug)} variant="strong" wide>
+      Open<VisuallyHidden> {toolName}</VisuallyHidden>
     </LinkButton>
   );
 }
 
-/** Whether the pass has expired, also while the page is open; then revalidates until the page lists it as past. */
-function useHasExpired({ expiresAt }: PassView, serverTime: Date): boolean {
+/** Revalidates a page with a pass that expired while it was open, until the page lists the pass as past. */
+function useRevalidateWhen(expired: boolean): void {
   const { revalidate } = useRevalidator();
-  const expired = useNow(serverTime, expiresAt) >= expiresAt;
   useEffect(() => {
     if (!expired) return;
     void revalidate();
     const interval = setInterval(() => void revalidate(), REVALIDATE_INTERVAL_MS);
     return () => clearInterval(interval);
   }, [expired, revalidate]);
-  return expired;
 }
 
 /** Links to the home page, which opens the purchase dialog of the tool. */

@@ -1,12 +1,9 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import type { PassView } from "#core/entitlements/pass-view.ts";
-import { formatDate } from "#core/time.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { DateText } from "../ui/time/time-text.tsx";
-import { useShared } from "../use-shared.ts";
 import { badgeMessage } from "./pass-messages.ts";
-import { RenewLink } from "./pass-ticket.tsx";
+import { EndDate, ExpiredTicket, RenewLink } from "./pass-ticket.tsx";
 import { Receipt, Refunds } from "./receipt.tsx";
 
 interface PastAccessProps {
@@ -15,10 +12,16 @@ interface PastAccessProps {
   activePasses: readonly PassView[];
 }
 
-/** Passes that have ended. The list is collapsed while there are active passes. */
+/**
+ * Passes that have ended, collapsed while there are active passes. Without any, renewing is what the buyer came for, so
+ * the last pass of each tool is a ticket of its own.
+ */
 export function PastAccess({ passes, activePasses }: PastAccessProps) {
   if (passes.length === 0) return null;
   const activeTools = new Set(activePasses.map(toolOf));
+  const tickets = activePasses.length === 0 ? lastExpiredPasses(passes) : [];
+  const rows = passes.filter((pass) => !tickets.includes(pass));
+  const renewedByTicket = new Set(tickets.map(toolOf));
   return (
     <details open={activePasses.length === 0} className="group border-line border-t pt-4">
       <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-semibold [&::-webkit-details-marker]:hidden">
@@ -29,9 +32,22 @@ export function PastAccess({ passes, activePasses }: PastAccessProps) {
         <h2 className="text-base">Past access</h2>
         <span className="text-muted tabular-nums">{passes.length}</span>
       </summary>
+      {tickets.length > 0 ? (
+        <ul className="mt-3 grid gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
+          {tickets.map((pass) => (
+            <li key={pass.id}>
+              <ExpiredTicket pass={pass} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <ul className="mt-2 flex flex-col divide-y divide-line">
-        {passes.map((pass) => (
-          <PastPass key={pass.id} pass={pass} renewable={!activeTools.has(toolOf(pass))} />
+        {rows.map((pass) => (
+          <PastPass
+            key={pass.id}
+            pass={pass}
+            renewable={!activeTools.has(toolOf(pass)) && !renewedByTicket.has(toolOf(pass))}
+          />
         ))}
       </ul>
     </details>
@@ -44,7 +60,8 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
       <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
       <div className="min-w-40 flex-1">
         <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
-        <EndDate pass={pass} />
+        {/* The badge of any other pass already shows how it ended. */}
+        {pass.badge === "Expired" ? <EndDate pass={pass} small /> : null}
         <Refunds pass={pass} />
         <Receipt pass={pass} />
       </div>
@@ -54,15 +71,10 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
   );
 }
 
-/** The end date of an expired pass. The badge of any other pass already shows how it ended. */
-function EndDate({ pass }: { pass: PassView }) {
-  const { timeZone } = useShared();
-  if (pass.badge !== "Expired") return null;
-  return (
-    <p className="text-muted text-xs">
-      Ended <DateText date={pass.expiresAt}>{formatDate(pass.expiresAt, timeZone)}</DateText>
-    </p>
-  );
+/** The expired pass of each tool that ended last. @param passes the latest end first */
+function lastExpiredPasses(passes: readonly PassView[]): PassView[] {
+  const expired = passes.filter(({ badge }) => badge === "Expired");
+  return expired.filter((pass) => expired.find((other) => toolOf(other) === toolOf(pass)) === pass);
 }
 
 function toolOf({ toolSlug, toolName }: PassView): string {

@@ -34,8 +34,8 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
         pass.paymentSeen ? (
           <Banner key={pass.id} tone="warning">
             <strong className="font-semibold">Payment being confirmed</strong> · {pass.toolName},{" "}
-            <Money>{formatPaise(pass.amountPaise)}</Money>. The pass appears here automatically; if it cannot,
-            you are refunded.
+            <Money>{formatPaise(pass.amountPaise)}</Money>. Your pass will appear here. If we can’t deliver
+            it, you’re refunded automatically.
           </Banner>
         ) : (
           <UnfinishedCheckout key={pass.id} pass={pass} />
@@ -69,8 +69,8 @@ function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pas
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="min-w-40 flex-1">
           <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money> · no payment received. If you just paid, the pass appears
-          here automatically.
+          <Money>{formatPaise(amountPaise)}</Money> · no payment received yet. If you just paid, your pass
+          will appear here.
         </p>
         {toolSlug === null ? null : (
           <Button

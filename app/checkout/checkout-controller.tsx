@@ -10,6 +10,7 @@ import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway/gateway-window.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
+import { type Purchased, PurchasedBar, purchasedOf, usePurchased } from "./purchased-bar.tsx";
 
 /** Longer than the dialog's closing animation. */
 const EXIT_TIMEOUT_MS = 400;
@@ -18,9 +19,10 @@ const EXIT_TIMEOUT_MS = 400;
  * Connects one checkout flow to the session, the router and other tabs. The flow continues after its dialog is closed.
  */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
-  const { user } = useShared();
+  const { user, timeZone } = useShared();
   const signedIn = user !== null;
-  const { flow, onExited } = useFlow(request);
+  const { purchased, show, dismiss } = usePurchased();
+  const { flow, onExited } = useFlow(request, show);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
 
   useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
@@ -34,16 +36,23 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const focusAfterClose = () => {
     const step = flow.getState().step.name;
     if (step === "paying" || step === "signing-in") return false;
-    return request.opener instanceof HTMLElement && request.opener.isConnected ? request.opener : null;
+    const { opener } = request;
+    // A window event may come without a focused element.
+    if (!(opener instanceof HTMLElement) || opener === document.body)
+      return document.getElementById("content");
+    return opener.isConnected ? opener : null;
   };
   return (
-    <PurchaseDialog
-      state={state}
-      dispatch={flow.dispatch}
-      signedIn={signedIn}
-      focusAfterClose={focusAfterClose}
-      onExited={onExited}
-    />
+    <>
+      <PurchaseDialog
+        state={state}
+        dispatch={flow.dispatch}
+        signedIn={signedIn}
+        focusAfterClose={focusAfterClose}
+        onExited={onExited}
+      />
+      <PurchasedBar purchased={purchased} timeZone={timeZone} onDismiss={dismiss} />
+    </>
   );
 }
 
@@ -71,11 +80,12 @@ interface Latest {
   revalidate: () => Promise<void>;
 }
 
-function useFlow(request: PurchaseRequest) {
+function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased) => void) {
   const { store } = useShared();
   const { revalidate } = useRevalidator();
   const latest = useRef<Latest>({ request, storeName: store.name, revalidate });
   const exited = useRef<() => void>(() => undefined);
+  const finished = useRef<Purchased | null>(null);
 
   const [flow] = useState(() =>
     createCheckoutFlow({
@@ -93,7 +103,10 @@ function useFlow(request: PurchaseRequest) {
         notifyOtherPages("bought");
       },
       onSignedOut: () => void latest.current.revalidate(),
-      onFinished: () => latest.current.request.tool.onSuccess?.(),
+      onFinished: (state) => {
+        finished.current = purchasedOf(state);
+        latest.current.request.tool.onSuccess?.();
+      },
     }),
   );
   useEffect(() => listenToOtherPages(() => flow.dispatch({ type: "refresh" })), [flow]);
@@ -101,7 +114,13 @@ function useFlow(request: PurchaseRequest) {
   useEffect(() => {
     latest.current = { request, storeName: store.name, revalidate };
   });
-  return { flow, onExited: useCallback(() => exited.current(), []) };
+  const onExited = useCallback(() => {
+    exited.current();
+    // Not before: the open dialog hides the rest of the page from screen readers.
+    if (finished.current) showPurchased(finished.current);
+    finished.current = null;
+  }, [showPurchased]);
+  return { flow, onExited };
 }
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */

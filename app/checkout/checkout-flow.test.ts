@@ -47,7 +47,7 @@ beforeEach(() => {
     waitForDialogExit: async () => undefined,
     onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),
-    onFinished: () => calls.push("finished"),
+    onFinished: ({ step }) => calls.push(`finished: ${step.name}`),
   };
 });
 
@@ -82,7 +82,7 @@ test("a purchase goes from the offer to the order, the gateway's window, the con
   expect(waits.map(({ ms }) => ms)).toEqual([2000]);
   waits[0]?.pass();
   await reaches(flow, "closed");
-  expect(calls).toEqual(["purchased", "finished"]);
+  expect(calls).toEqual(["purchased", "finished: success"]);
 });
 
 test("the two seconds of success start when the buyer returns to the page", async () => {

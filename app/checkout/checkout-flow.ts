@@ -23,8 +23,8 @@ export interface FlowDependencies {
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
   onSignedOut(): void;
-  /** The success panel was shown; the dialog closes next. */
-  onFinished(): void;
+  /** The success panel of this state was shown; the dialog closes next. */
+  onFinished(state: CheckoutState): void;
 }
 
 export interface CheckoutFlow {
@@ -111,12 +111,13 @@ async function checkCoupon(
 }
 
 async function runStepEffect(
-  { step, tool, offer, optionLabel, coupon }: CheckoutState,
+  state: CheckoutState,
   deps: FlowDependencies,
   signal: AbortSignal,
   dispatch: Dispatch,
 ): Promise<void> {
   const { api } = deps;
+  const { step, tool, offer, optionLabel, coupon } = state;
   switch (step.name) {
     case "checking": {
       if (!tool) return;
@@ -152,7 +153,7 @@ async function runStepEffect(
       await deps.waitForPaint();
       await deps.wait(SUCCESS_MS, signal);
       if (signal.aborted) return;
-      deps.onFinished();
+      deps.onFinished(state);
       return dispatch({ type: "finished" });
     default:
       return;

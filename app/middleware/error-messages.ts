@@ -124,7 +124,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "already-owned": { status: 409, message: "You already have access to this tool!" },
   "contact-only": {
     status: 409,
-    message: "This tool is sold through our chat. Please contact us there.",
+    message: "This tool is sold on WhatsApp. Please message us there.",
   },
   "tool-is-free": { status: 409, message: "This tool is free. Open it from the home page." },
   "payments-not-set-up": {

@@ -12,12 +12,17 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("an offer is found by slug, by name, and by slug in another letter case", async () => {
-  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit", worksOn: ["laptop"] });
+  const shown = {
+    features: ["Templates", "Icons", "Fonts", "Photos", "Brand kit"],
+    worksOn: ["laptop" as const],
+  };
+  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit", ...shown });
   for (const wanted of ["design-kit", "Design Kit", "DESIGN-KIT"]) {
     expect(await getOffer(shop.visitor(), { tool: wanted })).toMatchObject({
       slug: tool.slug,
-      worksOn: ["laptop"],
+      ...shown,
       state: "payable",
+      gateway: "sandbox",
       signedIn: false,
       ownedUntil: null,
       options: [{ label: "30 Days", pricePaise: 14_900 }],
@@ -37,7 +42,9 @@ test("without a gateway the offer says that payments are not set up", async () =
   const tool = await shop.tool();
   const visitor = shop.visitor();
   const closed = { ...visitor, ports: { ...visitor.ports, gateway: null } };
-  expect((await getOffer(closed, { tool: tool.slug })).state).toBe("payments-not-set-up");
+  expect(await getOffer(closed, { tool: tool.slug })).toMatchObject({
+    ...{ state: "payments-not-set-up", gateway: null },
+  });
 });
 
 test("the buyer who holds the last unit may pay, others see the tool as sold out, and after paying the buyer sees the pass's end", async () => {

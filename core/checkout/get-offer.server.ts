@@ -20,11 +20,14 @@ export interface Offer {
   slug: string;
   name: string;
   description: string;
+  features: string[];
   badge: string | null;
   worksOn: WorksOn[];
   options: PricingOption[];
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
+  /** Who collects the payment; null while payments are not set up. */
+  gateway: "razorpay" | "sandbox" | null;
   signedIn: boolean;
   /** The visitor has an open checkout with a reserved unit: they can pay it even when the tool is sold out. */
   resumable: boolean;
@@ -62,11 +65,13 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     slug: tool.slug,
     name: tool.name,
     description: tool.description,
+    features: tool.features,
     badge: tool.badge,
     worksOn: tool.worksOn,
     options: buyingOptions(tool),
     availableStock: tool.availableStock,
     state: state(),
+    gateway: ctx.ports.gateway?.name ?? null,
     signedIn,
     resumable: history.resumable,
     heldOption: history.heldOption,

@@ -34,7 +34,7 @@ async function sendChoice(choice) {
     const answer = await response.json();
     if (answer.razorpay_payment_id) return showPaid(answer);
     if (!response.ok) throw new Error(answer.error?.description);
-    showStatus("The bank said no. You were not charged.", "bad");
+    showStatus("The bank declined the payment. You were not charged.", "bad");
     notifyShop("failed", answer);
   } catch {
     showStatus("The test gateway did not answer. Nothing was lost: try again.", "bad");

@@ -16,12 +16,12 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
           Browser extension
         </h2>
         <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
-          With the extension, Click puts a server into the toolbar of your browser, where one press opens it
-          until your pass ends. It works on the pages of this shop only.
+          With the extension, Click adds a server to your browser’s toolbar, where one press opens it until
+          your pass ends. It works only on this shop’s pages.
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
-          You need no extension on a phone: open a tool and press Show code. The extension is for Chrome, Edge
-          and Firefox on a computer.
+          You don’t need the extension on a phone: open a tool and press Show code. It is for Chrome, Edge and
+          Firefox on a computer.
         </p>
       </div>
       <div className="flex flex-col gap-4 max-sm:hidden pointer-coarse:hidden">
@@ -38,13 +38,13 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
         <div className="grid gap-3 lg:grid-cols-2 lg:items-start">
           <Fold summary="How to install it in Chrome or Edge">
             <Steps>
-              <li>Press Download for Chrome, then extract the file to a folder that you keep.</li>
+              <li>Press Download for Chrome, then unzip the file into a folder that you keep.</li>
               <li>
                 Enter <kbd className="font-mono">chrome://extensions</kbd> (in Edge:{" "}
                 <kbd className="font-mono">edge://extensions</kbd>) in the address bar.
               </li>
               <li>Switch on Developer mode.</li>
-              <li>Press Load unpacked and choose the folder. Reload the tool's page afterwards.</li>
+              <li>Press Load unpacked and choose the folder. Reload the tool’s page afterwards.</li>
             </Steps>
           </Fold>
           <Fold summary="How to install it in Firefox">

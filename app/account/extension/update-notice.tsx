@@ -49,8 +49,8 @@ export function UpdateNotice({ version }: { version: string }) {
           </h2>
           <p className="text-muted text-sm">
             {installed === null
-              ? `With the browser extension you do not have to copy codes. Version ${version} can be downloaded on this page.`
-              : `Version ${version} of the browser extension can be downloaded on this page; you have ${installed}.`}{" "}
+              ? `With the browser extension you don’t have to copy codes. You can download version ${version} on this page.`
+              : `You can download version ${version} of the browser extension on this page; you have ${installed}.`}{" "}
             <a href="#extension" className="text-accent underline">
               How to install it
             </a>

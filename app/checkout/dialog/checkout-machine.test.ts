@@ -274,9 +274,9 @@ test("the option of the buyer's open checkout is selected until the buyer choose
 });
 
 test("after paying, an unreachable shop and a slow bank have different messages", () => {
-  const checked = "Your payment is being checked. Please do not pay again.";
-  const unreachable = "No connection to the shop. Your money is safe; please do not pay again.";
-  const slow = "The bank takes longer than usual. Your money is safe; please do not pay again.";
+  const checked = "We’re checking your payment. Please don’t pay again.";
+  const unreachable = "No connection to the shop. Your money is safe; please don’t pay again.";
+  const slow = "Your bank is taking longer than usual. Your money is safe; please don’t pay again.";
   const textOf = (state: CheckoutState) => progressMessage(state)?.text;
   const first = transition(steps.confirming, { type: "status-failed" });
   expect(textOf(first)).toBe(unreachable);

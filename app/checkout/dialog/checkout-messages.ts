@@ -20,19 +20,19 @@ export function noticeMessage(notice: Notice): NoticeMessage {
       return {
         tone: "quiet",
         title: "The checkout is closed.",
-        text: "If you did pay, your access appears automatically.",
+        text: "If you did pay, your access will appear automatically.",
       };
     case "declined":
       return {
         tone: "bad",
         title: messageForCode("payment-not-verified"),
-        text: "The bank said no. You were not charged.",
+        text: "Your bank declined the payment. If money left your account, the bank returns it.",
       };
     case "price-changed":
       return {
         tone: "quiet",
         title: "The price has changed.",
-        text: `This is the price now. ${NOTHING_WAS_CHARGED}`,
+        text: `This is the new price. ${NOTHING_WAS_CHARGED}`,
       };
     case "no-window":
       return {
@@ -50,7 +50,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
       return {
         tone: "quiet",
         title: "Your coupon is applied.",
-        text: "This is the price now. Press once more to go on.",
+        text: "This is the price with it. Press again to continue.",
       };
     case "coupon-refused":
       return {
@@ -59,7 +59,7 @@ export function noticeMessage(notice: Notice): NoticeMessage {
         text: "You were not charged. This is the price without it.",
       };
     case "sign-in":
-      return { tone: "quiet", title: messageForCode("unauthenticated"), text: "Your choice is kept." };
+      return { tone: "quiet", title: messageForCode("unauthenticated"), text: "We’ve kept your choice." };
     case "session-ended":
       return {
         tone: "bad",
@@ -76,12 +76,12 @@ const LONG_WAIT_POLLS = 3;
 
 const OPENING = { label: "Opening checkout…", text: "The payment window opens in a moment." };
 
-const CHECKED = "Your payment is being checked. Please do not pay again.";
+const CHECKED = "We’re checking your payment. Please don’t pay again.";
 
 function pollingText({ polls, unreachable }: { polls: number; unreachable: boolean }): string {
-  if (unreachable) return "No connection to the shop. Your money is safe; please do not pay again.";
+  if (unreachable) return "No connection to the shop. Your money is safe; please don’t pay again.";
   if (polls < LONG_WAIT_POLLS) return CHECKED;
-  return "The bank takes longer than usual. Your money is safe; please do not pay again.";
+  return "Your bank is taking longer than usual. Your money is safe; please don’t pay again.";
 }
 
 /** The label of the busy main button and the text below it; null when nothing is in progress. */
@@ -94,7 +94,7 @@ export function progressMessage({ step }: CheckoutState): { label: string; text:
     case "paying":
       return OPENING;
     case "cancelling":
-      return { label: "Closing checkout…", text: "Making sure that nothing was charged." };
+      return { label: "Closing checkout…", text: "Making sure nothing was charged." };
     case "confirming":
       return { label: "Confirming payment…", text: CHECKED };
     case "polling":

@@ -10,7 +10,7 @@ export function CheckoutNotice({ state }: { state: CheckoutState }) {
   const { testPayments } = useShared();
   const { title, text, tone } = messageFor(state, testPayments);
   return (
-    <div role="status" className="min-h-10 text-muted text-xs">
+    <div role="status" className="min-h-15 text-muted text-xs">
       {title ? <p className={`font-semibold ${TITLE_TONES[tone]}`}>{title}</p> : null}
       {text ? <p>{text}</p> : null}
     </div>
@@ -30,7 +30,7 @@ function messageFor(state: CheckoutState, testPayments: boolean): NoticeMessage 
     case "not-set-up":
       return quiet("Payments are not set up in this shop yet.", "Nothing can be charged.");
     case "contact":
-      return quiet("", "Sold through our chat: message us and we will set it up for you.");
+      return quiet("", "Sold on WhatsApp. Message us and we’ll set it up.");
     case "payable":
       if (step.notice) {
         const message = noticeMessage(step.notice);
@@ -46,7 +46,7 @@ function messageFor(state: CheckoutState, testPayments: boolean): NoticeMessage 
   if (testPayments) return quiet("Test payments", "No money moves in this shop.");
   return quiet(
     "",
-    "Access starts when your payment arrives. If we cannot deliver, you are refunded automatically.",
+    "Access starts once your payment is confirmed. If we can’t deliver, you’re refunded automatically.",
   );
 }
 

@@ -7,6 +7,7 @@ import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
+import { PricePerDay } from "./price-per-day.tsx";
 
 /** The offer of a tool that is sold by chat: its prices without a choice, and a link to the chat. */
 export function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutState }) {
@@ -15,16 +16,18 @@ export function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: Ch
       <section>
         <h3 className="text-sm">Prices</h3>
         <ul className="mt-1 divide-y divide-line">
-          {offer.options.map(({ label, pricePaise, originalPricePaise }) => (
-            <li key={label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
-              <span>{label}</span>
+          {offer.options.map((option) => (
+            <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
+              <span className="flex flex-col">
+                <span>{option.label}</span> <PricePerDay option={option} options={offer.options} />
+              </span>
               <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-                {originalPricePaise !== null && originalPricePaise > pricePaise ? (
+                {option.originalPricePaise !== null && option.originalPricePaise > option.pricePaise ? (
                   <Money struck className="text-xs">
-                    {formatPaise(originalPricePaise)}
+                    {formatPaise(option.originalPricePaise)}
                   </Money>
                 ) : null}
-                <Money className="font-semibold">{formatPaise(pricePaise)}</Money>
+                <Money className="font-semibold">{formatPaise(option.pricePaise)}</Money>
               </span>
             </li>
           ))}
@@ -45,7 +48,7 @@ function ContactButton({ toolName }: { toolName: string }) {
   if (!phone) {
     return (
       <p className="rounded-control border border-line px-4 py-3">
-        {store.name} has no chat number yet. Please ask for {toolName} where you heard of the shop.
+        {store.name} has no WhatsApp number yet. Please ask for {toolName} where you heard about the shop.
       </p>
     );
   }

@@ -32,6 +32,11 @@ export function appliedCode(coupon: CouponState): string | null {
   return coupon.name === "applied" ? coupon.code : null;
 }
 
+/** Whether there has been no code: none was typed, applied or removed. */
+export function isUntouched(coupon: CouponState): boolean {
+  return coupon.name === "entered" && coupon.text === "";
+}
+
 /** Whether the field holds a code that has not been checked yet. */
 export function isUnchecked(coupon: CouponState): boolean {
   return coupon.name === "entered" && coupon.error === null && coupon.text.trim() !== "";
@@ -63,9 +68,8 @@ export function restoreCoupon(
   held: { code: string; discountPercentage: number } | null,
 ): CouponState {
   if (!held) return coupon;
-  const untouched = coupon.name === "entered" && coupon.text === "";
   const same = coupon.name === "applied" && coupon.code === held.code;
-  return untouched || same
+  return isUntouched(coupon) || same
     ? { name: "applied", code: held.code, discountPercentage: held.discountPercentage }
     : coupon;
 }

@@ -1,11 +1,21 @@
-import { type CompositionEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import {
+  type CompositionEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
 import { formatPaise } from "#core/money.ts";
 import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion } from "../../ui/screen-reader-text.tsx";
 import type { CheckoutEvent } from "./checkout-state.ts";
-import { type CouponState, couponText } from "./coupon-machine.ts";
+import { type CouponState, couponText, isUntouched } from "./coupon-machine.ts";
 
 interface CouponRowProps {
   coupon: CouponState;
@@ -15,9 +25,53 @@ interface CouponRowProps {
   dispatch: (event: CheckoutEvent) => void;
 }
 
-/** The coupon field; below it, in space that is always reserved, the discount or the error. */
-export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRowProps) {
+/** The coupon field behind a button. A row that holds a code, or held one, stays open. */
+export function CouponRow(props: CouponRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const contentId = useId();
+  const holdsCode = !isUntouched(props.coupon);
+  if (holdsCode && !isOpen) setIsOpen(true);
+
+  const toggle = () => {
+    const opens = !isOpen || holdsCode;
+    // A phone opens its keyboard only for a focus within the tap.
+    flushSync(() => setIsOpen(opens));
+    if (!opens) return;
+    field.current?.focus({ preventScroll: true });
+    content.current?.scrollIntoView({ block: "nearest" });
+  };
+  return (
+    <div className="flex flex-col items-stretch">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? contentId : undefined}
+        onClick={toggle}
+        className="-ml-1 flex min-h-11 items-center gap-1 self-start rounded-control px-1 font-medium text-accent text-sm underline-offset-4 hover:underline"
+      >
+        <ChevronDown
+          aria-hidden="true"
+          className={classNames("size-4 transition-transform duration-150", isOpen && "rotate-180")}
+        />
+        Have a coupon?
+      </button>
+      {isOpen ? (
+        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-52">
+          <CouponField {...props} field={field} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+interface CouponFieldProps extends CouponRowProps {
+  field: RefObject<HTMLInputElement | null>;
+}
+
+/** The coupon field; below it, in space that is always reserved, the discount or the error. */
+function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponFieldProps) {
   const row = useRef<HTMLDivElement>(null);
   const applied = coupon.name === "applied";
   const error = coupon.name === "entered" ? coupon.error : null;
@@ -38,7 +92,7 @@ export function CouponRow({ coupon, discountPaise, locked, dispatch }: CouponRow
     if (!event.repeat) dispatch({ type: "coupon-apply" });
   };
   return (
-    <div ref={row} className="-mb-3 min-h-17.5 scroll-mb-56">
+    <div ref={row} className="scroll-mb-52">
       <TextField
         ref={field}
         label="Coupon code"

@@ -3,6 +3,7 @@ import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { Money } from "../../ui/money.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
+import { PricePerDay } from "./price-per-day.tsx";
 
 interface OptionTicketsProps {
   options: readonly PricingOption[];
@@ -21,11 +22,11 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     return (
       <div className={GROUP}>
         <div className={HEAD}>
-          <h3 className="text-sm">How long</h3>
+          <h3 className="text-sm">Duration</h3>
           {note}
         </div>
         <div className={`${TICKET} border-line`}>
-          <TicketFace option={only} />
+          <TicketFace option={only} options={options} />
         </div>
       </div>
     );
@@ -34,7 +35,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     <div role="radiogroup" aria-labelledby={headingId} className={GROUP}>
       <div className={HEAD}>
         <h3 id={headingId} className="text-sm">
-          How long
+          Choose a duration
         </h3>
         {note}
       </div>
@@ -54,7 +55,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
             disabled={disabled}
             className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
           />
-          <TicketFace option={option} />
+          <TicketFace option={option} options={options} />
         </label>
       ))}
     </div>
@@ -68,14 +69,22 @@ const TICKET = "relative flex min-h-14 items-center rounded-control border bg-ca
 const NOTCHES =
   "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
 
-function TicketFace({ option }: { option: PricingOption }) {
+interface TicketFaceProps {
+  option: PricingOption;
+  options: readonly PricingOption[];
+}
+
+function TicketFace({ option, options }: TicketFaceProps) {
   const { chargedPaise: charged } = quotePrice(option.pricePaise, null);
   const original = option.originalPricePaise ?? 0;
   return (
     <>
-      <span className="wrap-anywhere min-w-0 flex-1 px-3 py-2 font-medium">{option.label}</span>
+      <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-2 pl-3">
+        <span className="font-medium leading-snug">{option.label}</span>{" "}
+        <PricePerDay option={option} options={options} />
+      </span>
       <span
-        className={`${NOTCHES} relative flex w-38 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-4 py-2`}
+        className={`${NOTCHES} relative flex w-37 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-3 py-1.5 sm:w-38 sm:px-4`}
       >
         <span className="flex flex-wrap items-baseline justify-end gap-x-2">
           {original > charged ? (

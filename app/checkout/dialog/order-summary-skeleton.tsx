@@ -14,13 +14,13 @@ export function OrderSummarySkeleton() {
           <Skeleton key={key} className="h-14 rounded-control" />
         ))}
       </div>
-      <Skeleton className="mt-0.5 h-11 rounded-control" />
+      <Skeleton className="my-3 h-5 w-32" />
       <div className="mt-auto flex items-center justify-between">
         <Skeleton className="h-4 w-32" />
         <Skeleton className="h-8 w-24" />
       </div>
       <Skeleton className="h-12 rounded-control" />
-      <Skeleton className="h-10" />
+      <Skeleton className="mb-5 h-10" />
     </div>
   );
 }

@@ -65,9 +65,19 @@ export function OrderSummary({ state, offer, timeZone, payButton, dispatch, onPa
           onPay={onPay}
           onRetry={() => dispatch({ type: "retry" })}
         />
+        {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
         <CheckoutNotice state={state} />
       </div>
     </div>
+  );
+}
+
+/** Keeps its line when nothing is charged, so that Pay does not move. */
+function SecuredBy({ isCharged }: { isCharged: boolean }) {
+  return (
+    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs">
+      {isCharged ? "UPI · Cards · Secured by Razorpay" : null}
+    </p>
   );
 }
 
@@ -80,6 +90,6 @@ function PreviousPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: s
   );
 }
 
-const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-3 bg-card pt-2 pb-6";
+const PAY_BAR = "-bottom-6 -mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3";
 /** Keeps the total visible while the options scroll. Not in low windows, which it would fill. */
 const STICKY = "[@media(min-height:38rem)]:sticky";

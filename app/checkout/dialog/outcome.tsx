@@ -18,7 +18,7 @@ import { DateText } from "../../ui/time/time-text.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
-const NOT_DELIVERED = "This purchase could not be delivered.";
+const NOT_DELIVERED = "We couldn’t deliver this purchase.";
 const UNREACHABLE = "The shop cannot be reached";
 
 interface OutcomeProps {
@@ -52,7 +52,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           {step.until ? (
             <Until date={step.until} timeZone={timeZone} />
           ) : (
-            <p>You can find it on your dashboard.</p>
+            <p>You’ll find it on your dashboard.</p>
           )}
         </Panel>
       );
@@ -96,8 +96,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
         <Panel icon={<Undo />} title="Your payment is being refunded" action={<DashboardLink />}>
           <p>{step.reason || NOT_DELIVERED}</p>
           <p>
-            Your {formatPaise(step.amountPaise)} will return to the account or card you paid with.{" "}
-            {BANKS_TAKE}
+            Your {formatPaise(step.amountPaise)} goes back to the account or card you paid with. {BANKS_TAKE}
           </p>
         </Panel>
       );
@@ -123,14 +122,14 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
             </div>
           }
         >
-          <p>Please contact us if you have a question about it.</p>
+          <p>Please contact us if you have any questions.</p>
         </Panel>
       );
     case "late":
       return (
         <Panel
           icon={step.unreachable ? <WifiOff /> : <Hourglass />}
-          title={step.unreachable ? UNREACHABLE : "The bank has not answered yet"}
+          title={step.unreachable ? UNREACHABLE : "Your bank hasn’t answered yet"}
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
@@ -140,8 +139,8 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
           }
         >
           <p>
-            Your money is safe. {step.unreachable ? `${CHECK_CONNECTION} ` : ""}Your access appears on the
-            dashboard as soon as the payment arrives; please do not pay again.
+            Your money is safe. {step.unreachable ? `${CHECK_CONNECTION} ` : ""}Your access will appear on
+            your dashboard as soon as the payment is confirmed; please don’t pay again.
           </p>
         </Panel>
       );

@@ -1,4 +1,3 @@
-import ChevronDown from "lucide-react/icons/chevron-down";
 import { useRef, useState } from "react";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -9,6 +8,7 @@ import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { OrderSummarySkeleton } from "./order-summary-skeleton.tsx";
 import { Outcome } from "./outcome.tsx";
+import { WhatYouGet, WhatYouGetSkeleton } from "./what-you-get.tsx";
 
 /** Hidden while another dialog or window is open: a modal dialog would take the focus from it. */
 const HIDDEN_STEPS = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
@@ -38,7 +38,7 @@ interface PurchaseDialogProps {
   onExited: () => void;
 }
 
-/** The benefits on one side, the order summary or the outcome on the other; one below the other on phones. */
+/** What the pass includes on one side, the order summary or the outcome on the other; one below the other on phones. */
 export function PurchaseDialog({
   state: current,
   dispatch,
@@ -72,7 +72,7 @@ export function PurchaseDialog({
       }}
       title={<span className="relative top-0.5 block pl-1">{name}</span>}
       start={<ToolLogo name={name} />}
-      size="large"
+      size="tall"
       initialFocus={offer && !hasOutcome ? payButton : body}
       finalFocus={focusAfterClose}
     >
@@ -80,18 +80,17 @@ export function PurchaseDialog({
         ref={body}
         tabIndex={-1}
         className={classNames(
-          "grid grid-cols-1 gap-x-8 gap-y-5 pt-1 outline-none sm:pt-2",
+          "grid min-h-full scroll-my-6 grid-cols-1 grid-rows-[auto_1fr] gap-x-8 gap-y-4 pt-1 outline-none sm:grid-rows-1 sm:pt-2",
           isOnSale && "sm:grid-cols-[1fr_1.25fr]",
         )}
       >
         {isOnSale ? (
-          <div className="flex flex-col gap-1 sm:gap-6 sm:border-line sm:border-r sm:pr-8">
-            <Benefits setUpByHand={state.step.name === "contact"} />
-            <About description={offer?.description ?? ""} />
+          <div className="flex flex-col gap-2 sm:gap-5 sm:border-line sm:border-r sm:pr-8">
+            <Benefits step={state.step.name} />
+            {offer ? <WhatYouGet key={offer.slug} offer={offer} /> : <WhatYouGetSkeleton />}
           </div>
         ) : null}
-        {/* As high as the order summary, so that the outcome has the same height. */}
-        <div className="grid min-h-117.5 grid-cols-1 *:[grid-area:1/1] sm:min-h-119.5">
+        <div className="grid grid-cols-1 *:[grid-area:1/1]">
           {hasOutcome ? null : offer ? (
             <OrderSummary
               state={state}
@@ -120,24 +119,5 @@ export function PurchaseDialog({
         </div>
       </div>
     </Dialog>
-  );
-}
-
-/** The description of the tool, to be read before paying. Folded on phones only. */
-function About({ description }: { description: string }) {
-  return (
-    <>
-      <details className="group -mb-3 sm:hidden">
-        <summary className="-ml-1 flex min-h-11 list-none items-center gap-1 rounded-control text-muted text-xs [&::-webkit-details-marker]:hidden">
-          <ChevronDown
-            aria-hidden="true"
-            className="-rotate-90 size-4 transition-transform duration-150 group-open:rotate-0"
-          />
-          What you get
-        </summary>
-        <p className="pb-3 text-muted text-xs">{description}</p>
-      </details>
-      <p className="hidden text-muted text-xs sm:block">{description}</p>
-    </>
   );
 }

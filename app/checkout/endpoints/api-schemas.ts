@@ -20,12 +20,15 @@ export const offerSchema = z.object({
   slug: z.string(),
   name: z.string(),
   description: z.string(),
+  features: z._default(z.array(z.string()), []),
   badge: z.nullable(z.string()),
   /** Empty: the shop says nothing about it. */
   worksOn: z._default(z.array(z.enum(["phone", "laptop", "extension"])), []),
   options: z.array(pricingOption),
   availableStock: z.int(),
   state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),
+  /** Who collects the payment. */
+  gateway: z._default(z.nullable(z.enum(["razorpay", "sandbox"])), null),
   /** True when the buyer's open checkout holds stock: the buyer can pay even at stock 0. */
   resumable: z._default(z.boolean(), false),
   signedIn: z.boolean(),

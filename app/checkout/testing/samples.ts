@@ -11,6 +11,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     slug: "canva",
     name: "Canva",
     description: "Posters, slides and social posts from premium templates.",
+    features: ["Premium templates and stock photos", "Background remover"],
     badge: null,
     worksOn: ["phone", "laptop"],
     options: [
@@ -19,6 +20,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     ],
     availableStock: 12,
     state: "payable",
+    gateway: "sandbox",
     resumable: false,
     signedIn: true,
     ownedUntil: null,
