@@ -4,6 +4,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   isActive: "Active",
   contactOnly: "Sold by chat only",
   launchUrl: "Tool website",
+  worksOn: "Works on",
   toolSlugs: "Opened by passes for",
   names: "Opened by names",
   pageToolIds: "Other tools that open the page",

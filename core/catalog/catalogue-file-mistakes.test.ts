@@ -68,6 +68,11 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
     ],
     ["too many features", withTool({ features: Array(51).fill("A") }), "features must list at most 50"],
     ["a blank feature", withTool({ features: ["  "] }), "features[0] must not be empty"],
+    [
+      "an unknown place where it works",
+      withTool({ worksOn: ["tablet"] }),
+      "worksOn[0] must be one of: phone, laptop, extension",
+    ],
     ["four steps of use", withTool({ howToUse: ["a", "b", "c", "d"] }), "howToUse must list at most 3"],
     [
       "a long step of use",

@@ -11,6 +11,7 @@ import {
   STORE_LIMITS,
   TOOL_LIMITS,
 } from "./limits.ts";
+import { sortWorksOn, WORKS_ON } from "./works-on.ts";
 
 /*
  * The schemas of the entries of a catalogue file. Messages follow the name of the field ("price must be …"). Prices are
@@ -145,6 +146,7 @@ export const toolSchema = strict({
     1,
     "must list at least one server, so that a pass opens something",
   ),
+  worksOn: listOf(oneOf(WORKS_ON)).default([]).transform(sortWorksOn),
   howToUse: shortList(text(TOOL_LIMITS.howToUseLine), TOOL_LIMITS.howToUse)
     .transform((list) => [...new Set(list)])
     .default([]),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ToolServer } from "#db/tables/catalog.ts";
+import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
 import { checkAcrossEntries } from "./catalogue-file-checks.ts";
 import { type FileProblem, formatProblem, readEntry, readList } from "./catalogue-file-entries.ts";
 import {
@@ -27,6 +27,7 @@ export interface CatalogueTool extends ToolPrices {
   availableStock: number;
   features: string[];
   servers: ToolServer[];
+  worksOn: WorksOn[];
   /** Empty: the page has lines of its own. */
   howToUse: string[];
   launchUrl: string | null;

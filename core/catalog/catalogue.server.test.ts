@@ -66,6 +66,12 @@ describe("the catalogue", () => {
 });
 
 describe("a tool", () => {
+  test("the catalogue and a tool say where the tool works", async () => {
+    await shop.tool({ slug: "canva", worksOn: ["phone", "laptop"] });
+    expect((await listActiveTools(shop.visitor()))[0]?.worksOn).toEqual(["phone", "laptop"]);
+    expect((await getTool(shop.visitor(), { slug: "canva" })).worksOn).toEqual(["phone", "laptop"]);
+  });
+
   test("a tool is found by its slug in any case, with its options", async () => {
     await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
     const tool = await getTool(shop.visitor(), { slug: " CANVA " });

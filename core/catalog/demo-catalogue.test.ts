@@ -67,6 +67,13 @@ test("every tool of the demo catalogue has three steps of use, and the humanizer
   expect(demo.credentials.some((credential) => credential.service === service)).toBe(true);
 });
 
+test("every tool of the demo catalogue says where it works, and only the chat assistant needs the extension", () => {
+  for (const tool of demo.tools) expect(tool.worksOn, tool.slug).toContain("laptop");
+  expect(demo.tools.filter(({ worksOn }) => worksOn.includes("extension")).map(({ slug }) => slug)).toEqual([
+    "chatgpt",
+  ]);
+});
+
 test("the chat assistant and the humanizer of the demo catalogue have the servers of their pages", () => {
   const servers = (slug: string) =>
     demo.tools.find((tool) => tool.slug === slug)?.servers.map(({ id, name }) => [id, name]);

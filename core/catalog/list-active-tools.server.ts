@@ -1,3 +1,4 @@
+import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Context } from "../context.ts";
 import { selectToolsOnSale } from "./queries.server.ts";
 
@@ -9,6 +10,7 @@ export interface CatalogueCard {
   category: string;
   badge: string | null;
   features: string[];
+  worksOn: WorksOn[];
   pricePaise: number;
   originalPricePaise: number | null;
   /** Whole days. */

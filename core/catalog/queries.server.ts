@@ -14,6 +14,7 @@ const publicColumns = {
   category: tools.category,
   badge: tools.badge,
   features: tools.features,
+  worksOn: tools.worksOn,
   pricePaise: tools.pricePaise,
   originalPricePaise: tools.originalPricePaise,
   validityDays: tools.validityDays,

@@ -12,10 +12,11 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("an offer is found by slug, by name, and by slug in another letter case", async () => {
-  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit" });
+  const tool = await shop.tool({ slug: "design-kit", name: "Design Kit", worksOn: ["laptop"] });
   for (const wanted of ["design-kit", "Design Kit", "DESIGN-KIT"]) {
     expect(await getOffer(shop.visitor(), { tool: wanted })).toMatchObject({
       slug: tool.slug,
+      worksOn: ["laptop"],
       state: "payable",
       signedIn: false,
       ownedUntil: null,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PricingOption } from "#db/tables/catalog.ts";
+import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
 import { findToolBySlugOrName } from "../catalog/get-tool.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
@@ -21,6 +21,7 @@ export interface Offer {
   name: string;
   description: string;
   badge: string | null;
+  worksOn: WorksOn[];
   options: PricingOption[];
   availableStock: number;
   state: "payable" | "already-owned" | "contact-only" | "free" | "payments-not-set-up";
@@ -62,6 +63,7 @@ export async function getOffer(ctx: Context, input: z.input<typeof offerInput>):
     name: tool.name,
     description: tool.description,
     badge: tool.badge,
+    worksOn: tool.worksOn,
     options: buyingOptions(tool),
     availableStock: tool.availableStock,
     state: state(),

@@ -17,6 +17,9 @@ export interface ToolServer {
   url: string | null;
 }
 
+/** Where a tool works: on a phone, on a laptop; and whether it needs the browser extension. */
+export type WorksOn = "phone" | "laptop" | "extension";
+
 /**
  * What the shop sells. `slug` is immutable and identifies the tool in addresses. Prices in paise; `pricePaise` 0 means
  * free. A deleted tool keeps its row: active passes need its page, servers and codes.
@@ -39,6 +42,8 @@ export const tools = pgTable(
     badge: text("badge"),
     pricingOptions: jsonb("pricing_options").$type<PricingOption[]>().notNull().default([]),
     servers: jsonb("servers").$type<ToolServer[]>().notNull().default([]),
+    /** Empty: unknown, and the shop says nothing about it. */
+    worksOn: jsonb("works_on").$type<WorksOn[]>().notNull().default([]),
     /** How a buyer uses the tool, in at most three lines; empty: the page's own lines are shown. */
     howToUse: jsonb("how_to_use").$type<string[]>().notNull().default([]),
     /** Where the tool itself is; null when every server has its own address. */

@@ -32,6 +32,12 @@ test("other facts are listed after the changes, and unchanged fields are left ou
   expect(texts({ ...details, paidBackPaise: 14_900 })).toEqual(["Reason: asked for it", "Refunded: ₹149"]);
 });
 
+test("the places where a tool works have the labels of the form", () => {
+  expect(texts({ before: { worksOn: [] }, after: { worksOn: ["laptop", "extension"] } })).toEqual([
+    "Works on: — → Laptop, Needs extension",
+  ]);
+});
+
 test("nested values are written out", () => {
   const options = [{ label: "7 Days", pricePaise: 4_900 }];
   expect(texts({ after: { pricingOptions: options } })).toEqual([

@@ -1,3 +1,4 @@
+import { labelOfPlace } from "#core/catalog/works-on.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { nameOfField } from "../field-names.ts";
@@ -40,6 +41,7 @@ function formatValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === "") return NOTHING;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "number") return name.endsWith("Paise") ? formatPaise(value) : String(value);
+  if (name === "worksOn" && typeof value === "string") return labelOfPlace(value);
   if (typeof value === "string") {
     return ISO_MOMENT.test(value) ? formatDateTime(new Date(value), timeZone) : value;
   }

@@ -25,7 +25,14 @@ async function post(ctx: Context, fields: Record<string, string>) {
 /** What the form 'Add Tool' sends. */
 const form = (name: string) => ({
   ...{ name, description: "Films and clips.", validityDays: "12", price: "149.50", originalPrice: "" },
-  ...{ availableStock: "10", isActive: "on", "features[0]": " 4K ", "features[1]": "4K", "features[2]": "" },
+  ...{
+    availableStock: "10",
+    isActive: "on",
+    worksOn: "laptop",
+    "features[0]": " 4K ",
+    "features[1]": "4K",
+    "features[2]": "",
+  },
   "pricingOptions[0].label": "30 Days",
   "pricingOptions[0].validityDays": "30",
   "pricingOptions[0].price": "149.5",
@@ -64,6 +71,7 @@ describe("the tab of tools", () => {
     const added = await rowOf("Video Suite");
     expect(added).toMatchObject({
       ...{ features: ["4K"], pricePaise: 14_950, availableStock: 10, version: 1 },
+      worksOn: ["laptop"],
       servers: [{ id: "video-suite-server-1", name: "Mumbai" }],
     });
     const toolId = added?.id ?? "";

@@ -21,6 +21,8 @@ export const offerSchema = z.object({
   name: z.string(),
   description: z.string(),
   badge: z.nullable(z.string()),
+  /** Empty: the shop says nothing about it. */
+  worksOn: z._default(z.array(z.enum(["phone", "laptop", "extension"])), []),
   options: z.array(pricingOption),
   availableStock: z.int(),
   state: z.enum(["payable", "already-owned", "contact-only", "free", "payments-not-set-up"]),

@@ -12,6 +12,7 @@ export function sampleOffer(more: Partial<CheckoutOffer> = {}): CheckoutOffer {
     name: "Canva",
     description: "Posters, slides and social posts from premium templates.",
     badge: null,
+    worksOn: ["phone", "laptop"],
     options: [
       { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: 14_900 },
       { label: "30 Days", validityDays: 30, pricePaise: 11_900, originalPricePaise: 49_900 },

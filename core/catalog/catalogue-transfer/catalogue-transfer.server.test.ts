@@ -148,7 +148,7 @@ describe("the preview of an upload", () => {
   test("the preview lists what is added and changed, with the fields before and after, and what is left out stays", async () => {
     const file = await edited((draft) => {
       draft.store.name = "New Name";
-      Object.assign(toolOf(draft, "canva"), { badge: undefined, availableStock: 50 });
+      Object.assign(toolOf(draft, "canva"), { badge: undefined, availableStock: 50, worksOn: ["laptop"] });
       draft.tools = draft.tools.filter(({ slug }) => slug !== "udemy");
       draft.tools.push({
         ...toolOf(draft, "canva"),
@@ -170,6 +170,7 @@ describe("the preview of an upload", () => {
         fields: expect.arrayContaining([
           { field: "availableStock", before: 35, after: 50 },
           { field: "badge", before: "Best value", after: null },
+          { field: "worksOn", before: ["phone", "laptop"], after: ["laptop"] },
         ]),
       },
       { section: "tools", key: "canva-pro", name: "Canva Pro", kind: "added", fields: [] },

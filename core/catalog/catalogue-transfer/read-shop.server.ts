@@ -69,6 +69,7 @@ function toShopTool(row: typeof tools.$inferSelect): ShopTool {
     validityDays: row.validityDays,
     pricingOptions: row.pricingOptions,
     servers: row.servers,
+    worksOn: row.worksOn,
     howToUse: row.howToUse,
     launchUrl: row.launchUrl,
     credentialService: row.credentialService,

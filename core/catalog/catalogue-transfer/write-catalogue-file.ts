@@ -95,6 +95,7 @@ function writeTool(tool: ShopTool) {
         }
       : { ...writePrice(tool), validityDays: tool.validityDays }),
     servers: servers.map((server) => ({ id: server.id, name: server.name, url: server.url ?? undefined })),
+    worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
     launchUrl: tool.launchUrl ?? undefined,
     credentialService: tool.credentialService ?? undefined,

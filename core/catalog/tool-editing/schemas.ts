@@ -12,6 +12,7 @@ import {
 import { SERVICES } from "../../vault/services.ts";
 import { isWebAddress, MAX_RUPEES, SLUG_PATTERN, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
 import { labelOfValidity, toToolPrices } from "../tool-prices.ts";
+import { sortWorksOn, WORKS_ON } from "../works-on.ts";
 
 const LIMITS = TOOL_LIMITS;
 const TOO_CHEAP = "The price must be at least 1 rupee.";
@@ -35,6 +36,14 @@ const textList = (maxLength: number, maxCount: number) =>
     .max(maxCount, `At most ${maxCount} entries.`)
     .default([])
     .transform((texts) => [...new Set(texts.filter((text) => text !== ""))]);
+
+const place = z.enum(WORKS_ON, { error: "Choose from the list." });
+
+/** The checkboxes that are set; a single one is sent as a text. */
+const worksOn = z
+  .union([z.array(place), place.transform((only) => [only])], { error: "Choose from the list." })
+  .default([])
+  .transform(sortWorksOn);
 
 const pricingOption = z
   .object({
@@ -71,6 +80,7 @@ const toolFields = {
   isActive: checkbox,
   contactOnly: checkbox,
   features: textList(LIMITS.feature, LIMITS.features),
+  worksOn,
   pricingOptions: z
     .array(pricingOption)
     .max(LIMITS.pricingOptions, `At most ${LIMITS.pricingOptions} options.`)

@@ -72,6 +72,7 @@ describe("creating a tool", () => {
       launchUrl: "https://tool.example/start",
       credentialService: "Other",
       howToUse: [" Open it. ", "", "Use it."],
+      worksOn: ["laptop", "phone", "laptop"],
       servers: [{ name: "Mumbai", url: "https://m.example" }, { name: "Delhi" }],
     });
     expect(await rowOf(id)).toMatchObject({
@@ -85,6 +86,7 @@ describe("creating a tool", () => {
       launchUrl: "https://tool.example/start",
       credentialService: "Other",
       howToUse: ["Open it.", "Use it."],
+      worksOn: ["phone", "laptop"],
       servers: [
         { id: "cafe-unicode-server-1", name: "Mumbai", url: "https://m.example" },
         { id: "cafe-unicode-server-2", name: "Delhi", url: null },
@@ -195,6 +197,7 @@ describe("creating a tool", () => {
     [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by chat only."],
     [{ howToUse: ["a", "b", "c", "d"] }, "howToUse", "At most 3 entries."],
     [{ howToUse: ["", "x".repeat(201)] }, "howToUse.1", "At most 200 characters each."],
+    [{ worksOn: "tablet" }, "worksOn", "Choose from the list."],
     [{ credentialService: "Netflix" }, "credentialService", "Choose a service from the list."],
   ])("a tool with %j is refused and not stored", async (changes, field, message) => {
     const before = await db.$count(tools);
@@ -218,6 +221,13 @@ describe("changing a tool", () => {
       before: { name: expect.any(String), pricePaise: 14900 },
       after: { name, pricePaise: 19900 },
     });
+  });
+
+  test("a single place where the tool works is sent as a text, and none empties the list", async () => {
+    const { id, edit } = await addTool({ worksOn: "extension" });
+    expect((await rowOf(id)).worksOn).toEqual(["extension"]);
+    await edit({ worksOn: undefined });
+    expect((await rowOf(id)).worksOn).toEqual([]);
   });
 
   test("changing the stock of a tool adds the difference to what sales have left, and never goes below 0", async () => {

@@ -6,7 +6,7 @@ type ToolColumns = Pick<
   Tool,
   | ("name" | "description" | "category" | "badge" | "isActive" | "contactOnly" | "features")
   | ("pricePaise" | "originalPricePaise" | "validityDays" | "pricingOptions" | "launchUrl")
-  | ("credentialService" | "howToUse")
+  | ("credentialService" | "howToUse" | "worksOn")
 >;
 
 export function pickToolColumns(tool: ToolColumns): ToolColumns {
@@ -25,6 +25,7 @@ export function pickToolColumns(tool: ToolColumns): ToolColumns {
     launchUrl: tool.launchUrl,
     credentialService: tool.credentialService,
     howToUse: tool.howToUse,
+    worksOn: tool.worksOn,
   };
 }
 

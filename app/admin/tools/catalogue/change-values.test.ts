@@ -13,6 +13,7 @@ test.each([
   ["description", "", []],
   ["features", ["One", "Two"], ["One", "Two"]],
   ["features", [], []],
+  ["worksOn", ["laptop", "extension"], ["Laptop", "Needs extension"]],
   ["expiresAt", "2026-11-21T20:00:00.000Z", ["22/11/26, 01:30"]],
   ["servers", [{ id: "a", name: "Mumbai", url: null }], ["Mumbai"]],
   ["servers", [{ id: "a", name: "Delhi", url: "https://d.example" }], ["Delhi: https://d.example"]],

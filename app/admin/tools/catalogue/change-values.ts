@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
+import { labelOfPlace } from "#core/catalog/works-on.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { nameOfField } from "../../field-names.ts";
@@ -15,7 +16,8 @@ const serverSchema = z.object({ id: z.string(), name: z.string(), url: z.string(
 /** A value of a field before or after an upload, as lines of text. Without lines there is no value. */
 export function linesOfValue(field: string, value: unknown, timeZone: string): string[] {
   if (value === null || value === undefined || value === "") return [];
-  if (Array.isArray(value)) return value.flatMap((item) => lineOfItem(item));
+  if (Array.isArray(value))
+    return value.flatMap((item) => (field === "worksOn" ? [labelOfPlace(item)] : lineOfItem(item)));
   if (typeof value === "boolean") return [value ? "Yes" : "No"];
   if (typeof value === "number") return [formatNumber(field, value)];
   if (typeof value === "string") {

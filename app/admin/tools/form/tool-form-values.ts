@@ -32,6 +32,7 @@ export interface ToolFormValues {
   category: string;
   badge: string;
   servers: ServerDraft[];
+  worksOn: ListedTool["worksOn"];
   /** Always three, so that the form has a field for each. */
   howToUse: string[];
   launchUrl: string;
@@ -60,6 +61,7 @@ export const NEW_TOOL: ToolFormValues = {
   category: "",
   badge: "",
   servers: [],
+  worksOn: [],
   howToUse: ["", "", ""],
   launchUrl: "",
   credentialService: "",
@@ -92,6 +94,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     category: tool.category,
     badge: tool.badge ?? "",
     servers: tool.servers.map(({ id, name, url }) => ({ id, name, url: url ?? "" })),
+    worksOn: tool.worksOn,
     howToUse: NEW_TOOL.howToUse.map((empty, at) => tool.howToUse[at] ?? empty),
     launchUrl: tool.launchUrl ?? "",
     credentialService: tool.credentialService ?? "",

@@ -2,6 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { TOOL_LIMITS } from "#core/catalog/limits.ts";
+import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { SERVICES } from "#core/vault/services.ts";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
 import { SelectField } from "../../../ui/forms/select-field.tsx";
@@ -23,6 +24,7 @@ const FIELDS = [
   "category",
   "badge",
   "contactOnly",
+  "worksOn",
   "servers",
   "howToUse",
   "launchUrl",
@@ -82,6 +84,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
           />
           <ErrorLines errors={errors.at("contactOnly")} />
         </div>
+        <WorksOnField chosen={values.worksOn} errors={errors.under("worksOn")} />
         <ServersField initial={values.servers} errors={errors} />
         <HowToUseFields lines={values.howToUse} errors={errors} />
         <div className="grid gap-4 sm:grid-cols-2">
@@ -122,6 +125,30 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
         />
       </div>
     </details>
+  );
+}
+
+/** Where buyers can use the tool. */
+function WorksOnField({ chosen, errors }: { chosen: ToolFormValues["worksOn"]; errors: readonly string[] }) {
+  return (
+    <fieldset className="rounded-control border border-line px-4 pt-2 pb-3">
+      <legend className="px-1 font-medium text-sm">Works on</legend>
+      <div className="flex flex-wrap gap-x-8">
+        {WORKS_ON.map((value) => (
+          <CheckField
+            key={value}
+            label={WORKS_ON_LABELS[value]}
+            name="worksOn"
+            value={value}
+            defaultChecked={chosen.includes(value)}
+          />
+        ))}
+      </div>
+      <p className="text-muted text-xs">
+        Shown to buyers before they pay. Leave all of them empty to show nothing.
+      </p>
+      <ErrorLines errors={errors} />
+    </fieldset>
   );
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "tools" ADD COLUMN "works_on" jsonb DEFAULT '[]'::jsonb NOT NULL;
