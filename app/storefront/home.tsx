@@ -1,6 +1,7 @@
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
 import type { Context } from "#core/context.ts";
 import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
+import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
@@ -57,6 +58,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       </main>
       <SiteFooter />
       {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
+      <GiveawayPopup />
     </>
   );
 }

@@ -12,6 +12,7 @@ export interface TodaysGiveaway {
   description: string;
   /** Of the pass, in days. */
   validityDays: number;
+  startsAt: Date;
   endsAt: Date;
   /** The time of reading. */
   now: Date;
@@ -44,6 +45,7 @@ export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway |
     toolSlug: tool.slug,
     description: tool.description,
     validityDays: round.validityDays,
+    startsAt: round.startsAt,
     endsAt: round.endsAt,
     now: ctx.clock.now(),
     state: state(),

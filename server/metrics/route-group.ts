@@ -2,6 +2,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "": "home",
   _root: "home",
   dashboard: "dashboard",
+  giveaway: "giveaway",
   admin: "admin",
   auth: "auth",
   api: "auth",

@@ -7,7 +7,7 @@ import { readTodaysGiveaway } from "../read-todays-giveaway.server.ts";
 
 /** A shop whose owner can choose the tool of the giveaway. Its clock starts at noon in India. */
 export async function openGiveawayShop() {
-  const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
+  const shop = openTestShop(await freshDatabase(), { clock: createManualClock(), connections: 8 });
   return {
     ...shop,
     /** What the owner sets; without a tool there is no giveaway. */
