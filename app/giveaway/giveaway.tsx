@@ -39,7 +39,7 @@ export default function Giveaway({ loaderData: { today, winners } }: Route.Compo
       >
         <div className="flex flex-col gap-2">
           <h1 className="text-xl">Daily giveaway</h1>
-          <p className="max-w-prose text-muted">
+          <p className="max-w-prose text-pretty text-muted">
             One free pass a day. The first person to claim it gets it, and a new one starts at midnight.
           </p>
         </div>

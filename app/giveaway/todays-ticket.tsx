@@ -21,6 +21,7 @@ export function TodaysTicket({ giveaway, onSettled }: TodaysTicketProps) {
   const { toolName, description, validityDays, startsAt, endsAt, now } = giveaway;
   const { timeZone } = useShared();
   const { state, claim } = useClaim(giveaway, onSettled);
+  const isOver = giveaway.claim !== null || state.kind === "claimed";
   return (
     <section aria-labelledby="todays-giveaway">
       <Card className="flex flex-col">
@@ -37,9 +38,9 @@ export function TodaysTicket({ giveaway, onSettled }: TodaysTicketProps) {
           <p className="text-muted">{firstSentence(description)}</p>
         </div>
         <div className="perforation flex flex-col gap-4 p-5 sm:p-6">
-          <TimeBar from={startsAt} until={endsAt} now={now} />
+          {isOver ? null : <TimeBar from={startsAt} until={endsAt} now={now} />}
           <p className="text-muted">
-            Ends in{" "}
+            {isOver ? "The next giveaway starts in" : "Ends in"}{" "}
             <span className="font-medium text-ink">
               <TimeLeft until={endsAt} now={now} format={formatTimeLeft} />
             </span>
@@ -79,6 +80,7 @@ function OwnPart({ giveaway, state, onClaim }: OwnPartProps) {
           Open<VisuallyHidden> {toolName}</VisuallyHidden>
         </LinkButton>
       ) : null}
+      {giveaway.state === "taken" && !hasWon ? <LinkButton to="/">See all tools</LinkButton> : null}
       <LiveRegion message={state.kind === "claimed" || state.kind === "refused" ? text : ""} />
     </>
   );

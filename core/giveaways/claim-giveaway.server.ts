@@ -40,7 +40,6 @@ export async function claimGiveaway(
   const { userId, kind } = requireSignedIn(ctx);
   if (kind === "admin") throw new DomainError("forbidden");
   const { roundId } = parseInput(claimGiveawayInput, input);
-  await ctx.ports.rateLimiter.consume("giveaway-account", userId);
   const today = await openTodaysRound(ctx);
   if (today === null) throw new DomainError("no-giveaway");
   const { round, tool } = today;
@@ -48,8 +47,9 @@ export async function claimGiveaway(
   const claimed = { toolName: tool.name, toolSlug: tool.slug };
   const won = await findOwnWin(ctx, round, userId);
   if (won) return { ...claimed, expiresAt: won.expiresAt };
-  // Most claims are refused without a transaction.
+  // Most claims are refused without a transaction. They cost less than the limiter's own write, so it does not count them.
   if (round.winnerUserId !== null) throw new DomainError("giveaway-taken");
+  await ctx.ports.rateLimiter.consume("giveaway-account", userId);
   try {
     return { ...claimed, expiresAt: await takePass(ctx, round, userId) };
   } catch (error) {

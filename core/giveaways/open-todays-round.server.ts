@@ -15,9 +15,12 @@ type ToolOnSale = Awaited<ReturnType<typeof getTool>>;
 export async function openTodaysRound(
   ctx: Context,
 ): Promise<{ round: GiveawayRound; tool: ToolOnSale } | null> {
-  const settings = await readGiveawaySettings(ctx);
+  const [settings, running] = await Promise.all([
+    readGiveawaySettings(ctx),
+    selectRoundAt(ctx.db, ctx.clock.now()),
+  ]);
   if (settings === null) return null;
-  const round = (await selectRoundAt(ctx.db, ctx.clock.now())) ?? (await openRound(ctx, settings));
+  const round = running ?? (await openRound(ctx, settings));
   if (round === null) return null;
   const tool = await findToolOnSale(ctx, { id: round.toolId });
   return tool !== null && tool.pricePaise > 0 ? { round, tool } : null;

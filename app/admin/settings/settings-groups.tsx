@@ -142,7 +142,7 @@ export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<Set
   return (
     <Group
       title="Daily giveaway"
-      text="Every day the first customer to claim it gets a free pass for this tool. No stock is used. Another tool or validity counts from the next day; without a tool the giveaway stops at once."
+      text="Every day the first customer to claim it gets a free pass for this tool. It uses no stock. Another tool or validity applies from the next day; No giveaway stops it at once."
     >
       <SelectField
         label="Tool to give away"

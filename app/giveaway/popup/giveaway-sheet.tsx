@@ -39,7 +39,8 @@ export function GiveawaySheet() {
             aria-label="Daily giveaway"
             className="appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
           >
-            <div className="grid grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 py-3 pr-1 pl-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
+            {/* On a phone it is high enough to cover the chat button, which would otherwise stick out. */}
+            <div className="grid min-h-20 grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 py-3 pr-1 pl-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
               <ToolLogo name={giveaway.toolName} className="size-10" />
               <div className="min-w-0">
                 <p className="text-muted text-xs max-sm:sr-only">Daily giveaway</p>
@@ -145,7 +146,7 @@ function wordsFor(
   if (state === "owned")
     return { title: `You already have ${toolName}`, text: "Today's pass is for others." };
   const by = claim === null ? null : `Claimed by ${claim.by}`;
-  if (state === "taken") return { title: `Today's ${toolName} pass is taken`, text: by };
+  if (state === "taken") return { title: "Today's pass is taken", text: by };
   return {
     title: `${toolName}, free for ${formatDays(validityDays)}`,
     text: own.kind === "refused" ? own.message : null,

@@ -127,7 +127,7 @@ test("the answer is an uncompressed event stream that no cache or proxy keeps, w
   expect(text).not.toMatch(/content-encoding/i);
 });
 
-test("visitors and buyers hear of the stock only, an admin of everything", async () => {
+test("visitors and buyers hear of no topic of the admin, an admin of everything", async () => {
   const { updates, contexts, listen } = await serve();
   contexts.set("buyer", await shop.user());
   contexts.set("admin", (await signedInAdmin()).ctx);
