@@ -12,6 +12,9 @@ export default [
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
   route("reset-password", "auth/reset-password.tsx"),
+  route("giveaway", "giveaway/giveaway.tsx"),
+  route("giveaway/today", "giveaway/endpoints/today.ts"),
+  route("giveaway/claim", "giveaway/endpoints/claim.ts"),
   route("admin", "admin/dashboard.tsx", [
     index("admin/users/users.tsx"),
     route("tools", "admin/tools/tools.tsx"),

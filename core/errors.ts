@@ -58,6 +58,13 @@ export type ErrorCode =
   | "coupon-missing"
   | "coupon-code-taken"
   | "coupon-tries-exceeded"
+  // giveaway
+  /** No tool is given away today. */
+  | "no-giveaway"
+  /** The claim is for a round that is over. */
+  | "giveaway-ended"
+  | "giveaway-taken"
+  | "claims-too-fast"
   // an admin's changes of passes
   /** The purchase is not completed, or it was ended. */
   | "pass-not-changeable"

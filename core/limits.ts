@@ -129,4 +129,11 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "reports-too-fast",
   },
+  /** Claims of the daily giveaway. */
+  "giveaway-account": {
+    tries: 20,
+    windowSeconds: 10 * MINUTES,
+    perAddress: false,
+    refusal: "claims-too-fast",
+  },
 };

@@ -16,7 +16,8 @@ export type LimitName =
   | "rename-account"
   | "connection-address"
   | "reveal-account"
-  | "report-account";
+  | "report-account"
+  | "giveaway-account";
 
 /** What a limit counts. `from` is the address of a browser, which stands for its network, or the id of a browser. */
 export type LimitKey = string | { account: string; from: string };

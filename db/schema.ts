@@ -2,6 +2,7 @@ import { authAccounts, sessions, users, verifications } from "./tables/accounts.
 import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
 import { counterChanges, counters } from "./tables/counters.ts";
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
+import { giveawayRounds } from "./tables/giveaways.ts";
 import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
@@ -19,6 +20,7 @@ export const schema = {
   couponCodes,
   userPurchases,
   couponRedemptions,
+  giveawayRounds,
   paymentOrders,
   paymentAttempts,
   refunds,

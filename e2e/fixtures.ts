@@ -12,6 +12,8 @@ import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts
 import { recordSuccessPanels } from "./success-panels.ts";
 
 interface Fixtures {
+  /** Whether the popup of the giveaway appears. Without it, it covers nothing in tests about something else. */
+  showsGiveaway: boolean;
   /** Errors of browser and server. A test fails when any is left at its end. */
   browserErrors: string[];
   /** The shop in the browser of the test. */
@@ -49,9 +51,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   baseURL: async ({ sharedShopUrl }, provide) => {
     await provide(sharedShopUrl);
   },
+  showsGiveaway: [false, { option: true }],
   browserErrors: [
-    async ({ context }, provide) => {
+    async ({ context, showsGiveaway }, provide) => {
       const browserErrors: string[] = [];
+      if (!showsGiveaway) await hideGiveaway(context);
       collectBrowserErrors(context, browserErrors);
       await recordSuccessPanels(context);
       await provide(browserErrors);
@@ -62,11 +66,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   shop: async ({ page }, provide) => {
     await provide(new ShopPage(page));
   },
-  openOtherBrowser: async ({ browser, baseURL, browserErrors }, provide) => {
+  openOtherBrowser: async ({ browser, baseURL, browserErrors, showsGiveaway }, provide) => {
     const contexts: Array<{ close(): Promise<void> }> = [];
     await provide(async (options = {}) => {
       const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
       contexts.push(context);
+      if (!showsGiveaway) await hideGiveaway(context);
       collectBrowserErrors(context, browserErrors);
       await recordSuccessPanels(context);
       return new ShopPage(await context.newPage());
@@ -74,6 +79,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const context of contexts) await context.close();
   },
 });
+
+/** A browser that has seen the giveaway of today does not show it again. */
+async function hideGiveaway(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    if (location.protocol.startsWith("http")) localStorage.setItem("giveaway-shown-until", "9e15");
+  });
+}
 
 /** Expected refusals also appear in the console. A missing asset of the page is an error. */
 const CLIENT_ERROR_RESPONSE = /^Failed to load resource: the server responded with a status of 4\d\d/;

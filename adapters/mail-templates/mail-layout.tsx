@@ -7,6 +7,17 @@ const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica 
 
 export const paragraph = { color: INK, fontSize: "15px", lineHeight: "1.5", margin: "0 0 16px" };
 
+export const button = {
+  backgroundColor: INK,
+  borderRadius: "10px",
+  color: "#FFFFFF",
+  display: "inline-block",
+  fontSize: "15px",
+  fontWeight: 600,
+  marginBottom: "16px",
+  padding: "12px 20px",
+};
+
 /** The layout of every mail: one column. `preview` is shown in the list of mails. */
 export function MailLayout({
   title,

@@ -1,6 +1,6 @@
 import { Button, Link, Text } from "@react-email/components";
 import type { MailKinds } from "#core/mail/mail-templates.ts";
-import { MailLayout, paragraph } from "./mail-layout.tsx";
+import { button, MailLayout, paragraph } from "./mail-layout.tsx";
 
 export const passwordResetSubject = "Set a new password";
 
@@ -10,19 +10,7 @@ export function PasswordResetMail({ resetUrl, validMinutes }: MailKinds["passwor
       <Text style={paragraph}>
         You asked for a new password. The link below works once, for {validMinutes} minutes.
       </Text>
-      <Button
-        href={resetUrl}
-        style={{
-          backgroundColor: "#15171C",
-          borderRadius: "10px",
-          color: "#FFFFFF",
-          display: "inline-block",
-          fontSize: "15px",
-          fontWeight: 600,
-          marginBottom: "16px",
-          padding: "12px 20px",
-        }}
-      >
+      <Button href={resetUrl} style={button}>
         Set a new password
       </Button>
       <Text style={{ ...paragraph, fontSize: "13px", wordBreak: "break-all" }}>

@@ -35,3 +35,15 @@ test("a mail about an uncaptured payment says so and promises no refund by the s
   expect(mail.text).toContain("comes back by itself");
   expect(mail.text).not.toContain("refund");
 });
+
+test("the mail to the winner of the giveaway names the tool and the end of the pass, and links to the tool", async () => {
+  const toolUrl = "https://shop.example/tools/canva";
+  const mail = await reactMailTemplates.render("giveaway-won", {
+    ...{ toolName: "Canva <Pro>", until: "22/11/26, 12:00", toolUrl },
+  });
+  expect(mail.subject).toBe("You won today's giveaway: Canva <Pro>");
+  expect(mail.html).toContain("Canva &lt;Pro&gt;");
+  expect(mail.html).toContain(`href="${toolUrl}"`);
+  expect(mail.text).toContain("22/11/26, 12:00");
+  expect(mail.text).toContain(toolUrl);
+});

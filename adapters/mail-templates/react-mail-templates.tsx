@@ -1,6 +1,7 @@
 import { render, toPlainText } from "@react-email/render";
 import type { ReactElement } from "react";
 import type { MailKind, MailKinds, MailTemplates } from "#core/mail/mail-templates.ts";
+import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
 import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
@@ -17,6 +18,7 @@ const templates: Templates = {
     subject: paymentNotTakenSubject(facts),
     mail: <PaymentNotTakenMail {...facts} />,
   }),
+  "giveaway-won": (facts) => ({ subject: giveawayWonSubject(facts), mail: <GiveawayWonMail {...facts} /> }),
 };
 
 /** The shop's mails, with React Email. The plain text is made from the HTML. */

@@ -13,6 +13,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   supportPhones: "Support numbers",
   demoVideoUrl: "Demo video",
   giveawayToolSlug: "Giveaway tool",
+  giveawayValidityDays: "Giveaway validity (days)",
   devices: "Browser extension",
   perUser: "Devices per buyer",
   releasesPer30Days: "Releases in 30 days",

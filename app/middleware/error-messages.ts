@@ -177,6 +177,17 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     field: "coupon",
   },
 
+  "no-giveaway": { status: 404, message: "There is no giveaway today." },
+  "giveaway-ended": {
+    status: 409,
+    message: "This giveaway has ended. Please reload the page to see today's.",
+  },
+  "giveaway-taken": { status: 409, message: "Somebody else was faster. Today's pass has been claimed." },
+  "claims-too-fast": {
+    status: 429,
+    message: "You tried many times in a short time. Please wait a few minutes.",
+  },
+
   "pass-not-changeable": {
     status: 409,
     message: "Only a completed purchase that has not ended can be changed.",

@@ -1,4 +1,5 @@
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
@@ -56,6 +57,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
       </main>
       <SiteFooter />
       {store.supportChatUrl ? <FloatingChat url={store.supportChatUrl} /> : null}
+      <GiveawayPopup />
     </>
   );
 }

@@ -63,6 +63,11 @@ export class SignedInBuyer {
     });
   }
 
+  /** Claims the giveaway. A success has the status 200. */
+  claim(roundId: string): Promise<BuyerResponse> {
+    return this.#post("/giveaway/claim", { roundId });
+  }
+
   async pay(orderId: string): Promise<SignedPayment> {
     const { text } = await this.#sendPayment(orderId);
     return signedPayment.parse(JSON.parse(text));

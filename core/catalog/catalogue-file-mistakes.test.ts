@@ -230,6 +230,11 @@ describe("a mistake across entries or in another section is reported", () => {
       'store.giveawayToolSlug must be the slug of a tool of this file, "gone" is none',
     ],
     [
+      "a giveaway of too many days",
+      { store: { name: "S", giveawayValidityDays: 31 } },
+      "store.giveawayValidityDays must be a whole number from 1 to 30",
+    ],
+    [
       "no device per buyer",
       { store: { name: "S", devices: { perUser: 0 } } },
       "store.devices.perUser must be a whole number from 1 to 50",

@@ -104,6 +104,7 @@ export const storeSchema = strict({
   dealsChannel: strict({ label: text(STORE_LIMITS.label), url: webAddress }).optional(),
   demoVideoUrl: webAddress.optional(),
   giveawayToolSlug: slug.optional(),
+  giveawayValidityDays: wholeNumber(1, STORE_LIMITS.giveawayValidityDays).optional(),
   devices: strict({
     perUser: wholeNumber(1, STORE_LIMITS.devicesPerUser).optional(),
     releasesPer30Days: wholeNumber(0, STORE_LIMITS.deviceReleases).optional(),

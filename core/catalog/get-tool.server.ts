@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { type PublicTool, selectToolOnSale, selectToolOnSaleBySlugOrName } from "./queries.server.ts";
+import {
+  type PublicTool,
+  selectToolOnSale,
+  selectToolOnSaleById,
+  selectToolOnSaleBySlugOrName,
+} from "./queries.server.ts";
 
 const inputSchema = z.object({ slug: z.string().trim().toLowerCase().min(1).max(100) });
 
@@ -23,4 +28,12 @@ export async function findToolBySlugOrName(ctx: Context, slugOrName: string): Pr
   const tool = await selectToolOnSaleBySlugOrName(ctx.db, slugOrName);
   if (tool === null) throw new DomainError("tool-not-found");
   return tool;
+}
+
+/** The tool with this id or slug; null when it is not on sale. Open to all. */
+export function findToolOnSale(
+  ctx: Context,
+  by: { id: string } | { slug: string },
+): Promise<PublicTool | null> {
+  return "id" in by ? selectToolOnSaleById(ctx.db, by.id) : selectToolOnSale(ctx.db, by.slug);
 }

@@ -27,6 +27,7 @@ export const STORE_LIMITS = {
   supportPhones: 2,
   devicesPerUser: 50,
   deviceReleases: 100,
+  giveawayValidityDays: 30,
   /** A number as it is typed, with spaces and dashes. */
   typedPhone: 32,
   /** Of the terms and the other texts. */

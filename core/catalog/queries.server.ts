@@ -47,6 +47,14 @@ export async function selectToolOnSale(executor: Executor, slug: string): Promis
   return tool ?? null;
 }
 
+export async function selectToolOnSaleById(executor: Executor, id: string): Promise<PublicTool | null> {
+  const [tool] = await executor
+    .select(publicColumns)
+    .from(tools)
+    .where(and(eq(tools.id, id), onSale));
+  return tool ?? null;
+}
+
 /** The slug has priority over the name. Case is ignored. */
 export async function selectToolOnSaleBySlugOrName(
   executor: Executor,

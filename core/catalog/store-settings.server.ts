@@ -95,3 +95,12 @@ export async function readDeviceSettings(
   const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
   return stored?.devices ?? {};
 }
+
+/** The owner's choice for the daily giveaway; null: no tool is given away. `validityDays` is null by default. Open to all. */
+export async function readGiveawaySettings(
+  ctx: Context,
+): Promise<{ toolSlug: string; validityDays: number | null } | null> {
+  const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
+  if (stored?.giveawayToolSlug === undefined) return null;
+  return { toolSlug: stored.giveawayToolSlug, validityDays: stored.giveawayValidityDays ?? null };
+}

@@ -10,12 +10,12 @@ test("an admin may hear every topic", () => {
 test.each([
   { kind: "visitor" } as const,
   { kind: "system" } as const,
-])("$kind may hear of the stock only", (actor) => {
-  expect(topicsFor(actor)).toEqual(["stock"]);
+])("$kind may hear of the stock and the giveaway only", (actor) => {
+  expect(topicsFor(actor)).toEqual(["stock", "giveaway"]);
 });
 
-test("a user may hear of the stock and of codes", () => {
-  expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "codes"]);
+test("a user may hear of the stock, of the giveaway and of codes", () => {
+  expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "giveaway", "codes"]);
 });
 
 test("a changed access code or credential concerns the admin's list and open tool pages", () => {

@@ -3,7 +3,8 @@ import type { Actor } from "../context.ts";
 
 /**
  * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`:
- * an access code or a shared credential has changed, for the open tool pages of buyers.
+ * an access code or a shared credential has changed, for the open tool pages of buyers. `giveaway`: the daily giveaway
+ * was opened or claimed.
  */
 export const TOPICS = [
   "users",
@@ -16,12 +17,13 @@ export const TOPICS = [
   "audit",
   "stock",
   "codes",
+  "giveaway",
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];
 
 /** The topics that everybody may hear. */
-const PUBLIC_TOPICS: readonly Topic[] = ["stock"];
+const PUBLIC_TOPICS: readonly Topic[] = ["stock", "giveaway"];
 
 /** What signed-in users may hear besides. */
 const USER_TOPICS: readonly Topic[] = [...PUBLIC_TOPICS, "codes"];
@@ -37,6 +39,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   couponCodes: ["coupons"],
   userPurchases: ["purchases"],
   couponRedemptions: ["coupons"],
+  giveawayRounds: ["giveaway"],
   paymentOrders: ["purchases"],
   paymentAttempts: ["purchases"],
   refunds: ["purchases"],

@@ -3,6 +3,8 @@ export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
+  /** `until`: when the pass ends, as text. */
+  "giveaway-won": { toolName: string; until: string; toolUrl: string };
 }
 
 export type MailKind = keyof MailKinds;

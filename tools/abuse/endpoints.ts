@@ -29,6 +29,8 @@ export function endpoints(script: string): Endpoint[] {
     { name: "page that does not exist", path: "/no/such/page" },
     { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },
+    { name: "giveaway page", path: "/giveaway" },
+    { name: "giveaway of today", path: "/giveaway/today" },
     { name: "tool page", path: "/tools/chatgpt" },
     { name: "admin page", path: "/admin" },
     { name: "admin list", path: "/admin/purchases?q=a&page=2&sort=createdAt" },
@@ -56,6 +58,7 @@ export function endpoints(script: string): Endpoint[] {
     post("access code", "/tools/chatgpt/code", form, "serverId=chatgpt-server-1"),
     post("credential", "/tools/aihumanizer/credential", form, "field=email"),
     post("report of a code", "/tools/chatgpt/report", form, "serverId=chatgpt-server-1"),
+    post("giveaway claim", "/giveaway/claim", json, `{"roundId":"${UNKNOWN_ID}"}`),
     post("devices of an account", "/dashboard/devices", form, `intent=release&deviceId=${UNKNOWN_ID}`),
     post(
       "connection of a device",

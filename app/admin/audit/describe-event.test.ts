@@ -15,6 +15,10 @@ test.each([
     "Cancelled Canva for a@example.com, with a refund",
   ],
   [
+    { action: "giveaway.claimed", subjectName: "Canva for a@example.com" },
+    "Claimed in the daily giveaway: Canva for a@example.com",
+  ],
+  [
     { action: "catalogue.uploaded", details: { added: [1], changed: [1, 2] } },
     "Uploaded a catalogue file (1 added, 2 changed)",
   ],

@@ -37,6 +37,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
+  "giveaway.claimed": (purchase) => `Claimed in the daily giveaway: ${purchase}`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
   "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
   "purchase.cancelled": (purchase, { refund }) =>

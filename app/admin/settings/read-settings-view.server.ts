@@ -7,5 +7,7 @@ export type SettingsView = Awaited<ReturnType<typeof readSettingsView>>;
 /** The settings, and the tools of which one can be given away. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function readSettingsView(ctx: Context) {
   const [settings, tools] = await Promise.all([readStoreSettingsToEdit(ctx), listActiveTools(ctx)]);
-  return { settings, tools: tools.map(({ slug, name }) => ({ slug, name })) };
+  // A free tool cannot be given away.
+  const paid = tools.filter(({ pricePaise }) => pricePaise > 0);
+  return { settings, tools: paid.map(({ slug, name }) => ({ slug, name })) };
 }

@@ -40,6 +40,7 @@ export function SettingsForm(props: SettingsFormProps) {
       dealsChannel: settings.dealsChannel ?? {},
       demoVideoUrl: settings.demoVideoUrl ?? "",
       giveawayToolSlug: settings.giveawayToolSlug ?? "",
+      giveawayValidityDays: settings.giveawayValidityDays?.toString() ?? "",
       devices: settings.devices,
       texts: settings.texts,
       shown: settings.shown,

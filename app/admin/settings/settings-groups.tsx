@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
+import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
 import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
@@ -141,7 +142,7 @@ export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<Set
   return (
     <Group
       title="Daily giveaway"
-      text="The tool that one visitor a day can win. The shop has no giveaway page yet: your choice is kept for it."
+      text="Every day the first customer to claim it gets a free pass for this tool. It uses no stock. Another tool or validity applies from the next day; No giveaway stops it at once."
     >
       <SelectField
         label="Tool to give away"
@@ -150,6 +151,13 @@ export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<Set
         defaultValue={fields.giveawayToolSlug.initialValue}
         errors={fields.giveawayToolSlug.errors}
         options={giveawayOptions(tools, settings.giveawayToolSlug)}
+      />
+      <Field
+        field={fields.giveawayValidityDays}
+        label="Validity of the pass (days)"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={String(DEFAULT_VALIDITY_DAYS)}
       />
     </Group>
   );

@@ -1,7 +1,7 @@
 import { getOffer } from "#core/checkout/get-offer.server.ts";
+import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/offer";
-import { methodNotAllowed, respondWith } from "./json-response.ts";
 
 /** GET ?tool=slug-or-name: the offer for a tool, with the visitor's own state. */
 export function loader({ request, context }: Route.LoaderArgs): Promise<Response> {

@@ -1,7 +1,7 @@
 import { refreshCheckoutStatus } from "#core/checkout/refresh-checkout-status.server.ts";
+import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/status";
-import { methodNotAllowed, respondWith } from "./json-response.ts";
 
 /** GET ?purchaseId=: the status of the buyer's own checkout, after asking the gateway. */
 export function loader({ request, context }: Route.LoaderArgs): Promise<Response> {

@@ -87,6 +87,7 @@ function toStoreFields(store: CatalogueFile["store"]): Fields {
     dealsChannel: store.dealsChannel ?? null,
     demoVideoUrl: store.demoVideoUrl ?? null,
     giveawayToolSlug: store.giveawayToolSlug ?? null,
+    giveawayValidityDays: store.giveawayValidityDays ?? null,
     devices: store.devices ?? {},
     texts: store.texts ?? {},
   };

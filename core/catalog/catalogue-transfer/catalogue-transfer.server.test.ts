@@ -190,6 +190,7 @@ describe("the preview of an upload", () => {
     const conflict = await edited((draft) => {
       const servers = [{ id: "quillbot-server-1", name: "A" }];
       draft.tools = [{ ...toolOf(draft, "canva"), slug: "other", name: "QUILLBOT", servers }];
+      delete draft.store.giveawayToolSlug;
       draft.pages = [];
       draft.coupons = [];
     });

@@ -59,6 +59,7 @@ function writeStore({ store, tools }: Shop) {
     dealsChannel: dealsChannel && { label: dealsChannel.label, url: dealsChannel.url },
     demoVideoUrl: store?.demoVideoUrl,
     giveawayToolSlug: tools.some(({ slug }) => slug === giveaway) ? giveaway : undefined,
+    giveawayValidityDays: store?.giveawayValidityDays,
     devices: devices && { perUser: devices.perUser, releasesPer30Days: devices.releasesPer30Days },
     texts: texts && {
       terms: texts.terms,

@@ -11,6 +11,8 @@ export interface StoreSettingsToEdit {
   dealsChannel: { label: string; url: string } | null;
   demoVideoUrl: string | null;
   giveawayToolSlug: string | null;
+  /** null: the default of the shop. */
+  giveawayValidityDays: number | null;
   devices: NonNullable<StoredSettings["devices"]>;
   texts: NonNullable<StoredSettings["texts"]>;
   /** The time zone of dates and days. A variable of the environment sets it. */
@@ -38,6 +40,7 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
     dealsChannel: channelUrl ? { label: channel?.label ?? "Deals channel", url: channelUrl } : null,
     demoVideoUrl: set.demoVideoUrl ?? stored?.demoVideoUrl ?? null,
     giveawayToolSlug: stored?.giveawayToolSlug ?? null,
+    giveawayValidityDays: stored?.giveawayValidityDays ?? null,
     devices: stored?.devices ?? {},
     texts: stored?.texts ?? {},
     timeZone,

@@ -85,6 +85,7 @@ function toStoredSettings(
     ...(channelUrl && { dealsChannel: { label: channelLabel, url: channelUrl } }),
     ...(demoVideoUrl && { demoVideoUrl }),
     ...(sent.giveawayToolSlug !== null && { giveawayToolSlug: sent.giveawayToolSlug }),
+    ...(sent.giveawayValidityDays !== null && { giveawayValidityDays: sent.giveawayValidityDays }),
     ...(Object.keys(devices).length > 0 && { devices }),
     ...(Object.keys(texts).length > 0 && { texts }),
   };

@@ -17,7 +17,7 @@ const webAddress = optionalText(TOOL_LIMITS.address).refine(
 const claim = optionalText(STORE_LIMITS.claim);
 const longText = optionalText(STORE_LIMITS.text);
 
-const { devicesPerUser, deviceReleases } = STORE_LIMITS;
+const { devicesPerUser, deviceReleases, giveawayValidityDays } = STORE_LIMITS;
 
 /** Empty: the default of the shop. */
 const deviceRules = z.object({
@@ -62,6 +62,12 @@ export const storeSettingsSchema = z.object({
   ),
   /** The slug of the tool that the daily giveaway gives away. */
   giveawayToolSlug: optionalText(TOOL_LIMITS.slug),
+  /** Of the pass that is given away. Empty: the default of the shop. */
+  giveawayValidityDays: optionalWholeNumber(
+    1,
+    giveawayValidityDays,
+    `Enter the validity in whole days from 1 to ${giveawayValidityDays}.`,
+  ),
   /** The limits of installations of the browser extension. */
   devices: deviceRules.prefault({}),
   /** Plain texts. */

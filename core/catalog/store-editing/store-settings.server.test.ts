@@ -7,7 +7,12 @@ import type { Context } from "../../context.ts";
 import { applyCatalogue } from "../catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "../catalogue-transfer/download-catalogue.server.ts";
 import { previewCatalogue } from "../catalogue-transfer/preview-catalogue.server.ts";
-import { readStoredSettings, readStorePage, readStoreSettings } from "../store-settings.server.ts";
+import {
+  readGiveawaySettings,
+  readStoredSettings,
+  readStorePage,
+  readStoreSettings,
+} from "../store-settings.server.ts";
 import { readStoreSettingsToEdit } from "./read-store-settings-to-edit.server.ts";
 import { saveStoreSettings } from "./save-store-settings.server.ts";
 
@@ -160,6 +165,23 @@ test("what a variable of the environment sets is shown, read-only, and its store
     dealsChannel: { url: "https://t.example/deals" },
     demoVideoUrl: null,
   });
+});
+
+test("the validity of the giveaway's pass is stored, is in the catalogue file, and emptying it removes it", async () => {
+  const tool = await shop.tool();
+  await save({ giveawayToolSlug: tool.slug, giveawayValidityDays: " 3 " });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ giveawayValidityDays: 3 });
+  expect(await readGiveawaySettings(shop.visitor())).toEqual({ toolSlug: tool.slug, validityDays: 3 });
+  const { store } = JSON.parse((await downloadCatalogue(admin, {})).text);
+  expect(store).toMatchObject({ giveawayToolSlug: tool.slug, giveawayValidityDays: 3 });
+  await save({ giveawayToolSlug: tool.slug, giveawayValidityDays: "" });
+  expect(await readGiveawaySettings(shop.visitor())).toEqual({ toolSlug: tool.slug, validityDays: null });
+  await save({ giveawayToolSlug: "" });
+  expect(await readGiveawaySettings(shop.visitor())).toBeNull();
+  for (const giveawayValidityDays of ["0", "31", "1.5", "a day"])
+    await expect(save({ giveawayValidityDays })).rejects.toMatchObject({
+      fields: { giveawayValidityDays: ["Enter the validity in whole days from 1 to 30."] },
+    });
 });
 
 test("the tool of the giveaway must exist and not be deleted", async () => {

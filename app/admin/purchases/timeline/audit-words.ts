@@ -8,6 +8,7 @@ const PART_REFUNDED = "payment.part-refunded";
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["purchase.assigned", "Assigned"],
+  ["giveaway.claimed", "Claimed in the giveaway"],
   ["purchase.extended", "Extended"],
   ["purchase.expiry-set", "Expiry date changed"],
   ["purchase.cancelled", "Cancelled"],

@@ -1,6 +1,6 @@
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
-import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "./error-messages.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -12,7 +12,7 @@ export async function respondWith(ctx: Context, operation: () => Promise<object>
   try {
     return Response.json({ ok: true, ...(await operation()) }, { headers: NO_STORE });
   } catch (error) {
-    if (!isDomainError(error)) ctx.log.error({ err: error }, "checkout request failed");
+    if (!isDomainError(error)) ctx.log.error({ err: error }, "request failed");
     const { status, message, fields } = toErrorMessage(error);
     const code = toErrorCode(error, "failed");
     const headers = { ...NO_STORE, ...retryHeaders(error) };

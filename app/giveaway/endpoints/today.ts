@@ -1,0 +1,14 @@
+import { readTodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
+import { methodNotAllowed, respondWith } from "../../middleware/json-response.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import type { Route } from "./+types/today";
+
+/** GET: the giveaway of today with the visitor's own part in it, for the popup; null without one. */
+export function loader({ context }: Route.LoaderArgs): Promise<Response> {
+  const ctx = context.get(shopContext);
+  return respondWith(ctx, async () => ({ giveaway: await readTodaysGiveaway(ctx) }));
+}
+
+export function action(): Response {
+  return methodNotAllowed("GET");
+}

@@ -1,0 +1,154 @@
+import X from "lucide-react/icons/x";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { formatDateTime, formatTimeLeft } from "#core/time.ts";
+import { ToolLogo } from "../../storefront/tool-logo.tsx";
+import { pagePath } from "../../tools/page-path.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { TimeLeft } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import type { ShownGiveaway } from "../giveaway-api.ts";
+import { formatDays } from "../giveaway-words.ts";
+import { type ClaimState, useClaim } from "../use-claim.ts";
+import { rememberShown } from "./shown-until.ts";
+import { isDialogOpen, useTodaysGiveaway } from "./use-todays-giveaway.ts";
+
+/**
+ * The giveaway of today: a flat sheet at the bottom of a phone, a card in the corner of a wide window. It is no dialog:
+ * the page stays usable, and the focus stays where it is.
+ */
+export function GiveawaySheet() {
+  const { giveaway, reload } = useTodaysGiveaway();
+  const { state, claim } = useClaim(giveaway, reload);
+  const { timeZone } = useShared();
+  const [isClosed, setClosed] = useState(false);
+  const close = useCallback(() => setClosed(true), []);
+  const sheet = useRef<HTMLElement>(null);
+  const isShown = useIsShown(giveaway, state, close) && !isClosed;
+  useCloseWithEscape(sheet, isShown, close);
+  const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
+  return (
+    <>
+      {/* Rendered before it has a text: screen readers announce changes only. */}
+      <LiveRegion message={isShown && words ? `Daily giveaway: ${words.title}. ${words.text ?? ""}` : ""} />
+      {isShown && giveaway && words ? (
+        <>
+          <aside
+            ref={sheet}
+            aria-label="Daily giveaway"
+            className="appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
+          >
+            {/* On a phone it is high enough to cover the chat button, which would otherwise stick out. */}
+            <div className="grid min-h-20 grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 py-3 pr-1 pl-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
+              <ToolLogo name={giveaway.toolName} className="size-10" />
+              <div className="min-w-0">
+                <p className="text-muted text-xs max-sm:sr-only">Daily giveaway</p>
+                <h2 className="text-sm leading-snug sm:text-base">{words.title}</h2>
+                <p className="text-muted text-xs">
+                  {words.text ?? (
+                    <>
+                      Ends in <TimeLeft until={giveaway.endsAt} now={giveaway.now} format={formatTimeLeft} />
+                    </>
+                  )}
+                </p>
+              </div>
+              <div className="flex items-center gap-2 sm:col-start-2 sm:row-start-2 sm:mt-3">
+                <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
+              </div>
+              <IconButton label="Close the giveaway" onClick={close} className="sm:-mt-2">
+                <X className="size-5" aria-hidden="true" />
+              </IconButton>
+            </div>
+          </aside>
+          {/* The end of the page can be scrolled above the sheet. */}
+          <div aria-hidden="true" className="h-20 sm:hidden" />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** Shown once there is something to claim or a winner to name, until it is closed or the round is over. */
+function useIsShown(giveaway: ShownGiveaway | null, state: ClaimState, close: () => void): boolean {
+  const [isShown, setShown] = useState(false);
+  const leftMs = giveaway === null ? null : giveaway.endsAt.getTime() - giveaway.now.getTime();
+  const concerns = giveaway?.state === "open" || giveaway?.state === "taken" || state.kind !== "idle";
+  useEffect(() => {
+    if (leftMs === null || !concerns) return;
+    setShown(true);
+    rememberShown(leftMs);
+  }, [leftMs, concerns]);
+  useEffect(() => {
+    if (leftMs === null) return;
+    const timer = setTimeout(close, leftMs);
+    return () => clearTimeout(timer);
+  }, [leftMs, close]);
+  return isShown;
+}
+
+function useCloseWithEscape(sheet: RefObject<HTMLElement | null>, isShown: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isShown) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || isDialogOpen()) return;
+      // A focus inside the sheet would be lost with it.
+      if (sheet.current?.contains(document.activeElement)) document.getElementById("content")?.focus();
+      close();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [isShown, close, sheet]);
+}
+
+interface SheetActionProps {
+  giveaway: ShownGiveaway;
+  state: ClaimState;
+  onClaim: () => void;
+}
+
+function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
+  const { toolName, toolSlug } = giveaway;
+  if (state.kind === "claimed" || giveaway.state === "won")
+    return (
+      <LinkButton to={pagePath(toolSlug)} variant="strong">
+        Open<VisuallyHidden> {toolName}</VisuallyHidden>
+      </LinkButton>
+    );
+  if (giveaway.state !== "open")
+    return (
+      <LinkButton to="/giveaway" size="small">
+        Winners
+      </LinkButton>
+    );
+  return (
+    <>
+      <Button variant="strong" busy={state.kind === "sending"} onClick={onClaim}>
+        Claim<VisuallyHidden> the free pass for {toolName}</VisuallyHidden>
+      </Button>
+      <LinkButton to="/giveaway" variant="quiet" className="max-sm:hidden">
+        How it works
+      </LinkButton>
+    </>
+  );
+}
+
+/** @returns `text` is null while the time left is shown */
+function wordsFor(
+  { toolName, validityDays, state, claim }: ShownGiveaway,
+  own: ClaimState,
+  timeZone: string,
+): { title: string; text: string | null } {
+  if (own.kind === "claimed") {
+    return { title: "It is yours", text: `Until ${formatDateTime(own.pass.expiresAt, timeZone)}` };
+  }
+  if (state === "won") return { title: "It is yours", text: `Your ${toolName} pass is ready.` };
+  if (state === "owned")
+    return { title: `You already have ${toolName}`, text: "Today's pass is for others." };
+  const by = claim === null ? null : `Claimed by ${claim.by}`;
+  if (state === "taken") return { title: "Today's pass is taken", text: by };
+  return {
+    title: `${toolName}, free for ${formatDays(validityDays)}`,
+    text: own.kind === "refused" ? own.message : null,
+  };
+}

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useState } from "react";
+import { useShared } from "../../use-shared.ts";
+import { fetchTodaysGiveaway, type ShownGiveaway } from "../giveaway-api.ts";
+
+const DIALOGS = "[role=dialog], [role=alertdialog]";
+const LOOK_AGAIN_MS = 1_000;
+
+export const isDialogOpen = (): boolean => document.querySelector(DIALOGS) !== null;
+
+/**
+ * The giveaway of today, fetched as soon as no dialog is open; null before, and when there is none. It is fetched again
+ * when somebody signs in or out.
+ */
+export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
+  const email = useShared().user?.email ?? null;
+  const [giveaway, setGiveaway] = useState<ShownGiveaway | null>(null);
+  const [isDue, setDue] = useState(false);
+  const reload = useCallback(() => {
+    // When it cannot be fetched, what is shown stays.
+    fetchTodaysGiveaway().then(setGiveaway, () => undefined);
+  }, []);
+
+  useEffect(() => {
+    const look = () => {
+      if (isDialogOpen()) return;
+      clearInterval(timer);
+      setDue(true);
+    };
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    look();
+    return () => clearInterval(timer);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user has another part in the giveaway
+  useEffect(() => {
+    if (isDue) reload();
+  }, [isDue, email, reload]);
+  return { giveaway, reload };
+}

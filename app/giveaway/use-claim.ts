@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { forgetChosenTool } from "../storefront/catalogue/chosen-tool.ts";
+import { useShared } from "../use-shared.ts";
+import { type ClaimedPass, sendClaim } from "./giveaway-api.ts";
+import { forgetClaim, readPendingClaim, rememberClaim } from "./pending-claim.ts";
+
+export type ClaimState =
+  | { kind: "idle" }
+  | { kind: "sending" }
+  | { kind: "claimed"; pass: ClaimedPass }
+  | { kind: "refused"; message: string };
+
+/**
+ * Claims a giveaway. A visitor signs in first; the claim then goes on by itself, even when the sign-in has reloaded the
+ * page.
+ *
+ * @param giveaway null while it is not known yet
+ * @param onSettled called when the shop has accepted or refused a claim, so that the giveaway is read again
+ */
+export function useClaim(
+  giveaway: { roundId: string; toolName: string } | null,
+  onSettled: () => void,
+): { state: ClaimState; claim: () => void } {
+  const isSignedIn = useShared().user !== null;
+  const { openSignInFor, isOpen: isSigningIn } = useSignIn();
+  const [state, setState] = useState<ClaimState>({ kind: "idle" });
+  const settled = useRef(onSettled);
+  useEffect(() => {
+    settled.current = onSettled;
+  }, [onSettled]);
+  const { roundId = null, toolName = "" } = giveaway ?? {};
+
+  const signInFirst = useCallback(() => {
+    if (roundId === null) return;
+    forgetChosenTool();
+    rememberClaim(roundId);
+    openSignInFor(toolName);
+  }, [roundId, toolName, openSignInFor]);
+
+  const send = useCallback(async () => {
+    if (roundId === null) return;
+    setState({ kind: "sending" });
+    const response = await sendClaim(roundId);
+    if (response.ok) setState({ kind: "claimed", pass: response.pass });
+    else if (response.code === "unauthenticated") {
+      // The session has ended since the page was loaded.
+      setState({ kind: "idle" });
+      signInFirst();
+    } else setState({ kind: "refused", message: response.message });
+    settled.current();
+  }, [roundId, signInFirst]);
+
+  useEffect(() => {
+    if (!isSignedIn || roundId === null || readPendingClaim() !== roundId) return;
+    forgetClaim();
+    void send();
+  }, [isSignedIn, roundId, send]);
+
+  // Who closes the sign-in dialog has given the claim up.
+  const wasSigningIn = useRef(false);
+  useEffect(() => {
+    if (wasSigningIn.current && !isSigningIn && !isSignedIn) forgetClaim();
+    wasSigningIn.current = isSigningIn;
+  }, [isSigningIn, isSignedIn]);
+
+  return { state, claim: isSignedIn ? () => void send() : signInFirst };
+}

@@ -1,0 +1,42 @@
+import type { PastWinner } from "#core/giveaways/list-past-winners.server.ts";
+import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
+import { formatDate } from "#core/time.ts";
+import { DateText } from "../ui/time/time-text.tsx";
+import { useShared } from "../use-shared.ts";
+
+/** Who has won so far, the newest first. The names come masked from the server. */
+export function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
+  const { timeZone } = useShared();
+  return (
+    <section aria-labelledby="past-winners" className="flex min-w-0 flex-col gap-3">
+      <h2 id="past-winners" className="text-lg">
+        Past winners
+      </h2>
+      {winners.length === 0 ? (
+        <p className="text-muted">
+          Nobody has won yet. Winners will be listed here, with most of their name hidden.
+        </p>
+      ) : (
+        <>
+          <ol className="flex flex-col border-line border-t">
+            {winners.map(({ roundId, day, toolName, winner }) => (
+              <li
+                key={roundId}
+                className="flex flex-wrap items-baseline gap-x-4 border-line border-b py-2.5 sm:flex-nowrap"
+              >
+                <span className="w-20 shrink-0 text-muted">
+                  <DateText date={day}>{formatDate(day, timeZone)}</DateText>
+                </span>
+                <span className="min-w-0 flex-1 font-medium">{toolName}</span>
+                <span className="max-sm:basis-full max-sm:pl-24 sm:text-right">{winner}</span>
+              </li>
+            ))}
+          </ol>
+          {winners.length < WINNERS_LISTED ? null : (
+            <p className="text-muted text-xs">The last {WINNERS_LISTED} winners.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

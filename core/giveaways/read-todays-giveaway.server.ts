@@ -1,0 +1,64 @@
+import type { Context } from "../context.ts";
+import { findActivePass } from "../entitlements/find-active-pass.server.ts";
+import { maskWinner } from "./mask-winner.ts";
+import { openTodaysRound } from "./open-todays-round.server.ts";
+import { selectWinner } from "./queries.server.ts";
+
+/** The giveaway of today, as everybody may see it. */
+export interface TodaysGiveaway {
+  roundId: string;
+  toolName: string;
+  toolSlug: string;
+  description: string;
+  /** Of the pass, in days. */
+  validityDays: number;
+  startsAt: Date;
+  endsAt: Date;
+  /** The time of reading. */
+  now: Date;
+  /**
+   * What the actor may do. open: claim it, a visitor after signing in · taken: nothing, somebody has claimed it · won:
+   * open the tool · owned: nothing, they have the tool · admin: nothing, admins take no part.
+   */
+  state: "open" | "taken" | "won" | "owned" | "admin";
+  /** When it was claimed, and by whom: a part of a name or of an address. null: nobody has claimed it. */
+  claim: { at: Date; by: string } | null;
+  /** When the actor's pass for the tool ends; null without one. */
+  ownedUntil: Date | null;
+}
+
+/** The giveaway of today with the actor's own part in it; null when nothing is given away. Open to all. */
+export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway | null> {
+  const today = await openTodaysRound(ctx);
+  if (today === null) return null;
+  const { round, tool } = today;
+  const userId = ctx.actor.kind === "user" ? ctx.actor.userId : null;
+  const pass = userId === null ? null : await findActivePass(ctx, ctx.db, { userId, toolId: tool.id });
+  const state = (): TodaysGiveaway["state"] => {
+    if (ctx.actor.kind === "admin") return "admin";
+    if (pass) return round.winnerUserId === userId ? "won" : "owned";
+    return round.winnerUserId === null ? "open" : "taken";
+  };
+  return {
+    roundId: round.id,
+    toolName: tool.name,
+    toolSlug: tool.slug,
+    description: tool.description,
+    validityDays: round.validityDays,
+    startsAt: round.startsAt,
+    endsAt: round.endsAt,
+    now: ctx.clock.now(),
+    state: state(),
+    claim: await readClaim(ctx, round),
+    ownedUntil: pass?.expiresAt ?? null,
+  };
+}
+
+async function readClaim(
+  ctx: Context,
+  { winnerUserId, claimedAt }: { winnerUserId: string | null; claimedAt: Date | null },
+): Promise<TodaysGiveaway["claim"]> {
+  if (winnerUserId === null || claimedAt === null) return null;
+  const winner = await selectWinner(ctx.db, winnerUserId);
+  return winner && { at: claimedAt, by: maskWinner(winner) };
+}

@@ -1,0 +1,161 @@
+import { expect, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
+
+test.use({ showsGiveaway: true });
+
+const popupOf = (page: Page) => page.getByRole("complementary", { name: "Daily giveaway" });
+const claimIn = (page: Page) => page.getByRole("button", { name: "Claim the free pass for QuillBot" });
+
+/** Today has no round yet: that of the test before belongs to an earlier day. */
+test.beforeEach(async ({ shop: _ }) => {
+  await query(
+    `update giveaway_rounds set starts_at = first.at - interval '1 day', ends_at = first.at
+     from (select min(starts_at) as at from giveaway_rounds) as first where ends_at > now()`,
+    [],
+  );
+  await query(
+    `update settings set value = value || '{"giveawayToolSlug": "quillbot"}' where key = 'store'`,
+    [],
+  );
+});
+
+test("a visitor claims the giveaway on its page, signs up on the way, and opens the tool", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const [email, stock] = [newEmail(), await readStock("quillbot")];
+  await shop.open("/giveaway");
+  await expect(page.getByText("Nobody has claimed it yet.")).toBeVisible();
+  await claimIn(page).click();
+  await shop.signIn.button("Create an Account").click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Create Account").click();
+  await expect(page.getByText(/^It is yours\. Your pass runs until /).first()).toBeVisible();
+  const masked = `${email[0]}•••@e•••.com`;
+  const winners = page.getByRole("region", { name: "Past winners" }).getByRole("listitem");
+  await expect(winners.filter({ hasText: masked }).filter({ hasText: "QuillBot" }).first()).toBeVisible();
+  const visitor = await openOtherBrowser();
+  await visitor.open("/giveaway");
+  await expect(visitor.page.getByText(`by ${masked}`)).toBeVisible();
+  expect(await visitor.page.content()).not.toContain(email);
+  await page.getByRole("link", { name: "Open QuillBot" }).click();
+  await expect(shop.server("Server 1")).toBeVisible();
+  expect(await listPurchases(email)).toEqual([
+    { tool: "QuillBot", status: "completed", stock: "none", days: 1, amount: 0 },
+  ]);
+  expect(await readStock("quillbot")).toBe(stock);
+  expect((await listMails(email)).map(({ subject }) => subject)).toEqual([
+    "You won today's giveaway: QuillBot",
+  ]);
+});
+
+for (const width of [1280, 390]) {
+  test(`the popup gives the pass to the first who claims and tells the second who was faster, at ${width} px`, async ({
+    shop,
+    page,
+    openOtherBrowser,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    const other = await openOtherBrowser();
+    await other.page.setViewportSize({ width, height: 844 });
+    const { email } = await signInAsNewUser(page);
+    await signInAsNewUser(other.page);
+    await shop.open("/");
+    await other.open("/");
+    await expect(claimIn(page)).toBeVisible();
+    await expect(claimIn(other.page)).toBeVisible();
+    await expect(popupOf(page)).toContainText("QuillBot, free for 1 day");
+    await claimIn(page).click();
+    await expect(popupOf(page).getByRole("heading", { name: "It is yours" })).toBeVisible();
+    await claimIn(other.page).click();
+    await expect(popupOf(other.page).getByRole("heading", { name: "Today's pass is taken" })).toBeVisible();
+    await expect(popupOf(other.page)).toContainText(`Claimed by ${email[0]}•••@e•••.com`);
+    await popupOf(other.page).getByRole("link", { name: "Winners" }).click();
+    await expect(other.page.getByText(/^Claimed at \d\d:\d\d by /)).toBeVisible();
+    await popupOf(page).getByRole("link", { name: "Open QuillBot" }).click();
+    await expect(shop.server("Server 1")).toBeVisible();
+  });
+}
+
+test("the popup appears once a day, keeps the focus of the page, and Escape closes it", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/");
+  const search = page.getByRole("searchbox");
+  await search.focus();
+  await expect(popupOf(page)).toBeVisible();
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(popupOf(page)).toHaveCount(0);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.install();
+  await shop.reload();
+  await page.clock.runFor(10_000);
+  await expect(popupOf(page)).toHaveCount(0);
+  expect(asked).not.toContain("/giveaway/today");
+  // The next day.
+  await page.clock.fastForward("25:00:00");
+  await shop.reload();
+  await page.clock.runFor(4_000);
+  await expect(popupOf(page)).toBeVisible();
+  await claimIn(page).focus();
+  await page.keyboard.press("Escape");
+  await expect(popupOf(page)).toHaveCount(0);
+  await expect(page.locator("#content")).toBeFocused();
+});
+
+test("the popup waits until a dialog is closed, and an admin gets none", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const admin = await openOtherBrowser();
+  await signInAsAdmin(admin);
+  for (const { page } of [shop, admin]) await page.clock.install();
+  await shop.open("/");
+  await shop.choose("Canva");
+  await expect(shop.signIn.root).toBeVisible();
+  await page.clock.runFor(8_000);
+  await expect(popupOf(page)).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(shop.signIn.root).toHaveCount(0);
+  await page.clock.runFor(2_000);
+  await expect(popupOf(page)).toBeVisible();
+  await admin.open("/");
+  await admin.page.clock.runFor(10_000);
+  await expect(popupOf(admin.page)).toHaveCount(0);
+  await admin.open("/giveaway");
+  await expect(admin.page.getByText("Admins cannot take part.")).toBeVisible();
+  await expect(claimIn(admin.page)).toHaveCount(0);
+});
+
+test("without a tool there is no giveaway", async ({ shop, page }) => {
+  await query("update settings set value = value - 'giveawayToolSlug' where key = 'store'", []);
+  await shop.open("/giveaway");
+  await expect(shop.heading("No giveaway today")).toBeVisible();
+  await page.clock.install();
+  const answered = page.waitForResponse("**/giveaway/today");
+  await shop.open("/");
+  await page.clock.runFor(4_000);
+  await (await answered).finished();
+  await expect(popupOf(page)).toHaveCount(0);
+});
+
+test("the giveaway's page and its popup are accessible in light and dark, on a phone and on a computer", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/giveaway");
+  await expect(claimIn(page)).toBeVisible();
+  await expectAccessible(page, "giveaway");
+  await shop.open("/");
+  await expect(popupOf(page)).toBeVisible();
+  await expectAccessible(page, "giveaway popup", "aside[aria-label='Daily giveaway']");
+});
