@@ -1,5 +1,7 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatPaise } from "#core/money.ts";
+import { PricePerDay } from "../../checkout/dialog/price-per-day.tsx";
+import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -9,7 +11,7 @@ import { ToolCardButton } from "../catalogue/tool-card-button.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
-  options: ReadonlyArray<{ label: string; pricePaise: number; originalPricePaise: number | null }>;
+  options: readonly PricingOption[];
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
@@ -21,8 +23,7 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
   const { name, pricePaise, originalPricePaise, validityDays, availableStock, contactOnly } = tool;
   const single = {
     label: `${validityDays} ${validityDays === 1 ? "day" : "days"}`,
-    pricePaise,
-    originalPricePaise,
+    ...{ validityDays, pricePaise, originalPricePaise },
   };
   const shown = options.length === 0 ? [single] : options;
   const isFree = pricePaise === 0;
@@ -32,7 +33,10 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
       <ul className="divide-y divide-line px-5 py-2" data-keep-clear="">
         {shown.map((option) => (
           <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
-            <span className="font-medium">{option.label}</span>
+            <span>
+              <span className="font-medium">{option.label}</span>
+              {isFree ? null : <PricePerDay option={option} options={shown} />}
+            </span>
             <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
               {(option.originalPricePaise ?? 0) > option.pricePaise ? (
                 <Money struck className="text-muted text-xs">

@@ -2,12 +2,9 @@ import Laptop from "lucide-react/icons/laptop";
 import Puzzle from "lucide-react/icons/puzzle";
 import Smartphone from "lucide-react/icons/smartphone";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 
-const PLACES = {
-  phone: { Icon: Smartphone, label: "Phone" },
-  laptop: { Icon: Laptop, label: "Laptop" },
-  extension: { Icon: Puzzle, label: "Needs extension" },
-};
+const ICONS = { phone: Smartphone, laptop: Laptop, extension: Puzzle };
 
 /** On what a tool works. Renders nothing when the owner has not said it. */
 export function WorksOn({ worksOn }: Pick<CatalogueCard, "worksOn">) {
@@ -17,11 +14,11 @@ export function WorksOn({ worksOn }: Pick<CatalogueCard, "worksOn">) {
       <p className="text-muted">Works on:</p>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {worksOn.map((place) => {
-          const { Icon, label } = PLACES[place];
+          const Icon = ICONS[place];
           return (
             <li key={place} className="flex items-center gap-1.5 font-medium">
               <Icon aria-hidden="true" className="size-4 text-muted" />
-              {label}
+              {WORKS_ON_LABELS[place]}
             </li>
           );
         })}
