@@ -107,6 +107,8 @@ test("a tool that is paid in one tab is owned in the other", async ({ shop, gate
   const other = new ShopPage(await shop.page.context().newPage());
   await choosePass(other, prime);
   await expect(other.purchase.pay(prime.price)).toBeEnabled();
+  // A tab in the background may not pass a click on to the window's frame.
+  await shop.page.bringToFront();
   await (await openGatewayWindow(shop, prime)).pay();
   await shop.purchase.expectSuccess();
   await expect(

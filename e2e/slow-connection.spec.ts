@@ -92,7 +92,7 @@ test.describe(() => {
       exact: false,
     });
     await expect(limits.filter({ visible: true })).toHaveCount(0);
-    await shop.purchase.root.getByText("What you get").click();
+    await shop.purchase.root.getByRole("button", { name: "All 7 features" }).click();
     await expect(limits.filter({ visible: true })).toHaveCount(1);
     await expect(shop.purchase.pay("₹49")).toBeInViewport();
   });
