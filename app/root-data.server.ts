@@ -8,6 +8,8 @@ export interface RootData {
   /** null for a visitor. */
   user: { email: string; displayName: string; isAdmin: boolean } | null;
   store: StoreSettings & { supportChatUrl: string | null };
+  /** Whether a sign-in with Google is configured. */
+  googleSignIn: boolean;
   /** Whether payments go through the sandbox. */
   testPayments: boolean;
   /** The time of rendering, as an ISO string in UTC. */
@@ -22,6 +24,7 @@ export async function readRootData(ctx: Context, requestId: string): Promise<Roo
   return {
     user,
     store: { ...settings, supportChatUrl: firstPhone ? chatUrl(firstPhone.number) : null },
+    googleSignIn: ctx.ports.identityProvider !== null,
     testPayments: ctx.ports.gateway?.testMode ?? false,
     now: ctx.clock.now().toISOString(),
     timeZone: ctx.store.timeZone,
