@@ -4,6 +4,8 @@ export default [
   index("storefront/home.tsx"),
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
+  route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),
+  route("sign-up", "auth/sign-in-page.tsx", { id: "sign-up" }),
   route("reset-password", "auth/reset-password.tsx"),
   route("admin", "admin/dashboard.tsx", [
     index("admin/users/users.tsx"),

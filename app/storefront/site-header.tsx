@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { SignInLink } from "../auth/sign-in-link.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
@@ -54,6 +55,7 @@ export function SiteHeader() {
                   Support
                 </a>
               ) : null}
+              <SignInLink />
               <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
                 Get Started
               </Button>

@@ -14,6 +14,8 @@ export interface CatalogueCard {
   /** Whole days. */
   validityDays: number;
   hasOptions: boolean;
+  /** The validities on offer in whole days, the shortest first. */
+  optionDays: number[];
   availableStock: number;
   contactOnly: boolean;
 }
@@ -24,5 +26,7 @@ export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
   return rows.map(({ id: _id, pricingOptions, ...tool }) => ({
     ...tool,
     hasOptions: pricingOptions.length > 1,
+    optionDays:
+      pricingOptions.length > 0 ? pricingOptions.map((option) => option.validityDays) : [tool.validityDays],
   }));
 }

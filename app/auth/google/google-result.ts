@@ -16,3 +16,17 @@ export function isGoogleResult(message: unknown): message is GoogleResult {
     typeof message === "object" && message !== null && "type" in message && message.type === "google-sign-in"
   );
 }
+
+/**
+ * The message of a sign-in that failed while the page itself was at Google; null when there is none. It is returned once.
+ */
+export function takeFailureOfReturn(): string | null {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(GOOGLE_RESULT_KEY) ?? "null");
+    sessionStorage.removeItem(GOOGLE_RESULT_KEY);
+    return isGoogleResult(stored) ? (stored.message ?? null) : null;
+  } catch {
+    // Without storage nothing was stored.
+    return null;
+  }
+}
