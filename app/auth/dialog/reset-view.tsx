@@ -25,7 +25,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef }: Omit<ViewProp
       onInput={saveDraft(updateDraft, NAMES)}
       className="flex flex-col gap-4"
     >
-      <p className="text-muted">Enter your email address and we send you a link for a new password.</p>
+      <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
       <AuthFormErrors errors={form.errors} />
       {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
       {result?.ok && result.delivered === false ? <NotDelivered supportUrl={store.supportChatUrl} /> : null}
@@ -42,7 +42,7 @@ function NotDelivered({ supportUrl }: { supportUrl: string | null }) {
   const support = "contact support";
   return (
     <Banner tone="warning">
-      This shop does not deliver email yet. Instead of waiting for it, please{" "}
+      This shop can’t deliver email yet. Please{" "}
       {supportUrl === null ? (
         support
       ) : (
@@ -54,8 +54,8 @@ function NotDelivered({ supportUrl }: { supportUrl: string | null }) {
         >
           {support}
         </a>
-      )}
-      , and you get your link there.
+      )}{" "}
+      instead of waiting for it, and you’ll get your link there.
     </Banner>
   );
 }

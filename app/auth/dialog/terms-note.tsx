@@ -17,7 +17,7 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
   const accepted: ReactNode = terms && privacy ? [terms, " and ", privacy] : (terms ?? privacy ?? "terms");
   return (
     <p className="mt-1 text-center text-muted text-xs">
-      By continuing, you accept our {accepted}. You see price and duration of a pass before you pay.
+      By continuing, you accept our {accepted}. You’ll see the price and duration before you pay.
     </p>
   );
 }
