@@ -10,6 +10,8 @@ export interface RootData {
   store: StoreSettings & { supportChatUrl: string | null };
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
+  /** Whether a sign-in with Google is configured. */
+  googleSignIn: boolean;
   /** Whether payments go through the sandbox. */
   testPayments: boolean;
   /** The time of rendering, as an ISO string in UTC. */
@@ -28,6 +30,7 @@ export async function readRootData(ctx: Context, requestId: string): Promise<Roo
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
     origin: ctx.store.origin,
+    googleSignIn: ctx.ports.identityProvider !== null,
     testPayments: ctx.ports.gateway?.testMode ?? false,
     now: ctx.clock.now().toISOString(),
     timeZone: ctx.store.timeZone,

@@ -11,6 +11,8 @@ export default [
   route("robots.txt", "storefront/seo/robots.ts"),
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
+  route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),
+  route("sign-up", "auth/sign-in-page.tsx", { id: "sign-up" }),
   route("reset-password", "auth/reset-password.tsx"),
   route("giveaway", "giveaway/giveaway.tsx"),
   route("giveaway/today", "giveaway/endpoints/today.ts"),
@@ -46,6 +48,8 @@ export default [
   route("auth/reset", "auth/endpoints/forms.ts", { id: "auth-reset" }),
   route("auth/sign-out", "auth/endpoints/sign-out.ts"),
   route("auth/google", "auth/endpoints/forms.ts", { id: "auth-google" }),
+  route("api/auth/google/start", "auth/endpoints/google-start.ts"),
+  route("api/auth/callback/google", "auth/endpoints/google-callback.ts"),
   route("api/auth/*", "auth/endpoints/auth-api.ts"),
 
   route("checkout/offer", "checkout/endpoints/offer.ts"),

@@ -1,5 +1,6 @@
 import type { Database } from "#db/database.ts";
 import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
+import type { IdentityProvider } from "./accounts/google/identity-provider.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
@@ -36,6 +37,8 @@ export interface Ports {
   cipher: Cipher;
   /** null: payments are not set up. */
   gateway: PaymentGateway | null;
+  /** Google, or another OpenID provider in its place; null: none is configured. */
+  identityProvider: IdentityProvider | null;
   jobs: Jobs;
   mailTemplates: MailTemplates;
   /** null: no mail server is set; mail stays in the outbox. */

@@ -21,6 +21,16 @@ export type ErrorCode =
   | "weak-password"
   | "common-password"
   | "sign-in-method-disabled"
+  /** The person has closed the sign-in of the provider, or refused it there. */
+  | "sign-in-cancelled"
+  /** The answer of the provider cannot be used; details.message is the reason that the provider gives, if any. */
+  | "authentication-failed"
+  /** The provider has not verified the email. */
+  | "email-not-verified"
+  /** The account belongs to an admin, who signs in with a password. */
+  | "password-sign-in-only"
+  /** The account is linked to another account of the provider. */
+  | "google-account-differs"
   /** Too many passwords are being hashed; this one was not checked. */
   | "sign-in-busy"
   | "invalid-admin-credentials"

@@ -60,6 +60,13 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: true,
     refusal: "sign-up-rate-limited",
   },
+  /** Each attempt after the first says that the email is in use. */
+  "sign-up-account": {
+    tries: 10,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "sign-in-rate-limited",
+  },
   "reset-account": {
     tries: 3,
     windowSeconds: 1 * HOURS,

@@ -6,6 +6,7 @@ export type LimitName =
   | "sign-in-known-browser"
   | "password-confirmation"
   | "sign-up-address"
+  | "sign-up-account"
   | "reset-account"
   | "reset-address"
   | "coupon-account"

@@ -15,7 +15,8 @@ test("the home page and the public pages of a visitor are accessible", async ({ 
   await expectAccessible(page, "terms");
 });
 
-test("the four views of the sign-in dialog are accessible", async ({ shop, page }) => {
+test("the four views of the sign-in dialog are accessible", async ({ shop, page, openOtherBrowser }) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
   await shop.signIn.expectView("Welcome");
@@ -31,6 +32,7 @@ test("the four views of the sign-in dialog are accessible", async ({ shop, page 
   await shop.signIn.button("Back").click();
   await shop.signIn.button("Sign in with Email").click();
   await shop.signIn.button("Forgot password?").click();
+  await shop.signIn.email.fill(email);
   await shop.signIn.button("Send Reset Link").click();
   await expect(shop.signIn.root.getByText("Password reset email sent.", { exact: false })).toBeVisible();
   await expectAccessible(page, "sign-in reset", DIALOG);

@@ -146,3 +146,25 @@ test("the four views of the sign-in dialog link to each other and back", async (
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 });
+
+test("without scripts a page signs in by email and says what is wrong", async ({ openOtherBrowser }) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  const { page } = await openOtherBrowser({ javaScriptEnabled: false });
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Account" }).getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill("not-that-one");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
+
+  const other = await openOtherBrowser({ javaScriptEnabled: false });
+  await other.page.goto("/sign-up");
+  await other.page.getByLabel("Email").fill(newEmail());
+  await other.page.getByLabel("Password").fill("123456789");
+  await other.page.getByRole("button", { name: "Create Account" }).click();
+  await expect(other.page.getByText(/one of the most common ones/)).toBeVisible();
+});

@@ -43,7 +43,7 @@ test("Escape closes every dialog, and the focus returns to the element that open
   await tabTo(page, start);
   await page.keyboard.press("Enter");
   await shop.signIn.expectView("Welcome");
-  await expect(shop.signIn.button("Continue with Google")).toBeFocused();
+  await expect(shop.signIn.button("Sign in with Email")).toBeFocused();
   await page.keyboard.press("Escape");
   await shop.purchase.expectGone();
   await expect(start).toBeFocused();

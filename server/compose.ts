@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
+import { createOpenIdProvider } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { createRazorpayGateway } from "#adapters/razorpay/razorpay-gateway.ts";
@@ -98,6 +99,14 @@ export async function compose(
     }),
     cipher: createCipher(keys, env.vaultKeys.length > 0 ? undefined : () => readVaultKeyFile(env.dataDir)),
     gateway,
+    identityProvider: env.google
+      ? createOpenIdProvider({
+          ...env.google,
+          secret: keys.authSecret,
+          secureCookies: env.origin.startsWith("https:"),
+          log,
+        })
+      : null,
     jobs,
     mailTemplates: lazyMailTemplates,
     mailTransport: env.smtpUrl ? createSmtpTransport({ url: env.smtpUrl, from: env.mailFrom }) : null,

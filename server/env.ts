@@ -136,7 +136,13 @@ function readGoogle(values: Settings): GoogleEnv | undefined {
         : ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"];
     throw new ConfigurationError(`${missing} must be set when ${present} is set.`);
   }
-  return { clientId, clientSecret, discoveryUrl: values.googleDiscoveryUrl };
+  const discovery = new URL(values.googleDiscoveryUrl);
+  if (discovery.protocol !== "https:" && !isLoopback(discovery.hostname)) {
+    throw new ConfigurationError(
+      "GOOGLE_DISCOVERY_URL must begin with https:// unless it is a loopback address.",
+    );
+  }
+  return { clientId, clientSecret, discoveryUrl: discovery.href };
 }
 
 function isLoopback(hostname: string): boolean {

@@ -4,6 +4,7 @@ import { sessions } from "#db/tables/accounts.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
 import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
+import { googleAccountMethods } from "./google-accounts.ts";
 import { createKnownBrowserCookie } from "./known-browser.ts";
 import { passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
@@ -22,6 +23,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   return {
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
+    ...googleAccountMethods,
 
     async startSession({ userId }, request) {
       try {

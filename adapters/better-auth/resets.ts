@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNotNull } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type Authenticator, RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import { MINUTE } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
-import { authAccounts, users, verifications } from "#db/tables/accounts.ts";
+import { users, verifications } from "#db/tables/accounts.ts";
 import type { Auth } from "./auth.ts";
 import { translateAuthError } from "./auth-errors.ts";
-import { CREDENTIAL } from "./passwords.ts";
 
 /** The identifier by which Better Auth's reset finds a token; stored as a hash. */
 const identifierOf = (token: string) => `reset-password:${token}`;
@@ -30,17 +29,7 @@ export function resetMethods(
     findResetToken,
 
     async makeResetToken(email) {
-      const [account] = await db
-        .select({ userId: users.id })
-        .from(users)
-        .innerJoin(authAccounts, eq(authAccounts.userId, users.id))
-        .where(
-          and(
-            eq(users.email, email),
-            eq(authAccounts.providerId, CREDENTIAL),
-            isNotNull(authAccounts.password),
-          ),
-        );
+      const [account] = await db.select({ userId: users.id }).from(users).where(eq(users.email, email));
       if (account === undefined) return null;
       const token = randomBytes(24).toString("base64url");
       const context = await auth.$context;

@@ -1,6 +1,7 @@
 import { render, toPlainText } from "@react-email/render";
 import type { ReactElement } from "react";
 import type { MailKind, MailKinds, MailTemplates } from "#core/mail/mail-templates.ts";
+import { AccountTakenOverMail, accountTakenOverSubject } from "./account-taken-over-mail.tsx";
 import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
@@ -10,6 +11,10 @@ type Templates = { [Kind in MailKind]: (facts: MailKinds[Kind]) => { subject: st
 
 const templates: Templates = {
   "password-reset": (facts) => ({ subject: passwordResetSubject, mail: <PasswordResetMail {...facts} /> }),
+  "account-taken-over": (facts) => ({
+    subject: accountTakenOverSubject,
+    mail: <AccountTakenOverMail {...facts} />,
+  }),
   "payment-refunded": (facts) => ({
     subject: paymentRefundedSubject(facts),
     mail: <PaymentRefundedMail {...facts} />,

@@ -38,6 +38,7 @@ test.each<[LimitName, string, number]>([
   ["sign-in-known-browser", "sign-in-rate-limited", 15 * 60],
   ["password-confirmation", "sign-in-rate-limited", 15 * 60],
   ["sign-up-address", "sign-up-rate-limited", 60 * 60],
+  ["sign-up-account", "sign-in-rate-limited", 60 * 60],
   ["reset-account", "reset-rate-limited", 60 * 60],
   ["reset-address", "reset-rate-limited", 60 * 60],
   ["coupon-account", "coupon-tries-exceeded", 10 * 60],

@@ -1,43 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
-
-const CHANNEL_NAME = "daypass-session";
-
-/** Receives who signed in or out on another page of this browser, or that a pass was bought there. */
-type Listener = (message: unknown) => void;
-
-const listeners = new Set<Listener>();
-let channel: BroadcastChannel | null = null;
-
-/**
- * Adds a listener to the messages of the other pages of this browser. All listeners of a page share one channel: a
- * BroadcastChannel does not receive its own messages, but a second one of the same page would.
- *
- * @returns removes the listener; the channel closes with its last listener, so that the browser can release a left page
- */
-export function listenToOtherPages(listener: Listener): () => void {
-  listeners.add(listener);
-  channel ??= openChannel();
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    channel?.close();
-    channel = null;
-  };
-}
-
-/** Sends a message to the other pages of this browser. Does nothing while this page has no listener. */
-export function notifyOtherPages(message: string | null): void {
-  channel?.postMessage(message);
-}
-
-function openChannel(): BroadcastChannel {
-  const opened = new BroadcastChannel(CHANNEL_NAME);
-  opened.onmessage = ({ data }: MessageEvent<unknown>) => {
-    for (const listener of [...listeners]) listener(data);
-  };
-  return opened;
-}
+import { listenToOtherPages, notifyOtherPages } from "./session-channel.ts";
 
 /**
  * Keeps the open pages of this browser up to date. A page loads its data again when another page reports a sign-in, a

@@ -14,13 +14,15 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
 import { useShared } from "../use-shared.ts";
 import { nextSignInState, type SignInView } from "./dialog/sign-in-machine.ts";
+import type { ChosenTool } from "./dialog/tool-summary.tsx";
+import { takeFailureOfReturn } from "./google/google-result.ts";
 import { useSessionSync } from "./session-sync.ts";
 
 interface SignIn {
   /** Opens the sign-in dialog at `view`, by default at its first view. */
   openSignIn(view?: SignInView): void;
-  /** Opens the first view, which names the tool that the visitor signs in for. */
-  openSignInFor(toolName: string): void;
+  /** Opens the first view, which shows the tool that the visitor signs in for. */
+  openSignInFor(tool: ChosenTool): void;
   isOpen: boolean;
 }
 
@@ -50,21 +52,29 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const email = useShared().user?.email ?? null;
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);
-  const [toolName, setToolName] = useState<string | null>(null);
+  const [chosenTool, setChosenTool] = useState<ChosenTool | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   useSessionSync(email);
   usePreloadOnInteraction(loadDialog);
 
-  const open = useCallback((at: SignInView, tool: string | null) => {
+  const open = useCallback((at: SignInView, tool: ChosenTool | null, failed: string | null = null) => {
     setNeeded(true);
-    setToolName(tool);
+    setChosenTool(tool);
+    setFailure(failed);
     dispatch({ type: "open", view: at });
   }, []);
   const openSignIn = useCallback((at: SignInView = "chooser") => open(at, null), [open]);
-  const openSignInFor = useCallback((tool: string) => open("chooser", tool), [open]);
+  const openSignInFor = useCallback((tool: ChosenTool) => open("chooser", tool), [open]);
   const isOpen = view !== null;
   const signIn = useMemo(() => ({ openSignIn, openSignInFor, isOpen }), [openSignIn, openSignInFor, isOpen]);
   const goBack = useCallback(() => dispatch({ type: view === "chooser" ? "close" : "back" }), [view]);
   useBackStep(isOpen ? "open" : "closed", goBack, view ?? "");
+
+  // The page has been at Google itself, because the browser blocked the window, and is back without a user.
+  useEffect(() => {
+    const failed = takeFailureOfReturn();
+    if (failed !== null) open("chooser", null, failed);
+  }, [open]);
 
   // The session may also have started in another tab.
   useEffect(() => {
@@ -77,7 +87,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       {needed ? (
         <LazyDialog
           load={loadDialog}
-          props={{ view, dispatch, toolName }}
+          props={{ view, dispatch, tool: chosenTool, failure }}
           open={isOpen}
           onGiveUp={() => {
             setNeeded(false);

@@ -19,7 +19,7 @@ export type ClaimState =
  * @param onSettled called when the shop has accepted or refused a claim, so that the giveaway is read again
  */
 export function useClaim(
-  giveaway: { roundId: string; toolName: string } | null,
+  giveaway: { roundId: string; toolName: string; validityDays: number } | null,
   onSettled: () => void,
 ): { state: ClaimState; claim: () => void } {
   const isSignedIn = useShared().user !== null;
@@ -29,14 +29,14 @@ export function useClaim(
   useEffect(() => {
     settled.current = onSettled;
   }, [onSettled]);
-  const { roundId = null, toolName = "" } = giveaway ?? {};
+  const { roundId = null, toolName = "", validityDays = 1 } = giveaway ?? {};
 
   const signInFirst = useCallback(() => {
     if (roundId === null) return;
     forgetChosenTool();
     rememberClaim(roundId);
-    openSignInFor(toolName);
-  }, [roundId, toolName, openSignInFor]);
+    openSignInFor({ name: toolName, pricePaise: 0, optionDays: [validityDays] });
+  }, [roundId, toolName, validityDays, openSignInFor]);
 
   const send = useCallback(async () => {
     if (roundId === null) return;

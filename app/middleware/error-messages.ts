@@ -59,7 +59,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   },
   "reset-rate-limited": {
     status: 429,
-    message: "Too many password resets from your network. Please try again later.",
+    message: "Too many password resets. Please try again later.",
   },
 
   "email-in-use": {
@@ -95,6 +95,23 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "sign-in-method-disabled": {
     status: 403,
     message: "This sign-in method is not enabled. Please contact support.",
+  },
+  "sign-in-cancelled": { status: 403, message: "Sign-in cancelled. Please try again." },
+  "authentication-failed": {
+    status: 403,
+    message: ({ message = "An error occurred during authentication. Please try again." }) => String(message),
+  },
+  "email-not-verified": {
+    status: 403,
+    message: "Google has not verified this email address yet. Please sign in with email and password.",
+  },
+  "password-sign-in-only": {
+    status: 403,
+    message: "Please sign in to this account with email and password.",
+  },
+  "google-account-differs": {
+    status: 409,
+    message: "This email belongs to another Google account. Please contact support.",
   },
   "sign-in-busy": {
     status: 503,

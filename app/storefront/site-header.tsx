@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { SignInLink } from "../auth/sign-in-link.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
@@ -65,6 +66,7 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
                   Support
                 </a>
               ) : null}
+              <SignInLink />
               <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
                 Get Started
               </Button>

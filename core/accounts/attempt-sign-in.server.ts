@@ -54,7 +54,11 @@ export async function attemptSignIn<Result>(
       for (const { limit, key } of counters) await rateLimiter.undoConsume(limit, key);
     }
     if (error instanceof DomainError && AUDITED_REFUSALS.has(error.code)) {
-      await recordFailure(ctx, failedAction, { email, reason: error.code, ipAddress: browser.ipAddress });
+      await recordFailedSignIn(ctx, failedAction, {
+        email,
+        reason: error.code,
+        ipAddress: browser.ipAddress,
+      });
     }
     throw error;
   }
@@ -78,10 +82,10 @@ async function chooseCounters(ctx: Context, browser: BrowserRequest, email: stri
 }
 
 /**
- * Never throws: an error of the audit must not replace the refusal of the sign-in. Stores nothing that was typed: an
+ * Audits a failed sign-in. Never throws: an error of the audit must not replace the refusal of the sign-in. Stores nothing that was typed: an
  * email without an account may be a password in the wrong field.
  */
-async function recordFailure(
+export async function recordFailedSignIn(
   ctx: Context,
   action: string,
   { email, reason, ipAddress }: { email: string; reason: ErrorCode; ipAddress: string },

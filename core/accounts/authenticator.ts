@@ -23,7 +23,7 @@ export interface KnownAccount {
 export const RESET_LINK_MINUTES = 60;
 
 /**
- * The port for passwords and sessions. It does not know roles or permissions. Every `email` is in lower case.
+ * The port for the ways to sign in, and for sessions. It does not know roles or permissions. Every `email` is in lower case.
  *
  * @throws DomainError with the codes that each method names; methods that check or hash a password also throw
  *   'sign-in-busy' when too many passwords are being hashed
@@ -52,7 +52,10 @@ export interface Authenticator {
   } | null>;
   /** The accounts that have signed in with this browser, by its cookie. Every sign-in adds one. Makes no query. */
   knownAccounts(request: BrowserRequest): KnownAccount[];
-  /** A reset token for one use within RESET_LINK_MINUTES; null when no account with a password has this email. */
+  /**
+   * A reset token for one use within RESET_LINK_MINUTES; null when no account has this email. An account without a password
+   * gets one by it.
+   */
   makeResetToken(email: string): Promise<string | null>;
   /** The account of a valid token. The token stays valid. */
   findResetToken(token: string): Promise<{ userId: string } | null>;
@@ -65,6 +68,19 @@ export interface Authenticator {
     executor: Executor,
     input: { email: string; passwordHash: string },
   ): Promise<{ userId: string }>;
+  /** The link of an account with Google, by the id of the person there or by the account. */
+  findGoogleAccount(
+    executor: Executor,
+    by: { subject: string } | { userId: string },
+  ): Promise<{ userId: string; subject: string } | null>;
+  linkGoogleAccount(executor: Executor, input: { userId: string; subject: string }): Promise<void>;
+  /** Creates an account without a password, in the caller's transaction. email-in-use, also for a known `subject` */
+  createGoogleAccount(
+    executor: Executor,
+    input: { email: string; subject: string },
+  ): Promise<{ userId: string }>;
+  /** Removes the password and ends every session and reset link of the account, in the caller's transaction. */
+  removePassword(executor: Executor, input: { userId: string }): Promise<void>;
   /** Sets a password and ends every session and reset link of the account, in the caller's transaction. */
   setPassword(executor: Executor, input: { userId: string; passwordHash: string }): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { and, eq, gt, isNull, type SQL } from "drizzle-orm";
-import type { Executor } from "#db/database.ts";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -39,6 +39,44 @@ export async function findAccountByEmail(executor: Executor, email: string): Pro
     .from(users)
     .where(and(eq(users.email, email), isNull(users.deletedAt)));
   return found;
+}
+
+/** Locks the account, so that its ways to sign in do not change meanwhile. @param email in lower case */
+export async function lockAccountByEmail(
+  tx: Transaction,
+  email: string,
+): Promise<(Account & { emailVerified: boolean }) | undefined> {
+  const [found] = await tx
+    .select({ ...account, emailVerified: users.emailVerified })
+    .from(users)
+    .where(and(eq(users.email, email), isNull(users.deletedAt)))
+    .for("update");
+  return found;
+}
+
+/** The account was created by somebody who did not prove that the address is theirs; Google proves it now. */
+export async function setVerifiedByGoogle(executor: Executor, userId: string): Promise<void> {
+  await executor.update(users).set({ emailVerified: true, provider: "google" }).where(eq(users.id, userId));
+}
+
+/** A link that was mailed to the address was used. */
+export async function setEmailVerified(executor: Executor, userId: string): Promise<void> {
+  await executor.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+}
+
+/** Sets the photo, and the name of an account that has none. */
+export async function mergeProfile(
+  executor: Executor,
+  userId: string,
+  { displayName, photoUrl }: { displayName: string; photoUrl: string | null },
+): Promise<void> {
+  await executor
+    .update(users)
+    .set({
+      name: sql`case when ${users.name} = '' then ${displayName} else ${users.name} end`,
+      ...(photoUrl !== null && { image: photoUrl }),
+    })
+    .where(eq(users.id, userId));
 }
 
 /** Whether the shop has or had an admin. Deleted admins count. */

@@ -7,7 +7,6 @@ import { readProfile } from "./read-profile.server.ts";
 import { resolveActor } from "./resolve-actor.server.ts";
 import { signOut } from "./sign-out.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { startGoogleSignIn } from "./start-google-sign-in.server.ts";
 import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 const shop = await openAccountsShop();
@@ -151,11 +150,6 @@ test("only the signed-in account can read its profile", async () => {
     role: "user",
   });
   await expect(readProfile(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
-});
-
-test("a sign-in with Google is refused, because it is not enabled", async () => {
-  await expect(startGoogleSignIn(shop.visitor())).rejects.toMatchObject({ code: "sign-in-method-disabled" });
-  await expect(startGoogleSignIn(shop.system())).rejects.toMatchObject({ code: "forbidden" });
 });
 
 const COOKIE = "__Host-daypass.session_token";

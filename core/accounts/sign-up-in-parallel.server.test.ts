@@ -3,13 +3,24 @@ import { expect, test } from "vitest";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { openAccountsShop } from "./testing/accounts-shop.ts";
+import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
 
 // The hash queue holds all of them, because these tests are about what follows the hash.
 const hashLimits = { running: 4, waiting: 60, waitMs: 60_000 };
-const shop = await openAccountsShop({ perAddressFactor: 0, connections: 5, hashLimits });
+const shop = await openAccountsShop({ connections: 5, hashLimits });
 
-const signUp = (email: string) => signUpWithEmail(shop.visitor(), { email, password: "kettle-on" });
+/** Without rate limits, because these tests make more attempts than they allow. */
+const unlimited = {
+  consume: async () => {},
+  undoConsume: async () => {},
+  reset: async () => {},
+  resetAccount: async () => {},
+};
+
+const signUp = (email: string) => {
+  const ctx = shop.ctx({ kind: "visitor" }, new TestBrowser(), { rateLimiter: unlimited });
+  return signUpWithEmail(ctx, { email, password: "kettle-on" });
+};
 
 const rowsOf = (table: typeof users | typeof authAccounts | typeof sessions | typeof auditEvents) =>
   shop.db

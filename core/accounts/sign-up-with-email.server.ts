@@ -13,16 +13,18 @@ import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
  * also before the admin's account exists.
  *
  * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'invalid-email', 'sign-up-rate-limited',
- *   'sign-in-busy'
+ *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy'
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
   const { email, password } = parseInput(credentialsSchema, input);
   requireAcceptablePassword(password, "user");
-  await ctx.ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
+  const { rateLimiter } = ctx.ports;
+  await rateLimiter.consume("sign-up-address", browser.ipAddress);
+  await rateLimiter.consume("sign-up-account", email);
   if (email === normaliseEmail(ctx.store.adminEmail)) throw new DomainError("email-in-use");
   const { authenticator } = ctx.ports;
-  const passwordHash = await hashPassword(ctx, password, browser.ipAddress);
+  const passwordHash = await hashPassword(ctx, { email, password, ipAddress: browser.ipAddress });
   const created = await inTransaction(ctx.db, async (tx) => {
     const account = await authenticator.createAccount(tx, { email, passwordHash });
     await recordAudit(ctx, tx, {
@@ -35,13 +37,18 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
   return recordSignIn(ctx, await authenticator.startSession(created, browser));
 }
 
-/** A sign-up that is refused as busy does not count for the address. */
-async function hashPassword(ctx: Context, password: string, ipAddress: string): Promise<string> {
+/** A sign-up that is refused as busy does not count. */
+async function hashPassword(
+  { ports }: Context,
+  { email, password, ipAddress }: { email: string; password: string; ipAddress: string },
+): Promise<string> {
   try {
-    return await ctx.ports.authenticator.hashPassword(password);
+    return await ports.authenticator.hashPassword(password);
   } catch (error) {
-    if (isDomainError(error, "sign-in-busy"))
-      await ctx.ports.rateLimiter.undoConsume("sign-up-address", ipAddress);
+    if (isDomainError(error, "sign-in-busy")) {
+      await ports.rateLimiter.undoConsume("sign-up-address", ipAddress);
+      await ports.rateLimiter.undoConsume("sign-up-account", email);
+    }
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Context } from "../context.ts";
-import { selectToolsOnSale } from "./queries.server.ts";
+import { type PublicTool, selectToolsOnSale } from "./queries.server.ts";
 
 /** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
 export interface CatalogueCard {
@@ -16,6 +16,8 @@ export interface CatalogueCard {
   /** Whole days. */
   validityDays: number;
   hasOptions: boolean;
+  /** The validities on offer in whole days, the shortest first. */
+  optionDays: number[];
   availableStock: number;
   contactOnly: boolean;
 }
@@ -23,8 +25,14 @@ export interface CatalogueCard {
 /** All tools on sale, the cheapest first. Open to all. */
 export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
   const rows = await selectToolsOnSale(ctx.db);
-  return rows.map(({ id: _id, pricingOptions, ...tool }) => ({
+  return rows.map(toCatalogueCard);
+}
+
+export function toCatalogueCard({ id: _id, pricingOptions, ...tool }: PublicTool): CatalogueCard {
+  return {
     ...tool,
     hasOptions: pricingOptions.length > 1,
-  }));
+    optionDays:
+      pricingOptions.length > 0 ? pricingOptions.map((option) => option.validityDays) : [tool.validityDays],
+  };
 }

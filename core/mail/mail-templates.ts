@@ -1,6 +1,7 @@
 /** The facts for each kind of mail. URLs are absolute. */
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
+  "account-taken-over": { email: string };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
   /** `until`: when the pass ends, as text. */

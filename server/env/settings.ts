@@ -53,7 +53,7 @@ export const settings = z.object({
   googleClientId: z.string().optional(),
   /** GOOGLE_CLIENT_SECRET */
   googleClientSecret: z.string().optional(),
-  /** GOOGLE_DISCOVERY_URL: for tests against a fake provider. */
+  /** GOOGLE_DISCOVERY_URL: the configuration of another OpenID provider in place of Google. */
   googleDiscoveryUrl: formats.webAddress.default(
     "https://accounts.google.com/.well-known/openid-configuration",
   ),

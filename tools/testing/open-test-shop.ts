@@ -102,6 +102,7 @@ export function openTestShop<ShopClock extends Clock>(
     }),
     cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
     gateway: null,
+    identityProvider: null,
     jobs: {
       enqueue: async (_executor, name) => void jobs.enqueued.push(name),
       triggerSoon: (name) => void jobs.triggered.push(name),

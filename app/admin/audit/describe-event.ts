@@ -64,6 +64,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Encrypted with the new key: ${counted(accessCodes, "access code")} and ${counted(credentials, "password")}`,
   "vault.keys-removed": "Removed old keys that no code or password needs any more",
   "account.signed-up": "Signed up",
+  "account.google-linked": "Signed in with Google, which now opens the account beside its password",
+  "account.taken-over": "Took over an unconfirmed account with Google; its password was removed",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
   "account.password-reset": "Set a new password with the emailed link",
   "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
@@ -106,6 +108,8 @@ const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 /** What only the owner of an account does, in a request without a session. */
 const OF_ONES_OWN_ACCOUNT: readonly string[] = [
   "account.signed-up",
+  "account.google-linked",
+  "account.taken-over",
   "account.password-reset",
   "admin.signed-in",
   "device.connected",

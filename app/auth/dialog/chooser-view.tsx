@@ -1,49 +1,87 @@
 import Mail from "lucide-react/icons/mail";
-import { useFetcher } from "react-router";
+import UserPlus from "lucide-react/icons/user-plus";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import type { AuthFormResult } from "../forms/auth-form-result.ts";
+import { useShared } from "../../use-shared.ts";
+import { GoogleButton } from "../google/google-button.tsx";
+import { useGoogleSignIn } from "../google/use-google-sign-in.ts";
+import { TermsNote } from "./terms-note.tsx";
+import { type ChosenTool, ToolSummary } from "./tool-summary.tsx";
 import type { ViewProps } from "./view-props.ts";
 
-/** The first view: the ways to sign in and to create an account. */
-export function ChooserView({
-  dispatch,
-  initialFocusRef,
-  toolName,
-}: Pick<ViewProps, "dispatch" | "initialFocusRef"> & { toolName: string | null }) {
-  const google = useFetcher<AuthFormResult>();
-  const busy = google.state !== "idle";
-  const refusal = !busy && google.data?.ok === false ? google.data.message : undefined;
+interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef"> {
+  /** The tool that the visitor has pressed; null when there is none. */
+  tool: ChosenTool | null;
+  /** Of a sign-in that failed before this page was loaded. */
+  failure: string | null;
+}
+
+/**
+ * The first view: the ways to sign in and to create an account. Whoever has pressed a tool is mostly new here, so creating an
+ * account comes first. Google comes last where it is not configured.
+ */
+export function ChooserView({ dispatch, initialFocusRef, tool, failure }: ChooserViewProps) {
+  const { store } = useShared();
+  const google = useGoogleSignIn();
+  const message = google.message ?? (google.busy ? undefined : (failure ?? undefined));
+  const isFirst = (element: HTMLElement | null) => {
+    initialFocusRef.current = element;
+  };
+  const googleIsFirst = google.isConfigured && tool === null;
+  const googleButton = (
+    <GoogleButton
+      busy={google.busy && !google.waiting}
+      onClick={google.start}
+      {...(googleIsFirst && { ref: isFirst })}
+    />
+  );
+  const createButton = (
+    <Button
+      variant={tool === null ? "quiet" : "strong"}
+      wide
+      onClick={() => dispatch({ type: "choose-create" })}
+      {...(tool !== null && { ref: isFirst })}
+    >
+      {tool === null ? null : <UserPlus className="size-4" aria-hidden="true" />}
+      Create an Account
+    </Button>
+  );
   return (
     <div className="flex flex-col gap-3">
-      {toolName === null ? null : (
-        <p className="-mt-1 text-muted">
-          Sign in, and {toolName} opens: you see price and duration before you pay.
-        </p>
-      )}
-      {refusal === undefined ? null : <Banner tone="error">{refusal}</Banner>}
-      <google.Form method="post" action="/auth/google">
-        <Button
-          type="submit"
-          wide
-          busy={busy}
-          ref={(element) => {
-            initialFocusRef.current = element;
-          }}
-        >
-          Continue with Google
-        </Button>
-      </google.Form>
-      <Button variant="strong" wide onClick={() => dispatch({ type: "choose-email" })}>
+      {tool === null ? null : <ToolSummary tool={tool} />}
+      {message === undefined ? null : <Banner tone="error">{message}</Banner>}
+      {google.waiting ? <Waiting onCancel={google.cancel} /> : null}
+      {tool === null ? null : createButton}
+      {google.isConfigured ? googleButton : null}
+      <Button
+        variant={tool === null ? "strong" : "plain"}
+        wide
+        onClick={() => dispatch({ type: "choose-email" })}
+        {...(tool === null && !googleIsFirst && { ref: isFirst })}
+      >
         <Mail className="size-4" aria-hidden="true" />
         Sign in with Email
       </Button>
-      <Button variant="quiet" wide onClick={() => dispatch({ type: "choose-create" })}>
-        Create an Account
-      </Button>
-      <p className="mt-1 text-center text-muted text-xs">
-        By continuing, you accept our terms: price and duration of a pass are shown before you pay.
-      </p>
+      {tool === null ? createButton : null}
+      {google.isConfigured ? null : googleButton}
+      <TermsNote pages={store.pages} />
     </div>
+  );
+}
+
+function Waiting({ onCancel }: { onCancel: () => void }) {
+  return (
+    <Banner>
+      <span className="flex flex-wrap items-center justify-between gap-x-3">
+        Finish in the Google window.
+        <button
+          type="button"
+          onClick={onCancel}
+          className="-my-3 min-h-11 font-medium text-accent underline underline-offset-4"
+        >
+          Cancel
+        </button>
+      </span>
+    </Banner>
   );
 }

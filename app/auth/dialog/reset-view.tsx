@@ -1,6 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { useShared } from "../../use-shared.ts";
 import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateReset } from "../forms/validate-credentials.ts";
@@ -15,6 +16,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef }: Omit<ViewProp
     defaultValue: { email: draft.email },
     validate: validateReset,
   });
+  const { store } = useShared();
   return (
     <fetcher.Form
       {...getFormProps(form)}
@@ -23,13 +25,37 @@ export function ResetView({ draft, updateDraft, initialFocusRef }: Omit<ViewProp
       onInput={saveDraft(updateDraft, NAMES)}
       className="flex flex-col gap-4"
     >
-      <p className="text-muted">Enter your email address and we send you a link for a new password.</p>
+      <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
       <AuthFormErrors errors={form.errors} />
       {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
+      {result?.ok && result.delivered === false ? <NotDelivered supportUrl={store.supportChatUrl} /> : null}
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
       <Button type="submit" variant="strong" wide busy={busy}>
         Send Reset Link
       </Button>
     </fetcher.Form>
+  );
+}
+
+/** The shop has no mail server: the mail waits with the owner, and the buyer should not wait for it. */
+function NotDelivered({ supportUrl }: { supportUrl: string | null }) {
+  const support = "contact support";
+  return (
+    <Banner tone="warning">
+      This shop can’t deliver email yet. Please{" "}
+      {supportUrl === null ? (
+        support
+      ) : (
+        <a
+          href={supportUrl}
+          target="_blank"
+          rel="noreferrer"
+          className="font-medium underline underline-offset-2"
+        >
+          {support}
+        </a>
+      )}{" "}
+      instead of waiting for it, and you’ll get your link there.
+    </Banner>
   );
 }

@@ -7,6 +7,7 @@ import { ResetView } from "./reset-view.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
 import { SignInView as EmailView } from "./sign-in-view.tsx";
 import { SignUpView } from "./sign-up-view.tsx";
+import type { ChosenTool } from "./tool-summary.tsx";
 import { EMPTY_DRAFT } from "./view-props.ts";
 
 const TITLES: Record<SignInView, string> = {
@@ -19,12 +20,14 @@ const TITLES: Record<SignInView, string> = {
 interface SignInDialogProps {
   view: SignInState;
   dispatch: (event: SignInEvent) => void;
-  /** The name of the tool that the visitor signs in for; null when there is none. */
-  toolName: string | null;
+  /** The tool that the visitor signs in for; null when there is none. */
+  tool: ChosenTool | null;
+  /** Of a sign-in with Google that failed before this page was loaded. */
+  failure: string | null;
 }
 
 /** The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. */
-export function SignInDialog({ view, dispatch, toolName }: SignInDialogProps) {
+export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const initialFocusRef = useRef<HTMLElement | null>(null);
   // The last view stays visible while the closing dialog fades out.
@@ -53,7 +56,7 @@ export function SignInDialog({ view, dispatch, toolName }: SignInDialogProps) {
         )
       }
     >
-      {shownView === "chooser" ? <ChooserView {...viewProps} toolName={toolName} /> : null}
+      {shownView === "chooser" ? <ChooserView {...viewProps} tool={tool} failure={failure} /> : null}
       {shownView === "signin" ? <EmailView {...viewProps} /> : null}
       {shownView === "signup" ? <SignUpView {...viewProps} /> : null}
       {shownView === "reset-password" ? <ResetView {...viewProps} /> : null}

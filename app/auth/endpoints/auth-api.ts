@@ -1,4 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "react-router";
+import { START_PATH } from "#core/accounts/google/google-paths.ts";
+import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
 import { resetPassword } from "#core/accounts/passwords/reset-password.server.ts";
 import { readProfile } from "#core/accounts/read-profile.server.ts";
@@ -6,7 +8,6 @@ import type { SignedInUser } from "#core/accounts/record-sign-in.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signOut } from "#core/accounts/sign-out.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
-import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
@@ -27,11 +28,14 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "GET get-session": async (ctx) => ({ body: await readSession(ctx) }),
   "POST sign-in/email": async (ctx, input) => toSignedInResult(await signInWithEmail(ctx, input)),
   "POST sign-up/email": async (ctx, input) => toSignedInResult(await signUpWithEmail(ctx, input)),
-  "POST sign-in/social": (ctx) => startGoogleSignIn(ctx),
+  "POST sign-in/social": async (ctx) => {
+    checkGoogleSignIn(ctx);
+    return { body: { url: `${ctx.store.origin}${START_PATH}`, redirect: true } };
+  },
   "POST sign-out": async (ctx) => ({ body: { success: true }, ...(await signOut(ctx)) }),
   "POST request-password-reset": async (ctx, input) => {
-    await requestPasswordReset(ctx, input);
-    return { body: { success: true, message: RESET_SENT } };
+    const { delivered } = await requestPasswordReset(ctx, input);
+    return { body: { success: true, message: RESET_SENT, delivered } };
   },
   "POST reset-password": async (ctx, input) => {
     await resetPassword(ctx, input);

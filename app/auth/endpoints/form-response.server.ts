@@ -4,9 +4,10 @@ import { isDatabaseUnavailable, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorMessage } from "../../middleware/error-messages.ts";
 import type { AuthFormResult } from "../forms/auth-form-result.ts";
 
-interface OperationResult {
+export interface OperationResult {
   setCookies?: string[];
   message?: string;
+  delivered?: boolean;
 }
 
 /** Headers that set the cookies in the browser and keep the response out of every cache. */
@@ -27,18 +28,24 @@ export async function respondToForm(
   operation: () => Promise<OperationResult>,
 ) {
   try {
-    const { message, setCookies } = await operation();
-    const result: AuthFormResult = message === undefined ? { ok: true } : { ok: true, message };
+    // The operations of accounts return more than a form may show.
+    const { setCookies, message, delivered } = await operation();
+    const result: AuthFormResult = {
+      ok: true,
+      ...(message !== undefined && { message }),
+      ...(delivered !== undefined && { delivered }),
+    };
     return data(result, { headers: cookieHeaders(setCookies) });
   } catch (error) {
-    const { result, status } = toFailure(ctx, failureMessage, error);
+    const { result, status } = explainFailure(ctx, failureMessage, error);
     const headers = cookieHeaders();
     for (const [name, value] of Object.entries(retryHeaders(error))) headers.set(name, value);
     return data(result, { status, headers });
   }
 }
 
-function toFailure(
+/** The result and the status for an operation of a form that failed. A fault is logged. */
+export function explainFailure(
   ctx: Context,
   failureMessage: string,
   error: unknown,

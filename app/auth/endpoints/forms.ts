@@ -1,14 +1,14 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
+import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
-import { startGoogleSignIn } from "#core/accounts/start-google-sign-in.server.ts";
 import type { Context } from "#core/context.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { GOOGLE_FAILED, RESET_FAILED, RESET_SENT, SIGN_IN_FAILED, SIGN_UP_FAILED } from "../auth-messages.ts";
 import { type AuthFormResult, callServerAction } from "../forms/auth-form-result.ts";
-import { respondToForm } from "./form-response.server.ts";
+import { type OperationResult, respondToForm } from "./form-response.server.ts";
 
 /** The messages for a form that fails without a reason, by the last part of the path that the form posts to. */
 const FAILURE_MESSAGES = {
@@ -20,17 +20,20 @@ const FAILURE_MESSAGES = {
 
 type FormName = keyof typeof FAILURE_MESSAGES;
 
-type FormOperation = (ctx: Context, input: unknown) => Promise<{ setCookies?: string[]; message?: string }>;
+type FormOperation = (ctx: Context, input: unknown) => Promise<OperationResult>;
 
 /** Only the server's action may use this table: then it and the operations stay out of the browser's code. */
 const OPERATIONS: Readonly<Record<FormName, FormOperation>> = {
   "sign-in": signInWithEmail,
   "sign-up": signUpWithEmail,
   reset: async (ctx, input) => {
-    await requestPasswordReset(ctx, input);
-    return { message: RESET_SENT };
+    const { delivered } = await requestPasswordReset(ctx, input);
+    return { message: RESET_SENT, delivered };
   },
-  google: (ctx) => startGoogleSignIn(ctx),
+  google: async (ctx) => {
+    checkGoogleSignIn(ctx);
+    return {};
+  },
 };
 
 /** Four routes share this module. */

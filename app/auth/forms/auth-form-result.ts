@@ -3,7 +3,12 @@ import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
 
 /** What the actions of the account forms return. */
 export type AuthFormResult =
-  | { ok: true; message?: string }
+  | {
+      ok: true;
+      message?: string;
+      /** Of a mail: false when the shop has no mail server, so that nobody should wait for it. */
+      delivered?: boolean;
+    }
   | { ok: false; message: string; fields?: Record<string, string[]> };
 
 /**

@@ -37,6 +37,6 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
   return (tool: CatalogueCard) => {
     if (signedIn) return proceed(tool);
     rememberChosenTool(tool.slug);
-    openSignInFor(tool.name);
+    openSignInFor(tool);
   };
 }

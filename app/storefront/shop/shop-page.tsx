@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse } from "react-router";
 import { getTool } from "#core/catalog/get-tool.server.ts";
-import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { ErrorPage } from "../../error-page.tsx";
@@ -23,10 +23,9 @@ import { ToolDetails } from "./tool-details.tsx";
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   try {
-    const { id: _id, pricingOptions: options, ...tool } = await getTool(ctx, { slug: params.slug });
-    const card: CatalogueCard = { ...tool, hasOptions: options.length > 1 };
+    const tool = await getTool(ctx, { slug: params.slug });
     const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
-    return { card, options, accessUntil };
+    return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil };
   } catch (error) {
     if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))
       throw data(null, { status: 404 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import type { MailTransport } from "../../mail/mail-templates.ts";
 import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
 import { signInWithEmail } from "../sign-in-with-email.server.ts";
 import { signUpWithEmail } from "../sign-up-with-email.server.ts";
@@ -85,6 +86,21 @@ test("no reset token is stored in plain text, neither in its table nor in the au
   expect(JSON.stringify(kept)).not.toContain(token);
 });
 
+test("a mailed link confirms the address of the account; one that the owner passes on does not", async () => {
+  const { userId } = await account("confirmed@example.com");
+  const isVerified = async () =>
+    (await shop.db.select().from(users).where(eq(users.id, userId)))[0]?.emailVerified;
+  const reset = async (mailTransport: MailTransport | null) => {
+    const token = await linkTo("confirmed@example.com");
+    const ctx = shop.ctx({ kind: "visitor" }, new TestBrowser(), { mailTransport });
+    await resetPassword(ctx, { token, newPassword: "kettle-off" });
+  };
+  await reset(null);
+  expect(await isVerified()).toBe(false);
+  await reset({ send: async () => undefined });
+  expect(await isVerified()).toBe(true);
+});
+
 test("using one reset link makes the other links of the account invalid", async () => {
   await account("two@example.com");
   const first = await linkTo("two@example.com");
@@ -132,9 +148,20 @@ describe("requesting a reset link", () => {
   test.each([
     "nobody@example.com",
     "odd@",
-  ])("requesting a reset link does not tell whether '%s' has an account", async (email) => {
-    await expect(requestPasswordReset(shop.visitor(), { email })).resolves.toBeUndefined();
+  ])("requesting a reset link for '%s', which has no account, is refused", async (email) => {
+    const request = requestPasswordReset(shop.visitor(), { email });
+    await expect(request).rejects.toMatchObject({ code: "user-not-found" });
     expect(await mailsTo(email)).toEqual([]);
+  });
+
+  test("requesting a reset link says whether a mail server delivers the mail", async () => {
+    await account("waiting@example.com");
+    const transport = { send: async () => undefined };
+    const withServer = shop.ctx({ kind: "visitor" }, new TestBrowser(), { mailTransport: transport });
+    const input = { email: "waiting@example.com" };
+    expect(await requestPasswordReset(withServer, input)).toEqual({ delivered: true });
+    expect(await requestPasswordReset(shop.visitor(), input)).toEqual({ delivered: false });
+    expect(await mailsTo(input.email)).toHaveLength(2);
   });
 
   test.each([
@@ -148,16 +175,25 @@ describe("requesting a reset link", () => {
     });
   });
 
-  test("requesting a reset link for a disabled account sends no mail", async () => {
+  test("requesting a reset link for a disabled account is refused and sends no mail", async () => {
     const { userId } = await account("off@example.com");
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
-    await requestPasswordReset(shop.visitor(), { email: "off@example.com" });
+    const request = requestPasswordReset(shop.visitor(), { email: "off@example.com" });
+    await expect(request).rejects.toMatchObject({ code: "user-disabled" });
     expect(await mailsTo("off@example.com")).toEqual([]);
   });
 
-  test("at most three reset mails an hour are sent to one account, with the same result for every request", async () => {
+  test("at most three reset mails an hour are sent to one account, whoever asks", async () => {
     await account("often@example.com");
-    for (let n = 0; n < 6; n++) await requestPasswordReset(shop.visitor(), { email: "often@example.com" });
+    const requests = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, n) =>
+        requestPasswordReset(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
+          email: "often@example.com",
+        }),
+      ),
+    );
+    for (const one of requests)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "reset-rate-limited" });
     expect(await mailsTo("often@example.com")).toHaveLength(3);
   });
 

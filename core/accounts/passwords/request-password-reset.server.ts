@@ -2,7 +2,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
-import { isDomainError } from "../../errors.ts";
+import { DomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
 import { parseInput } from "../../parse.ts";
 import { RESET_LINK_MINUTES } from "../authenticator.ts";
@@ -10,22 +10,24 @@ import { findAccountByEmail } from "../queries.server.ts";
 import { requestResetSchema } from "../schemas.ts";
 
 /**
- * Mails a link for setting a new password. The result does not tell whether the email has an account, nor whether the
- * account has reached its limit of mails.
+ * Mails a link for setting a new password. Without a mail server the mail stays in the outbox, where the owner can read it.
  *
- * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'reset-rate-limited' when the address of the
- *   browser has reached its limit
+ * @returns whether a mail server delivers the mail
+ * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';
+ *   'reset-rate-limited' when the address of the browser, or the account, has reached its limit
  */
-export async function requestPasswordReset(ctx: Context, input: unknown): Promise<void> {
+export async function requestPasswordReset(ctx: Context, input: unknown): Promise<{ delivered: boolean }> {
   const browser = requireBrowser(ctx);
   const { email } = parseInput(requestResetSchema, input);
-  await ctx.ports.rateLimiter.consume("reset-address", browser.ipAddress);
-  if (!(await mayMail(ctx, email))) return;
+  const { authenticator, rateLimiter, mailTransport } = ctx.ports;
+  await rateLimiter.consume("reset-address", browser.ipAddress);
+  await rateLimiter.consume("reset-account", email);
   const account = await findAccountByEmail(ctx.db, email);
-  if (account === undefined || !account.isActive) return;
+  if (account === undefined) throw new DomainError("user-not-found");
+  if (!account.isActive) throw new DomainError("user-disabled");
   // When the process ends before the mail is queued, nobody knows the token and it expires.
-  const token = await ctx.ports.authenticator.makeResetToken(email);
-  if (token === null) return;
+  const token = await authenticator.makeResetToken(email);
+  if (token === null) throw new DomainError("user-not-found");
   const resetUrl = `${ctx.store.origin}/reset-password?token=${encodeURIComponent(token)}`;
   await inTransaction(ctx.db, async (tx) => {
     const facts = { resetUrl, validMinutes: RESET_LINK_MINUTES };
@@ -37,14 +39,5 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
     });
   });
   ctx.ports.jobs.triggerSoon("send-mail");
-}
-
-async function mayMail(ctx: Context, email: string): Promise<boolean> {
-  try {
-    await ctx.ports.rateLimiter.consume("reset-account", email);
-    return true;
-  } catch (error) {
-    if (isDomainError(error, "reset-rate-limited")) return false;
-    throw error;
-  }
+  return { delivered: mailTransport !== null };
 }

@@ -1,5 +1,3 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
@@ -7,7 +5,8 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput } from "../../parse.ts";
 import { resetSignInLimits } from "../attempt-sign-in.server.ts";
-import { findAccountById } from "../queries.server.ts";
+import { endDevices } from "../end-devices.server.ts";
+import { findAccountById, setEmailVerified } from "../queries.server.ts";
 import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
 
 /**
@@ -25,24 +24,16 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
   requireAcceptablePassword(newPassword, account.role, "newPassword");
   // Before and after: a failure before leaves the link valid, and a device may be connected in between.
-  await endDevices(ctx, account.id);
+  const release = () => inTransaction(ctx.db, (tx) => endDevices(ctx, tx, account.id));
+  await release();
   const { userId } = await authenticator.resetPassword({ token, newPassword });
-  await endDevices(ctx, userId);
+  await release();
+  // Whoever used the link reads the mail of this address. Without a mail server the owner has passed the link on.
+  if (ctx.ports.mailTransport !== null) await setEmailVerified(ctx.db, userId);
   await resetSignInLimits(ctx, account.email);
   await recordAudit(ctx, ctx.db, {
     action: "account.password-reset",
     subjectType: "user",
     subjectId: userId,
-  });
-}
-
-/** Somebody who knew the old password may have connected a device. The buyer's own releases are not used up. */
-async function endDevices(ctx: Context, userId: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
-    await tx
-      .update(devices)
-      .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
-      .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
   });
 }

@@ -67,6 +67,8 @@ export async function openAccountsShop(
   });
   return {
     db: shop.db,
+    /** Of the database. */
+    url: shop.url,
     authenticator: shop.ports.authenticator,
     /** Names of the jobs that were enqueued, in order. */
     jobs: shop.jobs.enqueued,

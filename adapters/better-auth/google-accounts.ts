@@ -1,0 +1,56 @@
+import { and, eq } from "drizzle-orm";
+import type { Authenticator } from "#core/accounts/authenticator.ts";
+import { DomainError } from "#core/errors.ts";
+import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
+import { CREDENTIAL } from "./passwords.ts";
+
+/** The id that Better Auth gives the sign-in with Google. */
+const GOOGLE = "google";
+
+/** The methods for accounts that sign in with Google. No token of Google is stored: the shop calls none of its services. */
+export const googleAccountMethods: Pick<
+  Authenticator,
+  "findGoogleAccount" | "linkGoogleAccount" | "createGoogleAccount" | "removePassword"
+> = {
+  async findGoogleAccount(executor, by) {
+    const [found] = await executor
+      .select({ userId: authAccounts.userId, subject: authAccounts.accountId })
+      .from(authAccounts)
+      .where(
+        and(
+          eq(authAccounts.providerId, GOOGLE),
+          "subject" in by ? eq(authAccounts.accountId, by.subject) : eq(authAccounts.userId, by.userId),
+        ),
+      );
+    return found ?? null;
+  },
+
+  async linkGoogleAccount(executor, { userId, subject }) {
+    await executor.insert(authAccounts).values({ userId, accountId: subject, providerId: GOOGLE });
+  },
+
+  async createGoogleAccount(executor, { email, subject }) {
+    try {
+      return await inSavepoint(executor, async (tx) => {
+        const [user] = await tx
+          .insert(users)
+          .values({ email, emailVerified: true, provider: GOOGLE })
+          .returning({ id: users.id });
+        if (user === undefined) throw new Error("an inserted account was not returned");
+        await tx.insert(authAccounts).values({ userId: user.id, accountId: subject, providerId: GOOGLE });
+        return { userId: user.id };
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? new DomainError("email-in-use", {}, { cause: error }) : error;
+    }
+  },
+
+  async removePassword(executor, { userId }) {
+    await executor.delete(sessions).where(eq(sessions.userId, userId));
+    await executor.delete(verifications).where(eq(verifications.value, userId));
+    await executor
+      .delete(authAccounts)
+      .where(and(eq(authAccounts.userId, userId), eq(authAccounts.providerId, CREDENTIAL)));
+  },
+};

@@ -1,0 +1,191 @@
+import type * as OpenIdClient from "openid-client";
+import type { IdentityProvider, ProviderIdentity } from "#core/accounts/google/identity-provider.ts";
+import type { Log } from "#core/context.ts";
+import { DomainError } from "#core/errors.ts";
+import { createAttemptCookie, type StoredAttempt } from "./attempt-cookie.ts";
+import { readIdentity } from "./read-identity.ts";
+
+type Library = typeof OpenIdClient;
+type Configuration = OpenIdClient.Configuration;
+
+const GOOGLE = "https://accounts.google.com";
+const TIMEOUT_SECONDS = 10;
+/** The provider's keys and addresses are read again after this time. */
+const DISCOVERY_MS = 6 * 60 * 60 * 1000;
+/** The person has refused, or has closed the provider's page. */
+const CANCELLED = new Set(["access_denied", "interaction_required", "consent_required", "login_required"]);
+const LONGEST_REASON = 200;
+
+interface OpenIdOptions {
+  clientId: string;
+  clientSecret: string;
+  /** The address of the provider's openid-configuration. Plain http is accepted on loopback only; server/env.ts checks it. */
+  discoveryUrl: string;
+  /** Signs the cookie of an attempt. */
+  secret: string;
+  secureCookies: boolean;
+  log: Log;
+}
+
+/**
+ * Signs in with any OpenID provider by the authorization code flow, with PKCE, state and nonce. The ID token's signature is
+ * checked with the provider's keys, and its times with a tolerance of 30 seconds.
+ */
+export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
+  const { log } = options;
+  const cookie = createAttemptCookie({ secret: options.secret, secure: options.secureCookies });
+  const discover = createDiscovery(options);
+
+  async function exchange(
+    library: Library,
+    { configurations }: Discovered,
+    answer: URL,
+    attempt: StoredAttempt,
+  ): Promise<ProviderIdentity> {
+    const checks = {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.codeVerifier,
+      idTokenExpected: true,
+    };
+    // The registered address, whatever a proxy has made of the one that was requested.
+    const url = new URL(attempt.callbackUrl);
+    url.search = answer.search;
+    for (const configuration of configurations) {
+      try {
+        const tokens = await library.authorizationCodeGrant(configuration, url, checks);
+        return await readIdentity(library, configuration, tokens);
+      } catch (error) {
+        // A provider may accept the secret in the other of the two ways only. It refuses before it uses up the code.
+        const isLast = configuration === configurations.at(-1);
+        if (isLast || !isInvalidClient(library, error)) throw error;
+      }
+    }
+    throw new Error("the provider has no configuration");
+  }
+
+  return {
+    async start(attempt, callbackUrl) {
+      const { library, configurations } = await discover();
+      const [configuration] = configurations;
+      const stored: StoredAttempt = {
+        ...attempt,
+        callbackUrl,
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        codeVerifier: library.randomPKCECodeVerifier(),
+      };
+      const url = library.buildAuthorizationUrl(configuration, {
+        redirect_uri: callbackUrl,
+        response_type: "code",
+        scope: "openid email profile",
+        state: stored.state,
+        nonce: stored.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(stored.codeVerifier),
+        code_challenge_method: "S256",
+        // Somebody with several accounts chooses one each time. Other providers may not know the value.
+        ...(configuration.serverMetadata().issuer === GOOGLE && { prompt: "select_account" }),
+      });
+      return { url: url.href, setCookie: cookie.write(stored) };
+    },
+
+    readAttempt(request) {
+      const stored = cookie.read(request);
+      return stored && { mode: stored.mode, returnTo: stored.returnTo, attemptId: stored.attemptId };
+    },
+
+    endAttempt: cookie.clear,
+
+    async finish(answer, request) {
+      const attempt = cookie.read(request);
+      if (attempt === null) throw new DomainError("authentication-failed");
+      const discovered = await discover();
+      try {
+        return await exchange(discovered.library, discovered, answer, attempt);
+      } catch (error) {
+        throw toRefusal(discovered.library, error, log);
+      }
+    },
+  };
+}
+
+interface Discovered {
+  library: Library;
+  /** One for each way to send the secret, the preferred one first. */
+  configurations: [Configuration, ...Configuration[]];
+}
+
+/** Reads the provider's configuration when it is first needed, so that the shop starts without the provider. */
+function createDiscovery({ clientId, clientSecret, discoveryUrl }: OpenIdOptions) {
+  let current: { promise: Promise<Discovered>; readAt: number } | null = null;
+
+  async function read(): Promise<Discovered> {
+    const library = await import("openid-client");
+    const server = new URL(discoveryUrl);
+    const first = await library.discovery(
+      server,
+      clientId,
+      clientSecret,
+      library.ClientSecretBasic(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        execute: [
+          library.enableNonRepudiationChecks,
+          ...(server.protocol === "http:" ? [library.allowInsecureRequests] : []),
+        ],
+      },
+    );
+    const metadata = first.serverMetadata();
+    const second = new library.Configuration(
+      metadata,
+      clientId,
+      clientSecret,
+      library.ClientSecretPost(clientSecret),
+    );
+    second.timeout = TIMEOUT_SECONDS;
+    library.enableNonRepudiationChecks(second);
+    if (server.protocol === "http:") library.allowInsecureRequests(second);
+    const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return {
+      library,
+      configurations: ways.includes("client_secret_basic") ? [first, second] : [second, first],
+    };
+  }
+
+  return async (): Promise<Discovered> => {
+    if (current === null || Date.now() - current.readAt > DISCOVERY_MS)
+      current = { promise: read(), readAt: Date.now() };
+    try {
+      return await current.promise;
+    } catch (error) {
+      current = null;
+      throw error;
+    }
+  };
+}
+
+function isInvalidClient(library: Library, error: unknown): boolean {
+  if (error instanceof library.ResponseBodyError) return error.error === "invalid_client";
+  return error instanceof library.WWWAuthenticateChallengeError;
+}
+
+/** Translates an answer that cannot be used into a refusal. An error of the connection is returned as it is. */
+function toRefusal(library: Library, error: unknown, log: Log): unknown {
+  if (error instanceof library.AuthorizationResponseError) {
+    if (CANCELLED.has(error.error)) return new DomainError("sign-in-cancelled", {}, { cause: error });
+    const reason = (error.error_description ?? "").replace(/[^\p{L}\p{N}\p{P}\p{Zs}]/gu, "").trim();
+    log.warn({ error: error.error, reason }, "the identity provider refused a sign-in");
+    const details = reason === "" ? {} : { message: reason.slice(0, LONGEST_REASON) };
+    return new DomainError("authentication-failed", details, { cause: error });
+  }
+  const isOfProvider =
+    error instanceof library.ClientError ||
+    error instanceof library.ResponseBodyError ||
+    error instanceof library.WWWAuthenticateChallengeError;
+  if (!isOfProvider || isTimeout(error)) return error;
+  // Without the cause: it may hold the code or the tokens of the answer.
+  log.warn({ code: error.code, reason: error.message }, "the answer of the identity provider cannot be used");
+  return new DomainError("authentication-failed");
+}
+
+const isTimeout = (error: { code?: unknown }) => error.code === "OAUTH_TIMEOUT";

@@ -1,0 +1,44 @@
+import type * as OpenIdClient from "openid-client";
+import { z } from "zod";
+import type { ProviderIdentity } from "#core/accounts/google/identity-provider.ts";
+import { DomainError } from "#core/errors.ts";
+
+const LONGEST_PHOTO_URL = 1000;
+
+/** The claims of OpenID Connect Core, section 5.1. Some providers write the flag as a text. */
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  email: z.string(),
+  email_verified: z.union([z.boolean(), z.string()]).optional(),
+  name: z.string().optional().catch(undefined),
+  picture: z
+    .url({ protocol: /^https$/ })
+    .max(LONGEST_PHOTO_URL)
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * Who has signed in, by the checked ID token. A provider that leaves the address out of it is asked for the profile.
+ *
+ * @throws DomainError 'authentication-failed' without an address
+ */
+export async function readIdentity(
+  library: typeof OpenIdClient,
+  configuration: OpenIdClient.Configuration,
+  tokens: OpenIdClient.TokenEndpointResponse & OpenIdClient.TokenEndpointResponseHelpers,
+): Promise<ProviderIdentity> {
+  const idToken = tokens.claims();
+  if (idToken === undefined) throw new DomainError("authentication-failed");
+  const complete =
+    "email" in idToken || configuration.serverMetadata().userinfo_endpoint === undefined
+      ? idToken
+      : { ...idToken, ...(await library.fetchUserInfo(configuration, tokens.access_token, idToken.sub)) };
+  const claims = claimsSchema.safeParse(complete);
+  if (!claims.success) throw new DomainError("authentication-failed");
+  const { sub: subject, email, email_verified: verified, name = "", picture = null } = claims.data;
+  return {
+    ...{ subject, email, displayName: name.trim(), photoUrl: picture },
+    emailVerified: verified === true || verified === "true",
+  };
+}

@@ -1,0 +1,82 @@
+import { START_PATH } from "#core/accounts/google/google-paths.ts";
+import { listenToOtherPages } from "../session-channel.ts";
+import { isGoogleResult } from "./google-result.ts";
+
+/** How a sign-in in a window ended. `refused` has the message of the shop. */
+export type GoogleOutcome =
+  | { kind: "signed-in" }
+  | { kind: "refused"; message: string }
+  | { kind: "closed" }
+  | { kind: "timed-out" };
+
+export interface GooglePopup {
+  /** Brings the window to the front. */
+  focus(): void;
+  /** Closes the window; the outcome is `closed`. */
+  cancel(): void;
+  /** Stops waiting without an outcome. The window stays, and its sign-in still counts. */
+  abandon(): void;
+}
+
+const POLL_MS = 300;
+/** The result of a window arrives a moment after it has closed itself. */
+const CLOSED_GRACE_MS = 700;
+/** As long as the shop accepts the answer of the provider. */
+const TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Opens the sign-in of Google in a window. Call it in the handler of a click: the browser blocks any other window.
+ *
+ * @returns null when the browser has blocked the window
+ */
+export function openGooglePopup(onOutcome: (outcome: GoogleOutcome) => void): GooglePopup | null {
+  const attemptId = randomId();
+  const query = new URLSearchParams({ mode: "popup", attempt: attemptId });
+  const popup = window.open(`${START_PATH}?${query}`, "daypass-google", popupFeatures());
+  if (popup === null || popup.closed) return null;
+
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const stopListening = listenToOtherPages((message) => {
+    if (!isGoogleResult(message) || message.attemptId !== attemptId) return;
+    end(message.ok ? { kind: "signed-in" } : { kind: "refused", message: message.message ?? "" });
+  });
+  const poll = setInterval(() => {
+    if (popup.closed) grace ??= setTimeout(() => end({ kind: "closed" }), CLOSED_GRACE_MS);
+  }, POLL_MS);
+  const timeout = setTimeout(() => end({ kind: "timed-out" }), TIMEOUT_MS);
+
+  function abandon() {
+    stopListening();
+    clearInterval(poll);
+    clearTimeout(timeout);
+    clearTimeout(grace);
+  }
+
+  function end(outcome: GoogleOutcome) {
+    abandon();
+    if (outcome.kind === "timed-out") popup?.close();
+    onOutcome(outcome);
+  }
+
+  return { focus: () => popup.focus(), cancel: () => popup.close(), abandon };
+}
+
+/** Where the page itself goes when it cannot open a window. It comes back to `returnTo`. */
+export function googlePageAddress(returnTo: string): string {
+  return `${START_PATH}?${new URLSearchParams({ mode: "page", returnTo })}`;
+}
+
+/** A window of the provider's usual size, in the middle of the page's. */
+function popupFeatures(): string {
+  const [width, height] = [480, 640];
+  const left = Math.round(window.screenX + (window.outerWidth - width) / 2);
+  const top = Math.round(window.screenY + (window.outerHeight - height) / 2);
+  return `popup,width=${width},height=${height},left=${left},top=${top}`;
+}
+
+/** Not crypto.randomUUID, which exists only with https. */
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}

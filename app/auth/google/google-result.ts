@@ -1,0 +1,32 @@
+/** How a sign-in with Google ended. The document that ends it sends this to the pages of the browser. */
+export interface GoogleResult {
+  type: "google-sign-in";
+  /** Of the attempt that the page has begun. */
+  attemptId: string;
+  ok: boolean;
+  /** For a sign-in that failed. */
+  message?: string;
+}
+
+/** Where a page that went to Google itself finds the result when it is back. */
+export const GOOGLE_RESULT_KEY = "google-sign-in-result";
+
+export function isGoogleResult(message: unknown): message is GoogleResult {
+  return (
+    typeof message === "object" && message !== null && "type" in message && message.type === "google-sign-in"
+  );
+}
+
+/**
+ * The message of a sign-in that failed while the page itself was at Google; null when there is none. It is returned once.
+ */
+export function takeFailureOfReturn(): string | null {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(GOOGLE_RESULT_KEY) ?? "null");
+    sessionStorage.removeItem(GOOGLE_RESULT_KEY);
+    return isGoogleResult(stored) ? (stored.message ?? null) : null;
+  } catch {
+    // Without storage nothing was stored.
+    return null;
+  }
+}

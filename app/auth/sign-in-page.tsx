@@ -1,0 +1,99 @@
+import { Form, redirect, useLocation, useNavigation } from "react-router";
+import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import { readBody } from "../middleware/read-body.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { Banner } from "../ui/banner.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
+import { PasswordInput } from "../ui/forms/password-input.tsx";
+import { TextField } from "../ui/forms/text-field.tsx";
+import { useShared } from "../use-shared.ts";
+import type { Route } from "./+types/sign-in-page";
+import { SIGN_IN_FAILED, SIGN_UP_FAILED } from "./auth-messages.ts";
+import { cookieHeaders, respondToForm } from "./endpoints/form-response.server.ts";
+import { callServerAction } from "./forms/auth-form-result.ts";
+import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
+import { googlePageAddress } from "./google/google-popup.ts";
+import { SmallPage } from "./small-page.tsx";
+
+/** Two routes share this page, which works without scripts: /sign-in and /sign-up. */
+const isSignUp = (path: string) => path.endsWith("sign-up");
+
+export const meta: Route.MetaFunction = ({ location }) => [
+  { title: isSignUp(location.pathname) ? "Create account" : "Sign in" },
+  { name: "robots", content: "noindex" },
+];
+
+export const headers: Route.HeadersFunction = () => ({
+  "Cache-Control": "private, no-store",
+  "X-Robots-Tag": "noindex",
+});
+
+export function loader({ context }: Route.LoaderArgs) {
+  return context.get(shopContext).actor.kind === "visitor" ? null : redirect("/dashboard");
+}
+
+export async function action({ request, context, pattern }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = await readBody(request);
+  const cookies: string[] = [];
+  const [operation, failure] = isSignUp(pattern)
+    ? ([signUpWithEmail, SIGN_UP_FAILED] as const)
+    : ([signInWithEmail, SIGN_IN_FAILED] as const);
+  const answer = await respondToForm(ctx, failure, async () => {
+    cookies.push(...(await operation(ctx, input)).setCookies);
+    return {};
+  });
+  return answer.data.ok ? redirect("/", { headers: cookieHeaders(cookies) }) : answer;
+}
+
+export function clientAction({ serverAction, pattern }: Route.ClientActionArgs) {
+  return callServerAction(serverAction, isSignUp(pattern) ? SIGN_UP_FAILED : SIGN_IN_FAILED);
+}
+
+export default function SignInPage({ actionData }: Route.ComponentProps) {
+  const signUp = isSignUp(useLocation().pathname);
+  const { googleSignIn } = useShared();
+  const busy = useNavigation().state === "submitting";
+  const refusal = actionData?.ok === false ? actionData : undefined;
+  const fields = refusal?.fields ?? {};
+  const isShown = fields.email !== undefined || fields.password !== undefined;
+  return (
+    <SmallPage title={signUp ? "Create account" : "Sign in"}>
+      <Form method="post" className="flex flex-col gap-4">
+        {refusal === undefined || isShown ? null : <Banner tone="error">{refusal.message}</Banner>}
+        <TextField
+          id="email"
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete={signUp ? "email" : "username"}
+          autoCapitalize="none"
+          errors={fields.email}
+          required
+        />
+        <PasswordInput
+          id="password"
+          name="password"
+          label="Password"
+          autoComplete={signUp ? "new-password" : "current-password"}
+          errors={fields.password}
+          required
+          {...(signUp && { hint: NEW_PASSWORD_HINT })}
+        />
+        <Button type="submit" variant="strong" wide busy={busy}>
+          {signUp ? "Create Account" : "Sign In"}
+        </Button>
+      </Form>
+      {googleSignIn ? (
+        <a href={googlePageAddress("/")} className={buttonClasses({ wide: true })}>
+          Continue with Google
+        </a>
+      ) : null}
+      <LinkButton to={signUp ? "/sign-in" : "/sign-up"} variant="quiet" wide>
+        {signUp ? "I have an account" : "Create an Account"}
+      </LinkButton>
+    </SmallPage>
+  );
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
+import { devices } from "#db/tables/devices.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
+import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
+import { signInWithEmail } from "../sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";
+import { finishGoogleSignIn, readGoogleAttempt } from "./finish-google-sign-in.server.ts";
+import { checkGoogleSignIn, startGoogleSignIn } from "./start-google-sign-in.server.ts";
+import { openGoogleShop, person } from "./testing/google-shop.ts";
+
+const shop = await openGoogleShop();
+const { visitor, comeBack, signIn, logged } = shop;
+const password = "kettle-on";
+
+beforeAll(async () => {
+  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
+});
+
+const rowOf = async (email: string) => (await shop.db.select().from(users).where(eq(users.email, email)))[0];
+const linksOf = (userId: string) =>
+  shop.db.select().from(authAccounts).where(eq(authAccounts.userId, userId));
+const actionsOn = async (userId: string) =>
+  (await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, userId))).map(
+    ({ action }) => action,
+  );
+
+describe("a person whom the shop does not know", () => {
+  test("gets an account with the name and the photo of Google, and is signed in", async () => {
+    const picture = "https://photos.example/asha.png";
+    const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
+    expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
+    expect(await rowOf("asha@example.com")).toMatchObject({
+      ...{ provider: "google", emailVerified: true, name: "Asha Rao", image: picture },
+      lastLogin: expect.any(Date),
+    });
+    expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
+    expect(await linksOf(user.id)).toMatchObject([
+      { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
+    ]);
+    expect(await actionsOn(user.id)).toEqual(["account.signed-up"]);
+  });
+
+  test("gets one account by ten answers at the same time", async () => {
+    const who = person();
+    const browsers = Array.from({ length: 10 }, () => new TestBrowser());
+    const answers: URL[] = [];
+    for (const browser of browsers) answers.push(await comeBack(who, browser));
+    const signedIn = await Promise.all(
+      browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
+    );
+    expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
+    expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
+  });
+
+  test("is refused while Google has not verified the address", async () => {
+    const who = person({ email_verified: false });
+    await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
+    expect(await rowOf(who.email)).toBeUndefined();
+  });
+
+  test("is refused above the limit of new accounts of a network", async () => {
+    const browser = new TestBrowser("198.51.100.77");
+    for (let n = 0; n < 20; n++)
+      await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
+    const who = person();
+    await expect(signIn(who, browser)).rejects.toMatchObject({ code: "sign-up-rate-limited" });
+    expect(await rowOf(who.email)).toBeUndefined();
+  });
+
+  test("never becomes the admin", async () => {
+    await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
+      code: "password-sign-in-only",
+    });
+    const admin = await rowOf(ADMIN_EMAIL);
+    expect((await linksOf(admin?.id ?? "")).map(({ providerId }) => providerId)).toEqual(["credential"]);
+    await shop.db.update(users).set({ email: "elsewhere@example.com" }).where(eq(users.email, ADMIN_EMAIL));
+    await expect(signIn(person({ email: ADMIN_EMAIL.toUpperCase() }))).rejects.toMatchObject({
+      code: "password-sign-in-only",
+    });
+    expect(await rowOf(ADMIN_EMAIL)).toBeUndefined();
+    await shop.db
+      .update(users)
+      .set({ email: ADMIN_EMAIL })
+      .where(eq(users.id, admin?.id ?? ""));
+  });
+});
+
+describe("a person who has signed in with Google before", () => {
+  test("gets the same account, also with another address, and keeps the name", async () => {
+    const who = person();
+    const { user } = await signIn(who);
+    await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
+    const again = await signIn({
+      ...who,
+      email: `new-${who.email}`,
+      picture: "https://photos.example/2.png",
+    });
+    expect(again.user).toMatchObject({ id: user.id, email: who.email });
+    expect(await rowOf(who.email)).toMatchObject({ name: "Asha", image: "https://photos.example/2.png" });
+    expect(await linksOf(user.id)).toHaveLength(1);
+  });
+
+  test("is refused while the account is disabled, and the attempt is audited", async () => {
+    const who = person();
+    const { user } = await signIn(who);
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
+    await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
+    expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
+  });
+
+  test("is refused after the account has become an admin's", async () => {
+    const who = person();
+    const { user } = await signIn(who);
+    await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
+    await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
+  });
+
+  test("is signed in when the profile cannot be stored, and the failure is logged", async () => {
+    const who = person({ name: "Asha\0" });
+    logged.length = 0;
+    const { user, browser } = await signIn(who);
+    expect((await shop.as(browser)).actor).toMatchObject({ userId: user.id });
+    expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
+  });
+
+  test("may set a password with a mailed link", async () => {
+    const who = person();
+    await signIn(who);
+    await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
+    const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, who.email));
+    expect(mails.map(({ kind }) => kind)).toEqual(["password-reset"]);
+  });
+});
+
+describe("an account with a password and the same address", () => {
+  async function signUp(email: string) {
+    const browser = new TestBrowser();
+    const { user, setCookies } = await signUpWithEmail(visitor(browser), { email, password });
+    browser.keep(setCookies);
+    return { userId: user.id, browser };
+  }
+
+  test("that is verified is linked, and its password and sessions stay", async () => {
+    const who = person();
+    const { userId, browser } = await signUp(who.email);
+    await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+    expect((await signIn(who)).user.id).toBe(userId);
+    expect((await linksOf(userId)).map(({ providerId }) => providerId).sort()).toEqual([
+      "credential",
+      "google",
+    ]);
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    await signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
+    expect(await actionsOn(userId)).toContain("account.google-linked");
+  });
+
+  test("that nobody has verified is taken over: no password, no session, no device, and a mail", async () => {
+    const who = person({ name: "Asha Rao" });
+    const { userId, browser } = await signUp(who.email);
+    await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
+    await shop.db.insert(devices).values({
+      ...{ userId, installationId: randomUUID(), name: "Chrome", extensionVersion: "1.0.0" },
+      ...{ tokenHash: randomUUID(), lastSeenAt: new Date() },
+    });
+    const taken = await signIn(who);
+    expect(taken.user.id).toBe(userId);
+    expect(await rowOf(who.email)).toMatchObject({
+      ...{ provider: "google", emailVerified: true, name: "Asha Rao" },
+    });
+    expect((await shop.as(browser)).actor).toEqual({ kind: "visitor" });
+    expect(await shop.db.$count(sessions, eq(sessions.userId, userId))).toBe(1);
+    expect(await shop.db.$count(verifications, eq(verifications.value, userId))).toBe(0);
+    const [device] = await shop.db.select().from(devices).where(eq(devices.userId, userId));
+    expect(device?.releasedAt).not.toBeNull();
+    const attempt = signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
+    await expect(attempt).rejects.toMatchObject({ code: "wrong-password" });
+    const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, who.email));
+    expect(mails.map(({ kind }) => kind)).toContain("account-taken-over");
+    expect(await actionsOn(userId)).toContain("account.taken-over");
+  });
+
+  test("that is disabled is refused and not taken over", async () => {
+    const who = person();
+    const { userId } = await signUp(who.email);
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+    await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
+    expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
+  });
+
+  test("that is linked to another person at Google is refused", async () => {
+    const who = person();
+    await signIn(who);
+    const successor = person({ email: who.email });
+    await expect(signIn(successor)).rejects.toMatchObject({ code: "google-account-differs" });
+  });
+});
+
+test("without a provider every sign-in with Google is refused, and without a browser it is forbidden", async () => {
+  const without = shop.ctx({ kind: "visitor" }, new TestBrowser());
+  expect(() => checkGoogleSignIn(without)).toThrow("sign-in-method-disabled");
+  const disabled = { code: "sign-in-method-disabled" };
+  await expect(startGoogleSignIn(without, {}, ORIGIN)).rejects.toMatchObject(disabled);
+  await expect(finishGoogleSignIn(without, new URL(ORIGIN))).rejects.toMatchObject(disabled);
+  expect(readGoogleAttempt(without)).toBeNull();
+  const forbidden = { code: "forbidden" };
+  await expect(startGoogleSignIn(shop.system(), {}, ORIGIN)).rejects.toMatchObject(forbidden);
+  await expect(finishGoogleSignIn(shop.system(), new URL(ORIGIN))).rejects.toMatchObject(forbidden);
+});

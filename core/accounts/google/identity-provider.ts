@@ -1,0 +1,47 @@
+import type { BrowserRequest } from "../authenticator.ts";
+
+/** A sign-in that a browser has begun and that the provider has not answered yet. */
+export interface SignInAttempt {
+  /** popup: the page waits for a window that it has opened; page: the page itself has gone to the provider. */
+  mode: "popup" | "page";
+  /** The path of the shop that the browser returns to. */
+  returnTo: string;
+  /** Chosen by the page. It recognises the answer of its own window by it. */
+  attemptId: string;
+}
+
+/** What the provider says about a person. */
+export interface ProviderIdentity {
+  /** The id of the person at the provider. It never changes; an address may. */
+  subject: string;
+  /** As the provider writes it. */
+  email: string;
+  emailVerified: boolean;
+  /** Empty when the provider names nobody. */
+  displayName: string;
+  /** An https address. */
+  photoUrl: string | null;
+}
+
+/** The port for the sign-in with an OpenID provider, such as Google. */
+export interface IdentityProvider {
+  /**
+   * The address of the provider's sign-in page for one attempt, and the cookie that the answer is checked against.
+   *
+   * @param callbackUrl where the provider sends the browser afterwards
+   * @throws Error when the provider cannot be reached
+   */
+  start(attempt: SignInAttempt, callbackUrl: string): Promise<{ url: string; setCookie: string }>;
+  /** The attempt of the request's cookie; null without one, or when it was changed or is older than ten minutes. */
+  readAttempt(request: BrowserRequest): SignInAttempt | null;
+  /** The Set-Cookie value that ends the attempt. */
+  endAttempt(): string;
+  /**
+   * Checks the answer of the provider and asks it who has signed in.
+   *
+   * @param answer the whole address that the provider has sent the browser to
+   * @throws DomainError 'sign-in-cancelled'; 'authentication-failed' when the answer does not belong to the attempt or is not
+   *   valid, with `message` when the provider gives a reason; Error when the provider cannot be reached
+   */
+  finish(answer: URL, request: BrowserRequest): Promise<ProviderIdentity>;
+}

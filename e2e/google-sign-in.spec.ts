@@ -1,0 +1,119 @@
+import { rmSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import { type FakeGoogle, startFakeGoogle } from "../tools/testing/fake-google/fake-google.ts";
+import { freePort } from "../tools/testing/free-port.ts";
+import { test as base } from "./fixtures.ts";
+import type { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
+import { newEmail } from "./test-users.ts";
+
+/** A shop that signs people in with an OpenID provider on loopback. */
+const test = base.extend<object, { googleShop: { url: string; google: FakeGoogle } }>({
+  googleShop: [
+    async ({ browserName: _ }, provide) => {
+      const dataDir = makeDataDir();
+      const port = await freePort();
+      const callback = `http://localhost:${port}/api/auth/callback/google`;
+      const google = await startFakeGoogle({ redirectUris: [callback] });
+      const settings = {
+        ADMIN_PASSWORD,
+        GOOGLE_CLIENT_ID: google.clientId,
+        GOOGLE_CLIENT_SECRET: google.clientSecret,
+        GOOGLE_DISCOVERY_URL: google.discoveryUrl,
+      };
+      const shop = await startShopProcess({ dataDir, port, settings });
+      process.env.E2E_BASE_URL = shop.url;
+      process.env.E2E_DATA_DIR = dataDir;
+      await provide({ url: shop.url, google });
+      await shop.stop();
+      await google.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: async ({ googleShop }, provide) => {
+    await provide(googleShop.url);
+  },
+});
+
+const CANCELLED = "Sign-in cancelled. Please try again.";
+
+/** Somebody whom the page of the provider offers. */
+function newPerson(google: FakeGoogle): string {
+  const email = newEmail();
+  google.state.people = [{ sub: email, email, email_verified: true, name: "Asha Rao" }];
+  return email;
+}
+
+/** Presses a tool as a visitor. @returns the window of the provider */
+async function openPopup(shop: ShopPage): Promise<Page> {
+  const opened = shop.page.waitForEvent("popup");
+  await shop.signIn.button("Continue with Google").click();
+  return opened;
+}
+
+test("a window of Google signs in, closes, and the page goes on with the tool that was pressed", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await shop.open("/");
+  await shop.choose("QuillBot");
+  await expect(shop.signIn.root.getByText(/from ₹\d+ · 7 \/ 30 \/ 90 days/)).toBeVisible();
+  const popup = await openPopup(shop);
+  await expect(shop.signIn.root.getByText("Finish in the Google window.")).toBeVisible();
+  const closed = popup.waitForEvent("close");
+  await popup.getByRole("link", { name: email }).click();
+  await closed;
+  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await shop.open("/dashboard");
+  await expect(page.getByText("Asha Rao")).toBeVisible();
+});
+
+test("a window that is closed, or whose sign-in is refused at Google, is a cancelled sign-in, and the next one works", async ({
+  shop,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await (await openPopup(shop)).close();
+  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+
+  const refused = await openPopup(shop);
+  await expect(shop.signIn.root.getByText(CANCELLED)).toHaveCount(0);
+  await refused.getByRole("link", { name: "Cancel" }).click();
+  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+
+  // The dialog is closed meanwhile: the sign-in counts all the same.
+  const popup = await openPopup(shop);
+  await shop.signIn.button("Close").click();
+  await shop.purchase.expectGone();
+  await popup.getByRole("link", { name: email }).click();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+});
+
+test("when the browser blocks the window, the page itself goes to Google and comes back to where it was", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await shop.open("/?q=quill");
+  await shop.choose("QuillBot");
+  await shop.signIn.button("Continue with Google").click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
+  await expect(page).toHaveURL(/\/\?q=quill$/);
+
+  await shop.signIn.button("Continue with Google").click();
+  await page.getByRole("link", { name: email }).click();
+  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
+  await expect(page).toHaveURL(/\/\?q=quill$/);
+});
