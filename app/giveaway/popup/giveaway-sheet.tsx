@@ -1,5 +1,5 @@
 import X from "lucide-react/icons/x";
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { formatDateTime, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { pagePath } from "../../tools/page-path.ts";
@@ -23,10 +23,15 @@ export function GiveawaySheet() {
   const { state, claim } = useClaim(giveaway, reload);
   const { timeZone } = useShared();
   const [isClosed, setClosed] = useState(false);
-  const close = useCallback(() => setClosed(true), []);
   const sheet = useRef<HTMLElement>(null);
+  const close = useCallback(() => {
+    // A focus inside the sheet would be lost with it.
+    if (sheet.current?.contains(document.activeElement))
+      document.getElementById("content")?.focus({ preventScroll: true });
+    setClosed(true);
+  }, []);
   const isShown = useIsShown(giveaway, state, close) && !isClosed;
-  useCloseWithEscape(sheet, isShown, close);
+  useCloseWithEscape(isShown, close);
   const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
   return (
     <>
@@ -87,18 +92,15 @@ function useIsShown(giveaway: ShownGiveaway | null, state: ClaimState, close: ()
   return isShown;
 }
 
-function useCloseWithEscape(sheet: RefObject<HTMLElement | null>, isShown: boolean, close: () => void): void {
+function useCloseWithEscape(isShown: boolean, close: () => void): void {
   useEffect(() => {
     if (!isShown) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || isDialogOpen()) return;
-      // A focus inside the sheet would be lost with it.
-      if (sheet.current?.contains(document.activeElement)) document.getElementById("content")?.focus();
-      close();
+      if (event.key === "Escape" && !event.defaultPrevented && !isDialogOpen()) close();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [isShown, close, sheet]);
+  }, [isShown, close]);
 }
 
 interface SheetActionProps {
