@@ -45,9 +45,9 @@ export function GiveawaySheet() {
             className="appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
           >
             {/* On a phone it is high enough to cover the chat button, which would otherwise stick out. */}
-            <div className="grid min-h-20 grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 py-3 pr-1 pl-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
+            <div className="flex min-h-20 flex-wrap items-center gap-x-3 py-3 pr-1 pl-4 sm:grid sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
               <ToolLogo name={giveaway.toolName} className="size-10" />
-              <div className="min-w-0">
+              <div className="min-w-0 flex-1 basis-28">
                 <p className="text-muted text-xs max-sm:sr-only">Daily giveaway</p>
                 <h2 className="text-sm leading-snug sm:text-base">{words.title}</h2>
                 <p className="text-muted text-xs">
@@ -58,12 +58,19 @@ export function GiveawaySheet() {
                   )}
                 </p>
               </div>
-              <div className="flex items-center gap-2 sm:col-start-2 sm:row-start-2 sm:mt-3">
-                <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
+              {/* With enlarged text the controls move below the words. */}
+              <div className="ml-auto flex items-center gap-2 sm:contents">
+                <div className="flex items-center gap-2 sm:col-start-2 sm:row-start-2 sm:mt-3">
+                  <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
+                </div>
+                <IconButton
+                  label="Close the giveaway"
+                  onClick={close}
+                  className="sm:-mt-2 sm:col-start-3 sm:row-start-1"
+                >
+                  <X className="size-5" aria-hidden="true" />
+                </IconButton>
               </div>
-              <IconButton label="Close the giveaway" onClick={close} className="sm:-mt-2">
-                <X className="size-5" aria-hidden="true" />
-              </IconButton>
             </div>
           </aside>
           {/* The end of the page can be scrolled above the sheet. */}
