@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
@@ -77,6 +78,8 @@ for (const width of [1280, 390]) {
     await expect(popupOf(other.page)).toContainText(`Claimed by ${email[0]}•••@e•••.com`);
     await popupOf(other.page).getByRole("link", { name: "Winners" }).click();
     await expect(other.page.getByText(/^Claimed at \d\d:\d\d by /)).toBeVisible();
+    // The card of the tool on the page opens it now too.
+    await expect(shop.card("QuillBot")).toContainText("Open");
     await popupOf(page).getByRole("link", { name: "Open QuillBot" }).click();
     await expect(shop.server("Server 1")).toBeVisible();
   });
@@ -158,4 +161,23 @@ test("the giveaway's page and its popup are accessible in light and dark, on a p
   await shop.open("/");
   await expect(popupOf(page)).toBeVisible();
   await expectAccessible(page, "giveaway popup", "aside[aria-label='Daily giveaway']");
+});
+
+test("with enlarged text on a phone the giveaway's page and its popup stay readable", async ({
+  openOtherBrowser,
+}) => {
+  const phone = await openOtherBrowser({
+    viewport: { width: 390, height: 780 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  await phone.open("/giveaway");
+  await expectReadableWithLargeText(phone.page, "giveaway large text", "main");
+  await phone.open("/");
+  await expect(popupOf(phone.page)).toBeVisible();
+  await expectReadableWithLargeText(
+    phone.page,
+    "giveaway popup large text",
+    "aside[aria-label='Daily giveaway']",
+  );
 });

@@ -49,7 +49,7 @@ export default function Giveaway({ loaderData: { today, winners } }: Route.Compo
               Please look in again tomorrow.
             </EmptyState>
           ) : (
-            <TodaysTicket key={today.roundId} giveaway={today} onSettled={reload} />
+            <TodaysTicket key={today.roundId} giveaway={today} />
           )}
           <WinnerList winners={winners} />
         </div>

@@ -10,17 +10,11 @@ import { useShared } from "../use-shared.ts";
 import { firstSentence, formatDays } from "./giveaway-words.ts";
 import { type ClaimState, useClaim } from "./use-claim.ts";
 
-interface TodaysTicketProps {
-  giveaway: TodaysGiveaway;
-  /** Called after a claim, so that the page is loaded again. */
-  onSettled: () => void;
-}
-
 /** The giveaway of today as a ticket, with what this visitor can do about it. */
-export function TodaysTicket({ giveaway, onSettled }: TodaysTicketProps) {
+export function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
   const { toolName, description, validityDays, startsAt, endsAt, now } = giveaway;
   const { timeZone } = useShared();
-  const { state, claim } = useClaim(giveaway, onSettled);
+  const { state, claim } = useClaim(giveaway);
   const isOver = giveaway.claim !== null || state.kind === "claimed";
   return (
     <section aria-labelledby="todays-giveaway">

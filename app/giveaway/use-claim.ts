@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
+import { notifyOtherPages } from "../auth/session-sync.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { forgetChosenTool } from "../storefront/catalogue/chosen-tool.ts";
 import { useShared } from "../use-shared.ts";
@@ -13,22 +15,26 @@ export type ClaimState =
 
 /**
  * Claims a giveaway. A visitor signs in first; the claim then goes on by itself, even when the sign-in has reloaded the
- * page.
+ * page. When the shop has accepted or refused the claim, the data of the page is loaded again.
  *
  * @param giveaway null while it is not known yet
- * @param onSettled called when the shop has accepted or refused a claim, so that the giveaway is read again
+ * @param onSettled called when the shop has accepted or refused a claim
  */
 export function useClaim(
   giveaway: { roundId: string; toolName: string; validityDays: number } | null,
-  onSettled: () => void,
+  onSettled?: () => void,
 ): { state: ClaimState; claim: () => void } {
   const isSignedIn = useShared().user !== null;
   const { openSignInFor, isOpen: isSigningIn } = useSignIn();
   const [state, setState] = useState<ClaimState>({ kind: "idle" });
-  const settled = useRef(onSettled);
+  const { revalidate } = useRevalidator();
+  const settled = useRef<() => void>(null);
   useEffect(() => {
-    settled.current = onSettled;
-  }, [onSettled]);
+    settled.current = () => {
+      void revalidate();
+      onSettled?.();
+    };
+  }, [onSettled, revalidate]);
   const { roundId = null, toolName = "", validityDays = 1 } = giveaway ?? {};
 
   const signInFirst = useCallback(() => {
@@ -42,13 +48,15 @@ export function useClaim(
     if (roundId === null) return;
     setState({ kind: "sending" });
     const response = await sendClaim(roundId);
-    if (response.ok) setState({ kind: "claimed", pass: response.pass });
-    else if (response.code === "unauthenticated") {
+    if (response.ok) {
+      setState({ kind: "claimed", pass: response.pass });
+      notifyOtherPages("bought");
+    } else if (response.code === "unauthenticated") {
       // The session has ended since the page was loaded.
       setState({ kind: "idle" });
       signInFirst();
     } else setState({ kind: "refused", message: response.message });
-    settled.current();
+    settled.current?.();
   }, [roundId, signInFirst]);
 
   useEffect(() => {

@@ -1,5 +1,5 @@
 import X from "lucide-react/icons/x";
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { formatDateTime, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { pagePath } from "../../tools/page-path.ts";
@@ -23,10 +23,15 @@ export function GiveawaySheet() {
   const { state, claim } = useClaim(giveaway, reload);
   const { timeZone } = useShared();
   const [isClosed, setClosed] = useState(false);
-  const close = useCallback(() => setClosed(true), []);
   const sheet = useRef<HTMLElement>(null);
+  const close = useCallback(() => {
+    // A focus inside the sheet would be lost with it.
+    if (sheet.current?.contains(document.activeElement))
+      document.getElementById("content")?.focus({ preventScroll: true });
+    setClosed(true);
+  }, []);
   const isShown = useIsShown(giveaway, state, close) && !isClosed;
-  useCloseWithEscape(sheet, isShown, close);
+  useCloseWithEscape(isShown, close);
   const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
   return (
     <>
@@ -40,9 +45,9 @@ export function GiveawaySheet() {
             className="appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
           >
             {/* On a phone it is high enough to cover the chat button, which would otherwise stick out. */}
-            <div className="grid min-h-20 grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-x-3 py-3 pr-1 pl-4 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
+            <div className="flex min-h-20 flex-wrap items-center gap-x-3 py-3 pr-1 pl-4 sm:grid sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
               <ToolLogo name={giveaway.toolName} className="size-10" />
-              <div className="min-w-0">
+              <div className="min-w-0 flex-1 basis-28">
                 <p className="text-muted text-xs max-sm:sr-only">Daily giveaway</p>
                 <h2 className="text-sm leading-snug sm:text-base">{words.title}</h2>
                 <p className="text-muted text-xs">
@@ -53,12 +58,19 @@ export function GiveawaySheet() {
                   )}
                 </p>
               </div>
-              <div className="flex items-center gap-2 sm:col-start-2 sm:row-start-2 sm:mt-3">
-                <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
+              {/* With enlarged text the controls move below the words. */}
+              <div className="ml-auto flex items-center gap-2 sm:contents">
+                <div className="flex items-center gap-2 sm:col-start-2 sm:row-start-2 sm:mt-3">
+                  <SheetAction giveaway={giveaway} state={state} onClaim={claim} />
+                </div>
+                <IconButton
+                  label="Close the giveaway"
+                  onClick={close}
+                  className="sm:-mt-2 sm:col-start-3 sm:row-start-1"
+                >
+                  <X className="size-5" aria-hidden="true" />
+                </IconButton>
               </div>
-              <IconButton label="Close the giveaway" onClick={close} className="sm:-mt-2">
-                <X className="size-5" aria-hidden="true" />
-              </IconButton>
             </div>
           </aside>
           {/* The end of the page can be scrolled above the sheet. */}
@@ -87,18 +99,15 @@ function useIsShown(giveaway: ShownGiveaway | null, state: ClaimState, close: ()
   return isShown;
 }
 
-function useCloseWithEscape(sheet: RefObject<HTMLElement | null>, isShown: boolean, close: () => void): void {
+function useCloseWithEscape(isShown: boolean, close: () => void): void {
   useEffect(() => {
     if (!isShown) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || isDialogOpen()) return;
-      // A focus inside the sheet would be lost with it.
-      if (sheet.current?.contains(document.activeElement)) document.getElementById("content")?.focus();
-      close();
+      if (event.key === "Escape" && !event.defaultPrevented && !isDialogOpen()) close();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [isShown, close, sheet]);
+  }, [isShown, close]);
 }
 
 interface SheetActionProps {
