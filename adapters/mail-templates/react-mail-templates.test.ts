@@ -35,3 +35,12 @@ test("a mail about an uncaptured payment says so and promises no refund by the s
   expect(mail.text).toContain("comes back by itself");
   expect(mail.text).not.toContain("refund");
 });
+
+test("a mail about an account that was taken over names the address and says what has ended", async () => {
+  const facts = { email: "asha@example.com" };
+  const mail = await reactMailTemplates.render("account-taken-over", facts);
+  expect(mail.subject).toBe("Your account now opens with Google");
+  expect(mail.text).toContain("asha@example.com");
+  expect(mail.text).toContain("removed its old password");
+  expect(mail.text).toContain("contact support");
+});
