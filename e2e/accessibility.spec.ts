@@ -36,6 +36,11 @@ test("the four views of the sign-in dialog are accessible", async ({ shop, page,
   await shop.signIn.button("Send Reset Link").click();
   await expect(shop.signIn.root.getByText("Password reset email sent.", { exact: false })).toBeVisible();
   await expectAccessible(page, "sign-in reset", DIALOG);
+  await shop.open("/");
+  await shop.choose("QuillBot");
+  await shop.signIn.button("Continue with Google").click();
+  await expect(shop.signIn.root.getByText(/not enabled/)).toBeVisible();
+  await expectAccessible(page, "sign-in for a tool", DIALOG);
 });
 
 test("the purchase dialog is accessible in all states", async ({ shop, page }) => {

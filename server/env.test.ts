@@ -66,6 +66,18 @@ describe("defaults", () => {
     expect(readEnv({ ORIGIN: "https://127.example.com" }).originIsLoopback).toBe(false);
   });
 
+  test("the provider in Google's place is reached by https, or on this machine", () => {
+    const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "s" };
+    const discoveryUrl = (GOOGLE_DISCOVERY_URL?: string) =>
+      readEnv({ ...google, ...(GOOGLE_DISCOVERY_URL !== undefined && { GOOGLE_DISCOVERY_URL }) }).google
+        ?.discoveryUrl;
+    expect(discoveryUrl()).toBe("https://accounts.google.com/.well-known/openid-configuration");
+    expect(discoveryUrl("http://127.0.0.1:9/.well-known/x")).toBe("http://127.0.0.1:9/.well-known/x");
+    expect(() => discoveryUrl("http://id.example.com/.well-known/x")).toThrow(
+      "GOOGLE_DISCOVERY_URL must begin with https://",
+    );
+  });
+
   test("settings with several values are comma lists", () => {
     const env = readEnv({
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",

@@ -47,3 +47,12 @@ test("the mail to the winner of the giveaway names the tool and the end of the p
   expect(mail.text).toContain("22/11/26, 12:00");
   expect(mail.text).toContain(toolUrl);
 });
+
+test("a mail about an account that was taken over names the address and says what has ended", async () => {
+  const facts = { email: "asha@example.com" };
+  const mail = await reactMailTemplates.render("account-taken-over", facts);
+  expect(mail.subject).toBe("Your account now opens with Google");
+  expect(mail.text).toContain("asha@example.com");
+  expect(mail.text).toContain("removed its old password");
+  expect(mail.text).toContain("contact support");
+});

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { notifyOtherPages } from "../auth/session-sync.ts";
+import { notifyOtherPages } from "../auth/session-channel.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { forgetChosenTool } from "../storefront/catalogue/chosen-tool.ts";
 import { useShared } from "../use-shared.ts";
