@@ -20,15 +20,15 @@ export function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
         <>
           <ol className="flex flex-col border-line border-t">
             {winners.map(({ roundId, day, toolName, winner }) => (
-              <li
-                key={roundId}
-                className="flex flex-wrap items-baseline gap-x-4 border-line border-b py-2.5 sm:flex-nowrap"
-              >
+              <li key={roundId} className="flex flex-wrap gap-x-4 border-line border-b py-2.5">
                 <span className="w-20 shrink-0 text-muted">
                   <DateText date={day}>{formatDate(day, timeZone)}</DateText>
                 </span>
-                <span className="min-w-0 flex-1 font-medium">{toolName}</span>
-                <span className="max-sm:basis-full max-sm:pl-24 sm:text-right">{winner}</span>
+                {/* Below the date when the text is large. */}
+                <span className="flex min-w-0 flex-1 basis-40 flex-col sm:flex-row sm:justify-between sm:gap-4">
+                  <span className="min-w-0 font-medium">{toolName}</span>
+                  <span className="wrap-anywhere min-w-0">{winner}</span>
+                </span>
               </li>
             ))}
           </ol>
