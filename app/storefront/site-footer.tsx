@@ -18,6 +18,11 @@ export function SiteFooter() {
               {PAGE_TITLES[page]}
             </Link>
           ))}
+          {store.hasGiveaway ? (
+            <Link to="/giveaway" className={LINK}>
+              Daily giveaway
+            </Link>
+          ) : null}
           {store.supportPhones.map(({ label, number }) => (
             <a
               key={number}

@@ -118,6 +118,7 @@ describe("the store settings", () => {
       dealsChannel: null,
       demoVideoUrl: null,
       pages: [],
+      hasGiveaway: false,
     });
   });
 
@@ -133,6 +134,7 @@ describe("the store settings", () => {
       dealsChannel: store.dealsChannel,
       demoVideoUrl: null,
       pages: [],
+      hasGiveaway: false,
     });
   });
 

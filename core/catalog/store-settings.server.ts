@@ -21,6 +21,8 @@ export interface StoreSettings {
   demoVideoUrl: string | null;
   /** The pages that the owner has written. */
   pages: StorePage[];
+  /** Whether the owner has chosen a tool for the daily giveaway. */
+  hasGiveaway: boolean;
 }
 
 /** The pages of the shop with a text of its owner, as in their addresses, in the order of the footer. */
@@ -64,6 +66,7 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
       : null,
     demoVideoUrl: demoVideoUrl ?? stored?.demoVideoUrl ?? null,
     pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
+    hasGiveaway: stored?.giveawayToolSlug !== undefined,
   };
 }
 

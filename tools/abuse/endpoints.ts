@@ -25,7 +25,13 @@ export function endpoints(script: string): Endpoint[] {
   return [
     { name: "home page", path: "/" },
     { name: "search", path: "/?q=chat" },
+    { name: "category", path: "/?category=streaming" },
     { name: "home page data", path: "/_.data" },
+    { name: "public page of a tool", path: "/shop/chatgpt" },
+    { name: "public page of an unknown tool", path: "/shop/no-such-tool" },
+    { name: "text of the owner", path: "/terms" },
+    { name: "sitemap", path: "/sitemap.xml" },
+    { name: "robots", path: "/robots.txt" },
     { name: "page that does not exist", path: "/no/such/page" },
     { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },

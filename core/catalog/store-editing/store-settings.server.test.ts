@@ -64,6 +64,7 @@ test("saved store settings are shown to visitors and in the form, and the change
     dealsChannel: { label: "Deals channel", url: "https://t.example/deals" },
     demoVideoUrl: "https://v.example/demo",
     pages: ["terms"],
+    hasGiveaway: false,
   });
   expect(await readStoreSettingsToEdit(admin)).toMatchObject({
     texts: { terms: "One.\n\nTwo." },
@@ -97,6 +98,7 @@ test("an emptied field is removed, and the audit event says so", async () => {
   expect(await readStoreSettings(shop.visitor())).toEqual({
     ...{ name: "Asha's Shop", claims: [], supportPhones: [], dealsChannel: null, demoVideoUrl: null },
     pages: [],
+    hasGiveaway: false,
   });
   const [, event] = await db.select().from(auditEvents).orderBy(auditEvents.id);
   expect(event?.details).toMatchObject({ after: { demoVideoUrl: null, texts: null } });
