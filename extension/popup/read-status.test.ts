@@ -20,7 +20,7 @@ async function openPopup(answer: () => Promise<ExtensionStatus>) {
 
 test("a connected browser shows the status of its device", async () => {
   expect(await openPopup(async () => STATUS)).toEqual({
-    state: { kind: "connected", status: STATUS },
+    state: { kind: "connected", status: STATUS, limitReached: false },
     token: "TOKEN",
   });
 });

@@ -9,7 +9,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   admin: "admin",
   auth: "auth",
   api: "auth",
-  "reset-password": "auth",
+  ...{ "sign-in": "auth", "sign-up": "auth", "reset-password": "auth" },
   checkout: "checkout",
   tools: "tools",
   aihumanizer: "tools",
