@@ -136,7 +136,7 @@ test("the four views of the sign-in dialog link to each other and back", async (
   await expect(signIn.email).toHaveValue("kept@example.com");
   await signIn.button("Back").click();
   await signIn.expectView("Welcome");
-  await expect(signIn.root.getByText(/terms/)).toBeVisible();
+  await expect(signIn.root.getByText(/Terms/)).toBeVisible();
   await signIn.button("Create an Account").click();
   await signIn.expectView("Create account");
   await signIn.button("Back").click();

@@ -30,7 +30,7 @@ test("the back button returns to the previous view of the sign-in sheet, then cl
   await shop.waitForHydration();
   await page.getByRole("button", { name: "Get access to Canva" }).click();
   await shop.signIn.expectView("Welcome");
-  await expect(shop.signIn.root.getByText("Sign in, and Canva opens", { exact: false })).toBeVisible();
+  await expect(shop.signIn.root.getByText("Create an account to continue with Canva.")).toBeVisible();
   await shop.signIn.button("Create an Account").click();
   await shop.signIn.fill({ email: "asha@example.com", password: "kept" });
   await page.goBack();
@@ -38,6 +38,7 @@ test("the back button returns to the previous view of the sign-in sheet, then cl
   await shop.signIn.button("Create an Account").click();
   await expect(shop.signIn.email).toHaveValue("asha@example.com");
   await page.goBack();
+  await shop.signIn.expectView("Welcome");
   await page.goBack();
   await expect(shop.signIn.root).toHaveCount(0);
   await expect(page).toHaveURL(/\/$/);

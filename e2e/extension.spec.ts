@@ -82,6 +82,8 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   );
   await expectAccessible(blocked, "popup over the limit");
 
+  // Behind the popup the page gets no frames, and its colours would stay those of the other scheme.
+  await third.shop.page.bringToFront();
   await third.shop.open("/dashboard");
   const devices = third.shop.page.getByRole("region", { name: "Devices" });
   await expect(devices.getByRole("listitem")).toHaveCount(2);

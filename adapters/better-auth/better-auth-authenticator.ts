@@ -1,6 +1,8 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
-import { sessions } from "#db/tables/accounts.ts";
+import { DomainError } from "#core/errors.ts";
+import type { Database } from "#db/database.ts";
+import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
 import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
@@ -40,12 +42,18 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
     async signInEmail({ email, password }, request) {
       try {
+        const hashBefore = await readPasswordHash(db, email);
         const { headers, response } = await auth.api.signInEmail({
           body: { email, password },
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
         const { id: userId } = response.user;
+        // The password may have been changed or removed while it was being checked. The session waited for that change.
+        if ((await readPasswordHash(db, email)) !== hashBefore) {
+          await db.delete(sessions).where(eq(sessions.token, response.token));
+          throw new DomainError("wrong-password");
+        }
         await db
           .update(sessions)
           .set({ passwordEnteredAt: new Date() })
@@ -101,4 +109,14 @@ function headersForBetterAuth({ headers, ipAddress }: BrowserRequest): Headers {
     if (value !== null) kept.set(name, value);
   }
   return kept;
+}
+
+/** The stored hash of an account's password; null without an account or a password. */
+async function readPasswordHash(db: Database, email: string): Promise<string | null> {
+  const [row] = await db
+    .select({ hash: authAccounts.password })
+    .from(authAccounts)
+    .innerJoin(users, eq(users.id, authAccounts.userId))
+    .where(and(eq(users.email, email), eq(authAccounts.providerId, "credential")));
+  return row?.hash ?? null;
 }

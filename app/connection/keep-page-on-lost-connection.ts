@@ -12,11 +12,12 @@ export const keepPageOnLostConnection: MiddlewareFunction<Results> = async ({ re
   const results = await next();
   const router = window.__reactRouterDataRouter;
   if (!router || request.signal.aborted) return results;
+  const { navigation, loaderData } = router.state;
   if (!Object.values(results).some(isLostConnection)) {
-    closeRetryPrompt();
+    // The prompt is about a navigation. Data of the page that is loaded again meanwhile says nothing about that.
+    if (navigation.state !== "idle") closeRetryPrompt();
     return results;
   }
-  const { navigation, loaderData } = router.state;
   if (navigation.state === "idle") {
     return request.method === "GET" ? withKnownData(results, loaderData) : results;
   }

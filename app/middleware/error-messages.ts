@@ -111,7 +111,7 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   },
   "google-account-differs": {
     status: 409,
-    message: "This email belongs to another Google account. Please contact support.",
+    message: "This email is linked to a different Google account. Please contact support.",
   },
   "sign-in-busy": {
     status: 503,

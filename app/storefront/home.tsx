@@ -28,8 +28,9 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const products = loaderData?.tools.map((tool) => productData(root.origin, tool)) ?? [];
   return [
     ...pageMeta(root, {
-      title: `${root.store.name} · Passes to premium tools, by the day`,
-      description: "Buy a pass to a premium tool for a week, a month or longer. Pay by UPI, open it at once.",
+      title: `${root.store.name} · Premium tools, for just the days you need`,
+      description:
+        "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
       path: "/",
     }),
     structuredData({

@@ -11,7 +11,9 @@ test.each([
   ["Asha", "As•••"],
   ["Al Ng", "A••• N."],
   ["आशा कुमार", "आ••• कु."],
-  ["👩‍👩‍👧 Family", "👩‍👩‍👧••• F."],
+  ["👩‍👩‍👧 Family", "••• F."],
+  ["A", "•••"],
+  ["Asha K", "As•••"],
 ])("of the name %j only the beginning and the initial of the last name are shown", (name, shown) => {
   expect(mask(name)).toBe(shown);
 });

@@ -5,6 +5,7 @@ const DELETED = "A former customer";
 const characters = (text: string) =>
   [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].map(({ segment }) => segment);
 
+const isLong = (word: string) => characters(word).length > 1;
 const firstOf = (text: string) => characters(text)[0] ?? "";
 
 /**
@@ -23,8 +24,9 @@ function maskName(name: string): string {
   const [first = ""] = words;
   // At least one character stays hidden.
   const shown = characters(first).length > 2 ? characters(first).slice(0, 2).join("") : firstOf(first);
-  const last = words.length > 1 ? ` ${firstOf(words.at(-1) ?? "")}.` : "";
-  return `${shown}${HIDDEN}${last}`;
+  const surname = words.length > 1 ? (words.at(-1) ?? "") : "";
+  const last = isLong(surname) ? ` ${firstOf(surname)}.` : "";
+  return `${isLong(first) ? shown : ""}${HIDDEN}${last}`;
 }
 
 function maskEmail(email: string): string {

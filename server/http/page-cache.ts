@@ -5,9 +5,8 @@ import type { Topic } from "#core/live/topics.ts";
 import { chooseEncoding, compress } from "./compress-response.ts";
 import { hasSessionCookie } from "./session-cookie.ts";
 
-/** The public pages. A search is not among them: its addresses are without number. */
-const CACHED =
-  /^\/(?:(?:\?category=[a-z0-9-]{1,40})?$|(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)$)/;
+/** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
+const CACHED = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
 /** A page shows the time, and a change that the shop did not make itself is not announced. */
 const FRESH_MS = 1_000;
 const MAX_PAGES = 100;
@@ -93,7 +92,7 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
     answer(incoming, outgoing, requestId) {
       const { method, url = "", headers } = incoming;
       if (method !== "GET" || !CACHED.test(url) || hasSessionCookie(headers.cookie)) return false;
-      const page = find(`${headers.host ?? ""}${url}`);
+      const page = find(url);
       if (page === null) return false;
       const accepted = headers["accept-encoding"];
       const encoding = chooseEncoding(typeof accepted === "string" ? accepted : "");
@@ -110,10 +109,9 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
 
     async begin(request) {
       const { pathname, search } = new URL(request.url);
-      const target = pathname + search;
-      if (request.method !== "GET" || !CACHED.test(target) || hasSessionCookie(request.headers.get("cookie")))
+      const key = pathname + search;
+      if (request.method !== "GET" || !CACHED.test(key) || hasSessionCookie(request.headers.get("cookie")))
         return null;
-      const key = `${request.headers.get("host") ?? ""}${target}`;
       const other = fillings.get(key);
       await other;
       const page = other && find(key);
@@ -131,7 +129,8 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
           const { status, headers } = response;
           const body = Buffer.from(await response.arrayBuffer());
           const page = await toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
-          if (generation === startedIn) keep(key, { ...page, storedAt: clock() });
+          // The page of a client that has left may be incomplete.
+          if (generation === startedIn && !request.signal.aborted) keep(key, { ...page, storedAt: clock() });
           return new Response(body, { status, headers });
         },
         end() {

@@ -11,7 +11,7 @@ import { isStorePage, PAGE_TITLES } from "./page-titles.ts";
 
 /** @throws Response 404 for a page that the owner has not written */
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const page = url.pathname.slice(1).toLowerCase();
+  const page = url.pathname.replaceAll("/", "").toLowerCase();
   const text = isStorePage(page) ? await readStorePage(context.get(shopContext), page) : null;
   if (text === null || !isStorePage(page)) throw data(null, { status: 404 });
   return { page, paragraphs: text.split(/\n\s*\n/) };

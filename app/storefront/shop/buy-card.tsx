@@ -64,7 +64,9 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
           ) : (
             <span>Please check back later.</span>
           )}
-          {contactOnly ? <span>Sold on WhatsApp. Message us and we’ll set it up.</span> : null}
+          {contactOnly && availableStock > 0 ? (
+            <span>Sold on WhatsApp. Message us and we’ll set it up.</span>
+          ) : null}
           {contactOnly || isFree ? null : (
             <span>{testPayments ? "Test payments: no money moves." : "Refund if we can’t deliver"}</span>
           )}

@@ -37,7 +37,8 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const root = matches[0].loaderData;
   if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
   const { card, options } = loaderData;
-  const price = card.pricePaise === 0 ? "free" : `from ${formatPaise(card.pricePaise)}`;
+  const from = options.length > 1 ? "from " : "";
+  const price = card.pricePaise === 0 ? "free" : `${from}${formatPaise(card.pricePaise)}`;
   return [
     ...pageMeta(root, {
       title: `${card.name} ${price} · ${root.store.name}`,

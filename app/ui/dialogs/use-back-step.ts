@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /** The state of a dialog: open, hidden behind another window that it opened, or closed. */
@@ -25,8 +25,9 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     goBack.current = onBack;
   });
 
+  // Both before the new page is painted: somebody may press the back button again at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another history entry
-  useEffect(() => {
+  useLayoutEffect(() => {
     onStep = isStep(window.history.state);
   }, [key]);
 
@@ -38,7 +39,7 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     return () => void openDialogs.delete(dialog);
   }, [presence, view]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onPop = (event: PopStateEvent) => {
       const samePage = keyOf(event.state) === key;
       if (presence === "open") {

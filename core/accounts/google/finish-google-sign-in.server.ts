@@ -34,6 +34,8 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
   const browser = requireBrowser(ctx);
   const provider = requireIdentityProvider(ctx);
   const { authenticator, rateLimiter } = ctx.ports;
+  // Pictures of another site can ask for this address in a visitor's browser, but without the cookie of an attempt.
+  if (provider.readAttempt(browser) === null) throw new DomainError("authentication-failed");
   await rateLimiter.consume("sign-in-address", browser.ipAddress);
   const identity = await provider.finish(answer, browser);
   if (!identity.emailVerified) throw new DomainError("email-not-verified");

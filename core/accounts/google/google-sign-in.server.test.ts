@@ -57,6 +57,15 @@ describe("a person whom the shop does not know", () => {
     expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
   });
 
+  test("without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
+    const browser = new TestBrowser("198.51.100.78");
+    const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
+    for (let n = 0; n < 101; n++)
+      await expect(finishGoogleSignIn(visitor(browser), answer)).rejects.toMatchObject({
+        code: "authentication-failed",
+      });
+  });
+
   test("is refused while Google has not verified the address", async () => {
     const who = person({ email_verified: false });
     await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
@@ -182,6 +191,20 @@ describe("an account with a password and the same address", () => {
     const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, who.email));
     expect(mails.map(({ kind }) => kind)).toContain("account-taken-over");
     expect(await actionsOn(userId)).toContain("account.taken-over");
+  });
+
+  test("that is taken over while its old password signs in keeps no session of that sign-in", async () => {
+    const who = person();
+    const { userId } = await signUp(who.email);
+    const signInWithPassword = () =>
+      signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
+    const [taken] = await Promise.all([
+      signIn(who),
+      Promise.allSettled(Array.from({ length: 8 }, signInWithPassword)),
+    ]);
+    const left = await shop.db.select().from(sessions).where(eq(sessions.userId, userId));
+    expect(left).toHaveLength(1);
+    expect((await shop.as(taken.browser)).actor).toMatchObject({ sessionId: left[0]?.id });
   });
 
   test("that is disabled is refused and not taken over", async () => {
