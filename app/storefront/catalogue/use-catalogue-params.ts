@@ -14,7 +14,7 @@ interface CatalogueChoice extends CatalogueParams {
  * without a request; a navigation, also by the back button, replaces it.
  */
 export function useCatalogueParams(): CatalogueChoice {
-  const { search } = useLocation();
+  const { search, key } = useLocation();
   const fromAddress = readCatalogueParams(search);
   const [query, setQuery] = useState(fromAddress.query);
   const [seen, setSeen] = useState(search);
@@ -24,6 +24,7 @@ export function useCatalogueParams(): CatalogueChoice {
   }
   const { category } = fromAddress;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation to the same page may have written its address
   useEffect(() => {
     const timer = setTimeout(() => {
       const { pathname, hash } = window.location;
@@ -34,7 +35,7 @@ export function useCatalogueParams(): CatalogueChoice {
       window.history.replaceState(window.history.state, "", `${address}${hash}`);
     }, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [query, category]);
+  }, [query, category, key]);
 
   return { query, category, setQuery };
 }
