@@ -41,7 +41,7 @@ function pendingRefundOfShop({ orderId }: Bought): string {
 
 /** A cancelled pass whose refund failed at the bank. */
 async function cancelWithFailedRefund(): Promise<Bought> {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   await withPendingRefunds(() => cancel(bought));
   shop.fake.failRefund(pendingRefundOfShop(bought));
   shop.clock.advance(HOUR);
@@ -61,7 +61,7 @@ async function expectFullyRefunded(bought: Bought): Promise<void> {
 }
 
 test("the shop refunds the owner's part when it failed at the bank after the remainder was sent", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   const { refundId } = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);
@@ -73,7 +73,7 @@ test("the shop refunds the owner's part when it failed at the bank after the rem
 });
 
 test("the shop refunds the owner's part when it failed at the bank while the remainder was pending", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await withPendingRefunds(() => cancel(bought));
@@ -103,7 +103,7 @@ test("a failed refund is sent again when the owner's own refund failed as well",
 });
 
 test("a stale response does not complete a refund that has failed", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   await withPendingRefunds(() => cancel(bought));
   const old = await bought.settleSlowly();
   shop.fake.failRefund(pendingRefundOfShop(bought));
@@ -136,7 +136,7 @@ const refundOf = async ({ paymentId }: Bought) => {
 };
 
 test("a stale response does not complete a refund that has failed without a webhook", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   shop.clock.advance(6 * DAY);
   await bought.settle();
   await withPendingRefunds(() => cancel(bought));
@@ -152,7 +152,7 @@ test("a stale response does not complete a refund that has failed without a webh
 });
 
 test("a stale response does not reopen a processed refund", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   const old = await bought.settleSlowly();
   await cancel(bought);
   await old.arrive();
@@ -161,7 +161,7 @@ test("a stale response does not reopen a processed refund", async () => {
 });
 
 test("a stale response does not postpone a poll that is due", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   shop.clock.advance(6 * DAY);
@@ -179,7 +179,7 @@ test("a stale response does not postpone a poll that is due", async () => {
 });
 
 test("a refund that is sent again days later is not overdue at once", async () => {
-  const bought = await buyInLiveMode(shop);
+  const bought = await buyInLiveMode(shop, "retry");
   const part = await withPendingRefunds(() => shop.fake.refundAtGateway(bought.paymentId, 5_000));
   await bought.settle();
   await cancel(bought);
