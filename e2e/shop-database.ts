@@ -111,6 +111,22 @@ export async function expirePasses(email: string, at: Date): Promise<void> {
   );
 }
 
+/** The stored settings of the shop, for `restoreSettings`. */
+export async function readSettings(): Promise<unknown[]> {
+  return await query("select key, value from settings", []);
+}
+
+/** Replaces all settings of the shop with those that `readSettings` returned. */
+export async function restoreSettings(rows: unknown[]): Promise<void> {
+  await query(
+    `with kept as (select * from jsonb_to_recordset($1::jsonb) as kept (key text, value jsonb)),
+       removed as (delete from settings where key not in (select key from kept))
+     insert into settings (key, value) select key, value from kept
+     on conflict (key) do update set value = excluded.value, updated_at = now()`,
+    [JSON.stringify(rows)],
+  );
+}
+
 /** Makes the last entry of every admin's password 16 minutes old. */
 export async function makePasswordEntriesOld(): Promise<void> {
   await query("update sessions set password_entered_at = now() - interval '16 minutes'", []);
