@@ -42,6 +42,11 @@ export function formatDateTime(date: Date, timeZone: string): string {
   return `${formatDate(date, timeZone)}, ${formatTime(date, timeZone)}`;
 }
 
+/** "1 day", "7 days". */
+export function formatDays(days: number): string {
+  return counted(days, "day");
+}
+
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
 /** "18 days", "5 h 20 min", "12 min" or "40 s"; "0 s" only when `until` has passed. */

@@ -10,7 +10,7 @@ test("the home page and the public pages of a visitor are accessible", async ({ 
   await shop.open("/");
   await expectAccessible(page, "home");
   await shop.open("/shop/chatgpt");
-  await expectAccessible(page, "page of a tool");
+  await expectAccessible(page, "shop page");
   await shop.open("/terms");
   await expectAccessible(page, "terms");
 });

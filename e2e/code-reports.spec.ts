@@ -17,13 +17,13 @@ test("a code that does not work is reported once, and a changed code says so on 
   const offer = row.getByRole("button", { name: "This code does not work" });
   await expect(page.getByRole("button", { name: "This code does not work" })).toHaveCount(0);
   await row.getByRole("button", { name: "Show code" }).click();
-  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+  await expect(row.getByLabel("The code for Server 1")).toBeVisible();
   await expect(page.getByRole("button", { name: "This code does not work" })).toHaveCount(1);
   // A phone reloads the page while the buyer is in another app.
   await shop.reload();
   await expect(offer).toBeVisible();
   await row.getByRole("button", { name: "Show code" }).click();
-  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+  await expect(row.getByLabel("The code for Server 1")).toBeVisible();
 
   const question = row.getByRole("group", { name: "Report this code? The owner will be told." });
   await offer.focus();
@@ -42,7 +42,7 @@ test("a code that does not work is reported once, and a changed code says so on 
     for (const _ of [1, 2]) button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   });
   const reported = row.getByText(
-    /^Reported at \d\d:\d\d, the owner has been told\. Try Server 2 meanwhile\.$/,
+    /^Reported at \d\d:\d\d, the owner has been told\. In the meantime, try Server 2\.$/,
   );
   await expect(reported).toBeVisible();
   await expect(reported).toBeFocused();
@@ -60,18 +60,18 @@ test("a code that does not work is reported once, and a changed code says so on 
   await form.getByRole("button", { name: "Update Access Code" }).click();
 
   await expect(
-    row.getByText("The code of Server 1 has changed. Press Show code for the new one."),
+    row.getByText("The code for Server 1 has changed. Press Show code for the new one."),
   ).toBeVisible();
-  await expect(row.getByLabel("The code of Server 1")).toHaveCount(0);
+  await expect(row.getByLabel("The code for Server 1")).toHaveCount(0);
   await expect(offer).toHaveCount(0);
   await row.getByRole("button", { name: "Show code" }).click();
-  await expect(row.getByLabel("The code of Server 1")).toHaveValue("NFLX-CHANGED");
+  await expect(row.getByLabel("The code for Server 1")).toHaveValue("NFLX-CHANGED");
   await expect(offer).toBeVisible();
 
   await setCodeActive("premium-netflix-access", "Server 1", false);
   try {
     await shop.reload();
-    await expect(row.getByText("The code of Server 1 has been withdrawn.", { exact: false })).toBeVisible();
+    await expect(row.getByText("The code for Server 1 has been withdrawn.", { exact: false })).toBeVisible();
     await expect(offer).toHaveCount(0);
   } finally {
     await setCodeActive("premium-netflix-access", "Server 1", true);

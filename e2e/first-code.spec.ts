@@ -43,7 +43,7 @@ test("a new buyer on a phone has a code in at most 8 taps and 2 fields from the 
   await tap(shop.pass("Canva").getByRole("link", { name: "Open" }));
   const server = shop.server("Server 1");
   await tap(server.getByRole("button", { name: "Show code" }));
-  const code = server.getByLabel("The code of Server 1");
+  const code = server.getByLabel("The code for Server 1");
   await expect(code).toHaveValue(/\S/);
   await expect(code).toBeInViewport({ ratio: 1 });
   expect(taps.length, taps.join("\n")).toBeLessThanOrEqual(8);

@@ -83,7 +83,7 @@ test("with large text the dashboard and a tool page are readable", async ({ shop
   await expect(shop.server("Server 3")).toBeVisible();
   await expectReadableWithLargeText(page, "tool page");
   await shop.server("Server 1").getByRole("button", { name: "Show code" }).tap();
-  await expect(page.getByLabel("The code of Server 1")).toBeVisible();
+  await expect(page.getByLabel("The code for Server 1")).toBeVisible();
   await expectReadableWithLargeText(page, "code");
 });
 

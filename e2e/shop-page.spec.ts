@@ -9,7 +9,7 @@ const productSchema = z.object({
   offers: z.array(z.object({ price: z.string(), priceCurrency: z.literal("INR"), availability: z.string() })),
 });
 
-test("the page of a tool shows everything about it, and a new buyer continues to the payment", async ({
+test("the shop page of a tool shows everything about it, and a new buyer continues to the payment", async ({
   shop,
   page,
 }) => {

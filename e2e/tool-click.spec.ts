@@ -34,6 +34,6 @@ test("a click while the code is being fetched keeps what the extension answered 
   await expect(answer).toBeVisible();
   expect(held).toHaveLength(1);
   await held[0]?.continue();
-  await expect(row.getByLabel("The code of Server 1")).toBeVisible();
+  await expect(row.getByLabel("The code for Server 1")).toBeVisible();
   await expect(answer).toBeVisible();
 });

@@ -164,7 +164,7 @@ test("a code is shown in its row, is copied and stays on the clipboard, and is h
   const [first] = listCodes("chatgpt");
   const row = shop.server("Server 1");
   await row.getByRole("button", { name: "Show code" }).click();
-  const code = row.getByLabel("The code of Server 1");
+  const code = row.getByLabel("The code for Server 1");
   await expect(code).toHaveValue(first?.simpleCode ?? "");
   await expect(code).toBeFocused();
   expect(await clipboard()).toEqual([]);
@@ -195,7 +195,7 @@ test("a code that the browser refuses to copy is shown to be copied manually", a
   await shop.open("/tools/chatgpt");
   const row = shop.server("Server 1");
   await row.getByRole("button", { name: "Click" }).click();
-  await expect(row.getByLabel("The code of Server 1")).toBeFocused();
+  await expect(row.getByLabel("The code for Server 1")).toBeFocused();
   await expect(row.getByText("Please select it and copy it manually.", { exact: false })).toBeVisible();
 });
 
@@ -320,7 +320,7 @@ test("a buyer without the extension on a phone has a code in two taps from the d
   await expect(show).toBeInViewport({ ratio: 1 });
   await show.tap();
   const [code] = listCodes("canva");
-  await expect(phone.server("Server 1").getByLabel("The code of Server 1")).toHaveValue(
+  await expect(phone.server("Server 1").getByLabel("The code for Server 1")).toHaveValue(
     code?.simpleCode ?? "",
   );
 });

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatDate, formatTimeLeft } from "#core/time.ts";
-import { rememberChosenTool } from "../storefront/catalogue/chosen-tool.ts";
+import { pendingTool } from "../auth/pending-choice.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -131,7 +131,7 @@ function useRevalidateWhen(expired: boolean): void {
 export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
   const { toolSlug, toolName } = pass;
   return (
-    <LinkButton to="/" onClick={() => (toolSlug ? rememberChosenTool(toolSlug) : undefined)} {...look}>
+    <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
       Renew Access<VisuallyHidden> to {toolName}</VisuallyHidden>
     </LinkButton>
   );

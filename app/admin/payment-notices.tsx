@@ -65,7 +65,7 @@ function OverdueRefunds({ number, paise }: Notices["overdueRefunds"]) {
     <Banner tone="warning">
       <strong className="font-semibold">
         {one ? "A refund" : `${number} refunds`} of <Money>{formatPaise(paise)}</Money>
-        {one ? " has" : " in all have"} been waiting for more than {formatDays(OVERDUE_AFTER_MS)}.
+        {one ? " has" : " in all have"} been waiting for more than {formatAge(OVERDUE_AFTER_MS)}.
       </strong>{" "}
       The shop keeps trying. Often the balance at the payment provider is too low to pay {one ? "it" : "them"}{" "}
       back.
@@ -90,7 +90,7 @@ function SoldOut({ tools }: { tools: Notices["soldOut"] }) {
 }
 
 /** Whole days as part of a sentence: "a day", "2 days". */
-function formatDays(ms: number): string {
+function formatAge(ms: number): string {
   const days = Math.ceil(ms / DAY);
   return days === 1 ? "a day" : `${days} days`;
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { pendingClaim } from "../auth/pending-choice.ts";
 import { useShared } from "../use-shared.ts";
-import { readPendingClaim } from "./pending-claim.ts";
 import { wasShownToday } from "./popup/shown-until.ts";
 
 /** After the page has become interactive. */
@@ -15,7 +15,7 @@ export function GiveawayPopup() {
   const [Sheet, setSheet] = useState<ComponentType | null>(null);
   useEffect(() => {
     // A visitor who pressed Claim may come back from signing in by a new document.
-    const isClaiming = readPendingClaim() !== null;
+    const isClaiming = pendingClaim.read() !== null;
     if (isAdmin || (wasShownToday() && !isClaiming)) return;
     const timer = setTimeout(
       () =>

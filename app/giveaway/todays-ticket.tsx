@@ -1,5 +1,6 @@
 import type { TodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
-import { formatDateTime, formatTime, formatTimeLeft } from "#core/time.ts";
+import { formatDateTime, formatDays, formatTime, formatTimeLeft } from "#core/time.ts";
+import { firstSentence } from "../storefront/first-sentence.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -7,7 +8,6 @@ import { Card } from "../ui/card.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { DateText, TimeBar, TimeLeft } from "../ui/time/time-text.tsx";
 import { useShared } from "../use-shared.ts";
-import { firstSentence, formatDays } from "./giveaway-words.ts";
 import { type ClaimState, useClaim } from "./use-claim.ts";
 
 /** The giveaway of today as a ticket, with what this visitor can do about it. */
@@ -89,13 +89,11 @@ function messageOf(
   const until = own.kind === "claimed" ? own.pass.expiresAt : ownedUntil;
   const by = claim === null ? null : `Claimed at ${formatTime(claim.at, timeZone)} by ${claim.by}.`;
   if (own.kind === "claimed" || state === "won")
-    return `It is yours. Your pass runs until ${until === null ? "" : formatDateTime(until, timeZone)}.`;
+    return `It’s yours. Your pass runs until ${until === null ? "" : formatDateTime(until, timeZone)}.`;
   if (own.kind === "refused") return by === null ? own.message : `${own.message} ${by}`;
   if (state === "owned")
-    return `${by ?? "Nobody has claimed it yet."} You already have a pass for ${toolName}, so you cannot claim another.`;
-  if (state === "admin") return `${by ?? "Nobody has claimed it yet."} Admins cannot take part.`;
+    return `${by ?? "Nobody has claimed it yet."} You already have a pass for ${toolName}, so you can’t claim another.`;
+  if (state === "admin") return `${by ?? "Nobody has claimed it yet."} Admins can’t take part.`;
   if (by !== null) return by;
-  return isSignedIn
-    ? "Nobody has claimed it yet."
-    : "Nobody has claimed it yet. You will be asked to sign in.";
+  return isSignedIn ? "Nobody has claimed it yet." : "Nobody has claimed it yet. You’ll be asked to sign in.";
 }

@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
+import { pendingClaim, pendingTool } from "../auth/pending-choice.ts";
 import { notifyOtherPages } from "../auth/session-channel.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { forgetChosenTool } from "../storefront/catalogue/chosen-tool.ts";
 import { useShared } from "../use-shared.ts";
 import { type ClaimedPass, sendClaim } from "./giveaway-api.ts";
-import { forgetClaim, readPendingClaim, rememberClaim } from "./pending-claim.ts";
 
 export type ClaimState =
   | { kind: "idle" }
@@ -39,8 +38,8 @@ export function useClaim(
 
   const signInFirst = useCallback(() => {
     if (roundId === null) return;
-    forgetChosenTool();
-    rememberClaim(roundId);
+    pendingTool.forget();
+    pendingClaim.remember(roundId);
     openSignInFor({ name: toolName, pricePaise: 0, optionDays: [validityDays] });
   }, [roundId, toolName, validityDays, openSignInFor]);
 
@@ -60,15 +59,15 @@ export function useClaim(
   }, [roundId, signInFirst]);
 
   useEffect(() => {
-    if (!isSignedIn || roundId === null || readPendingClaim() !== roundId) return;
-    forgetClaim();
+    if (!isSignedIn || roundId === null || pendingClaim.read() !== roundId) return;
+    pendingClaim.forget();
     void send();
   }, [isSignedIn, roundId, send]);
 
-  // Who closes the sign-in dialog has given the claim up.
+  // Closing the sign-in dialog gives up the claim.
   const wasSigningIn = useRef(false);
   useEffect(() => {
-    if (wasSigningIn.current && !isSigningIn && !isSignedIn) forgetClaim();
+    if (wasSigningIn.current && !isSigningIn && !isSignedIn) pendingClaim.forget();
     wasSigningIn.current = isSigningIn;
   }, [isSigningIn, isSignedIn]);
 

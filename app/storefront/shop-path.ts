@@ -1,4 +1,4 @@
-/** The path of the public page of a tool. */
+/** The path of the shop page of a tool. */
 export function shopPath(slug: string): string {
   return `/shop/${encodeURIComponent(slug)}`;
 }

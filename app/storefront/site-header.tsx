@@ -1,10 +1,10 @@
 import { Form } from "react-router";
+import { pendingTool } from "../auth/pending-choice.ts";
 import { SignInLink } from "../auth/sign-in-link.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
-import { forgetChosenTool } from "./catalogue/chosen-tool.ts";
 import { Logo } from "./logo.tsx";
 
 /** Keeps a button on one line, and narrow enough to fit beside the logo on the narrowest phones. */
@@ -20,7 +20,7 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
   const getStarted = () => {
-    forgetChosenTool();
+    pendingTool.forget();
     openSignIn();
   };
   return (

@@ -59,7 +59,7 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
   return (
     <div ref={panel} className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
       <label htmlFor={fieldId} className="text-muted text-xs">
-        The {noun} of {owner}
+        The {noun} for {owner}
       </label>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {/* A textarea wraps a code that is too long for one line, so that all of it can be read and typed. */}
@@ -89,7 +89,7 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
           ? `Your browser did not let us copy the ${noun}. Please select it and copy it manually.`
           : null}
       </p>
-      <LiveRegion message={copied === "yes" ? `The ${noun} of ${owner} was copied` : ""} />
+      <LiveRegion message={copied === "yes" ? `The ${noun} for ${owner} was copied` : ""} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ export const CODES_AT_ONCE = 500;
 const GENERATED_SESSION_CODE = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*-\d{10,16}-[0-9a-f]{32}$/u;
 
 const toolId = rowId("Please select a tool first.");
-const serverName = requiredText(TOOL_LIMITS.serverName, "Enter the server's name.");
+const serverName = requiredText(TOOL_LIMITS.serverName, "Enter the server’s name.");
 /** Codes are pasted, so outer spaces are removed. */
 const simpleCode = requiredText(SIMPLE_CODE_LENGTH, "Enter the simple code.");
 

@@ -34,6 +34,9 @@ export const STORE_LIMITS = {
   text: 20_000,
 } as const;
 
+/** A tool with fewer passes than this is about to sell out. */
+export const LOW_STOCK = 5;
+
 /** Keeps every amount in paise within a 32-bit integer. */
 export const MAX_RUPEES = 10_000_000;
 /** ₹1 is the smallest amount that the gateway accepts. */

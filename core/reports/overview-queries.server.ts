@@ -2,9 +2,9 @@ import { and, asc, desc, eq, inArray, isNull, lt, notInArray, or } from "drizzle
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { LOW_STOCK } from "../catalog/limits.ts";
 
 const RECENT = 5;
-const LOW_STOCK = 5;
 const LOW_STOCK_LISTED = 20;
 
 export type RecentPurchase = Awaited<ReturnType<typeof selectRecentPurchases>>[number];

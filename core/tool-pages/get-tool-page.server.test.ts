@@ -26,8 +26,8 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
     access: "granted",
     tool: { name: "ChatGPT Pro", slug: "chatgpt", description: "About chatgpt", launchUrl: null },
     steps: {
-      plain: expect.arrayContaining(["Press Open beside a server."]),
-      withExtension: expect.arrayContaining(["Press Click beside a server."]),
+      plain: expect.arrayContaining(["Press Open next to a server."]),
+      withExtension: expect.arrayContaining(["Press Click next to a server."]),
     },
     expiresAt: addDays(now, 29),
     servers: [

@@ -23,8 +23,8 @@ test("without steps of the owner there are three, made from what the tool has", 
     "Paste the code where Canva asks for it.",
   ]);
   expect(stepsOfUse({ ...tool, servers }).plain).toEqual([
-    "Press Open beside a server.",
-    "Press Show code beside a server and copy the code.",
+    "Press Open next to a server.",
+    "Press Show code next to a server and copy the code.",
     "Paste the code where Canva asks for it. If a server does not work, try the next one.",
   ]);
   expect(stepsOfUse({ ...tool, launchUrl }).plain[0]).toBe("Press Open Canva.");
@@ -42,7 +42,7 @@ test("the steps for a browser with the extension begin with Click", () => {
     "If Canva asks for a code, press Show code.",
   ]);
   expect(stepsOfUse({ ...tool, servers }).withExtension).toEqual([
-    "Press Click beside a server.",
+    "Press Click next to a server.",
     "Open the extension in the toolbar of your browser and press Open.",
     "If Canva asks for a code, press Show code. If a server does not work, try the next one.",
   ]);

@@ -24,7 +24,7 @@ export function stepsOfUse(tool: ToolFacts): StepsOfUse {
 
 function plainSteps({ name, launchUrl, credentialService, servers }: ToolFacts): readonly string[] {
   const several = servers.length > 1;
-  const showCode = several ? "press Show code beside a server" : "press Show code";
+  const showCode = several ? "press Show code next to a server" : "press Show code";
   if (credentialService !== null) {
     return [
       launchUrl === null ? `Open ${name}.` : `Press Login to open ${name}.`,
@@ -43,7 +43,7 @@ function extensionSteps({ name, credentialService, servers }: ToolFacts): readon
   const several = servers.length > 1;
   const ifAsked = `If ${name} asks for a code, press Show code.`;
   return [
-    several ? "Press Click beside a server." : "Press Click.",
+    several ? "Press Click next to a server." : "Press Click.",
     "Open the extension in the toolbar of your browser and press Open.",
     credentialService === null
       ? `${ifAsked}${several ? TRY_NEXT : ""}`
@@ -56,7 +56,7 @@ const TRY_NEXT = " If a server does not work, try the next one.";
 function firstStep({ name, launchUrl, servers }: Pick<ToolFacts, "name" | "launchUrl" | "servers">): string {
   if (launchUrl !== null) return `Press Open ${name}.`;
   return servers.some(({ url }) => url !== null)
-    ? "Press Open beside a server."
+    ? "Press Open next to a server."
     : `Open ${name} in your browser or its app.`;
 }
 

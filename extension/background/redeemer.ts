@@ -34,7 +34,7 @@ interface RedeemerParts {
 const MAX_WAITING = 5;
 
 const NOT_CONNECTED =
-  "This browser is not connected. Open the tool's page in the shop and press Click on a server.";
+  "This browser is not connected. Open the tool’s page in the shop and press Click next to a server.";
 
 /** Redeems access codes with the shop, one after the other, so that two messages cannot overwrite each other's token. */
 export function createRedeemer({ client, store, version, userAgent }: RedeemerParts): Redeemer {

@@ -55,7 +55,7 @@ function Introduction({ shopOrigin }: { shopOrigin: string }) {
       <ol>
         <li>Open your dashboard in the shop and sign in.</li>
         <li>Open a tool for which you have a pass.</li>
-        <li>Press Click on a server. The server then appears here.</li>
+        <li>Press Click next to a server. The server then appears here.</li>
       </ol>
       <NewTabLink href={`${shopOrigin}/dashboard`} strong>
         Open dashboard
@@ -74,12 +74,12 @@ function LimitReached({ shopOrigin }: { shopOrigin: string }) {
       <h2 className="title">This browser is not connected</h2>
       <p>
         You already use the extension in as many browsers as your account allows. Release one on your
-        dashboard, then press Click on a server again.
+        dashboard, then press Click next to a server again.
       </p>
       <NewTabLink href={`${shopOrigin}/dashboard#devices`} strong>
         Release a device
       </NewTabLink>
-      <p className="small">Show code on the tool's page works without the extension.</p>
+      <p className="small">Show code on the tool’s page works without the extension.</p>
     </section>
   );
 }
@@ -114,7 +114,7 @@ function Connected({ status, shopOrigin, version, onEnd }: ConnectedProps) {
         <h2>Ready to open</h2>
         {sessions.length === 0 ? (
           <p className="small">
-            Press Click next to a server on a tool's page. The server then appears here.
+            Press Click next to a server on a tool’s page. The server then appears here.
           </p>
         ) : (
           <ul>

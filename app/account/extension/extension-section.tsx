@@ -16,8 +16,8 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
           Browser extension
         </h2>
         <p className="max-w-prose text-muted max-sm:hidden pointer-coarse:hidden">
-          With the extension, Click adds a server to your browser’s toolbar, where one press opens it until
-          your pass ends. It works only on this shop’s pages.
+          Press Click next to a server: with the extension, the server is one press away until your pass ends.
+          The extension works only on this shop’s pages.
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
           You don’t need the extension on a phone: open a tool and press Show code. It is for Chrome, Edge and

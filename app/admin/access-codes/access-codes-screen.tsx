@@ -42,7 +42,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           title: "No access codes found",
           text:
             address.get("q") === ""
-              ? "Buyers get the code of a server on the tool's page."
+              ? "Buyers get the code for a server on the tool’s page."
               : "Try adjusting your search.",
         }}
         controls={<SearchBox placeholder="Search by tool, server or whole code" />}

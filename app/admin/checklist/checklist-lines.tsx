@@ -56,7 +56,7 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
         title: "Enter your support numbers",
         text:
           item.problem === "demo"
-            ? "The shop still shows the demo's numbers. A buyer who needs help reaches nobody."
+            ? "The shop still shows the demo’s numbers. A buyer who needs help reaches nobody."
             : "The shop shows no number, so a buyer who needs help cannot reach you.",
         ...orVariable(item.setByVariable, "SUPPORT_PHONES"),
       };

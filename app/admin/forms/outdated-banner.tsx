@@ -12,7 +12,7 @@ export function OutdatedBanner({ onShowTheirs }: OutdatedBannerProps) {
     <Banner tone="warning">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p>
-          Somebody else has changed this in the meantime, so your changes can no longer be saved. What you
+          Someone else has changed this in the meantime, so your changes can no longer be saved. What you
           typed is still here: copy what you need.
         </p>
         {onShowTheirs === null ? null : (

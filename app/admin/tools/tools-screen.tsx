@@ -103,7 +103,7 @@ function DeletionFacts() {
     <>
       <p>It disappears from the shop and from this list. Buyers who are already paying can still finish.</p>
       <p>
-        What stays: passes that are still running keep the tool's page, its servers and codes until they end.
+        What stays: passes that are still running keep the tool’s page, its servers and codes until they end.
         Past purchases keep their name and price.
       </p>
       <p className="text-muted">To stop selling it for a while, edit it and make it inactive instead.</p>

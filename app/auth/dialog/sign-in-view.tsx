@@ -31,7 +31,7 @@ export function SignInView({ dispatch, draft, updateDraft, initialFocusRef }: Vi
         Sign In
       </Button>
       <p className="text-center text-muted">
-        Don't have an account?{" "}
+        Don’t have an account?{" "}
         <TextButton onClick={() => dispatch({ type: "choose-create" })}>Sign up</TextButton>
       </p>
     </fetcher.Form>

@@ -1,12 +1,8 @@
 import type { ReactNode } from "react";
-
-/** The pages of the owner that the note links to. */
-type LinkedPage = "terms" | "privacy";
-
-const LABELS: Record<LinkedPage, string> = { terms: "Terms", privacy: "Privacy Policy" };
+import { PAGE_TITLES } from "../../storefront/pages/page-titles.ts";
 
 /**
- * What somebody accepts who signs in. It links to the pages that the shop has.
+ * What a person accepts by signing in. It links to the pages that the shop has.
  *
  * @param pages names of the shop's pages; others than terms and privacy are ignored
  */
@@ -23,10 +19,10 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
 }
 
 /** Opens beside the shop, so that the dialog stays. */
-function PageLink({ page }: { page: LinkedPage }) {
+function PageLink({ page }: { page: "terms" | "privacy" }) {
   return (
     <a href={`/${page}`} target="_blank" rel="noreferrer" className="underline underline-offset-2">
-      {LABELS[page]}
+      {PAGE_TITLES[page]}
     </a>
   );
 }

@@ -1,13 +1,11 @@
 import MessageCircle from "lucide-react/icons/message-circle";
-import { formatPaise } from "#core/money.ts";
 import { chatUrl, passInquiry } from "../../storefront/chat-url.ts";
+import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import type { CheckoutState } from "./checkout-state.ts";
-import { PricePerDay } from "./price-per-day.tsx";
 
 /** The offer of a tool that is sold by chat: its prices without a choice, and a link to the chat. */
 export function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: CheckoutState }) {
@@ -15,23 +13,7 @@ export function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: Ch
     <div className="flex h-full flex-col gap-4">
       <section>
         <h3 className="text-sm">Prices</h3>
-        <ul className="mt-1 divide-y divide-line">
-          {offer.options.map((option) => (
-            <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
-              <span className="flex flex-col">
-                <span>{option.label}</span> <PricePerDay option={option} options={offer.options} />
-              </span>
-              <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-                {option.originalPricePaise !== null && option.originalPricePaise > option.pricePaise ? (
-                  <Money struck className="text-xs">
-                    {formatPaise(option.originalPricePaise)}
-                  </Money>
-                ) : null}
-                <Money className="font-semibold">{formatPaise(option.pricePaise)}</Money>
-              </span>
-            </li>
-          ))}
-        </ul>
+        <OptionPrices options={offer.options} />
       </section>
       <div className="mt-auto flex flex-col gap-3">
         <ContactButton toolName={offer.name} />

@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
+import { PricePerDay } from "../../storefront/offer/price-per-day.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
-import { PricePerDay } from "./price-per-day.tsx";
 
 interface OptionTicketsProps {
   options: readonly PricingOption[];

@@ -1,8 +1,7 @@
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { useId, useState } from "react";
-import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
@@ -49,25 +48,9 @@ export function WhatYouGet({ offer: { description, features, worksOn } }: { offe
           />
           {isOpen ? "Show less" : moreLabel(features.length)}
         </button>
-        <WorksOn places={worksOn} />
+        <WorksOn places={worksOn} className="text-xs" />
       </div>
     </section>
-  );
-}
-
-function WorksOn({ places }: { places: CheckoutOffer["worksOn"] }) {
-  if (places.length === 0) return null;
-  return (
-    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
-      <span className="text-muted text-xs">Works on:</span>
-      <ul className="contents">
-        {places.map((place) => (
-          <li key={place} className="contents">
-            <Badge>{WORKS_ON_LABELS[place]}</Badge>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { formatDateTime, formatTimeLeft } from "#core/time.ts";
+import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -9,7 +9,6 @@ import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { TimeLeft } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { ShownGiveaway } from "../giveaway-api.ts";
-import { formatDays } from "../giveaway-words.ts";
 import { type ClaimState, useClaim } from "../use-claim.ts";
 import { rememberShown } from "./shown-until.ts";
 import { isDialogOpen, useTodaysGiveaway } from "./use-todays-giveaway.ts";
@@ -149,13 +148,13 @@ function wordsFor(
   timeZone: string,
 ): { title: string; text: string | null } {
   if (own.kind === "claimed") {
-    return { title: "It is yours", text: `Until ${formatDateTime(own.pass.expiresAt, timeZone)}` };
+    return { title: "It’s yours", text: `Until ${formatDateTime(own.pass.expiresAt, timeZone)}` };
   }
-  if (state === "won") return { title: "It is yours", text: `Your ${toolName} pass is ready.` };
+  if (state === "won") return { title: "It’s yours", text: `Your ${toolName} pass is ready.` };
   if (state === "owned")
-    return { title: `You already have ${toolName}`, text: "Today's pass is for others." };
+    return { title: `You already have ${toolName}`, text: "Today’s pass is for someone else." };
   const by = claim === null ? null : `Claimed by ${claim.by}`;
-  if (state === "taken") return { title: "Today's pass is taken", text: by };
+  if (state === "taken") return { title: "Today’s pass is taken", text: by };
   return {
     title: `${toolName}, free for ${formatDays(validityDays)}`,
     text: own.kind === "refused" ? own.message : null,

@@ -1,10 +1,11 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { formatPaise } from "#core/money.ts";
+import { formatDays } from "#core/time.ts";
 import { Money } from "../../ui/money.tsx";
 
 type PricedTool = Pick<CatalogueCard, "pricePaise" | "originalPricePaise" | "validityDays" | "hasOptions">;
 
-/** The price and the validity of a pass; with several pricing options, of the cheapest. */
+/** The price and the validity of a pass; with several pricing options, of the cheapest. A free tool needs no pass. */
 export function ToolCardPrice({ tool }: { tool: PricedTool }) {
   const { pricePaise, originalPricePaise, validityDays, hasOptions } = tool;
   const free = pricePaise === 0;
@@ -19,9 +20,7 @@ export function ToolCardPrice({ tool }: { tool: PricedTool }) {
       </span>
       <span className="flex flex-wrap gap-x-2 text-muted text-xs tabular-nums leading-4 sm:mt-1 sm:text-sm sm:leading-normal">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
-        <span>
-          {validityDays} {validityDays === 1 ? "day" : "days"}
-        </span>
+        {free ? null : <span>{formatDays(validityDays)}</span>}
       </span>
     </p>
   );

@@ -1,9 +1,10 @@
 import Check from "lucide-react/icons/check";
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { firstSentence } from "../first-sentence.ts";
+import { StockBadge } from "../offer/stock-badge.tsx";
 import { shopPath } from "../shop-path.ts";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
@@ -63,7 +64,7 @@ export function ToolCard({ tool, accessUntil, onChoose }: ToolCardProps) {
   );
 }
 
-/** The first features, and a link to the page of the tool with the rest. */
+/** The first features, and a link to the shop page with the rest. */
 function Features({ tool }: { tool: CatalogueCard }) {
   const more = tool.features.length - FEATURES_SHOWN;
   return (
@@ -94,12 +95,4 @@ function Features({ tool }: { tool: CatalogueCard }) {
 
 function formatMore(count: number): string {
   return `+${count} more ${count === 1 ? "feature" : "features"}`;
-}
-
-function StockBadge({ stock }: { stock: number }) {
-  return <Badge tone={stock < 5 ? "marigold" : "neutral"}>{stock} left</Badge>;
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }

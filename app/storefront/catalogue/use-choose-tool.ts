@@ -1,12 +1,12 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { useShared } from "../../use-shared.ts";
 import { decideCardAction } from "./card-action.ts";
-import { rememberChosenTool, takeChosenTool } from "./chosen-tool.ts";
 
 /**
  * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in
@@ -29,14 +29,15 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
 
   useEffect(() => {
     if (!signedIn) return;
-    const slug = takeChosenTool();
+    const slug = pendingTool.read();
+    pendingTool.forget();
     const tool = tools.find((candidate) => candidate.slug === slug);
     if (tool && decideCardAction(tool) !== "none") proceed(tool);
   }, [signedIn, tools, proceed]);
 
   return (tool: CatalogueCard) => {
     if (signedIn) return proceed(tool);
-    rememberChosenTool(tool.slug);
+    pendingTool.remember(tool.slug);
     openSignInFor(tool);
   };
 }

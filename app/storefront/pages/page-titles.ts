@@ -4,7 +4,7 @@ import type { StorePage } from "#core/catalog/store-settings.server.ts";
 export const PAGE_TITLES: Record<StorePage, string> = {
   terms: "Terms",
   refunds: "Refunds",
-  privacy: "Privacy",
+  privacy: "Privacy Policy",
   contact: "Contact",
 };
 

@@ -1,13 +1,12 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { formatPaise } from "#core/money.ts";
-import { PricePerDay } from "../../checkout/dialog/price-per-day.tsx";
+import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import { decideCardAction } from "../catalogue/card-action.ts";
 import { ToolCardButton } from "../catalogue/tool-card-button.tsx";
+import { OptionPrices } from "../offer/option-prices.tsx";
+import { StockBadge } from "../offer/stock-badge.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
@@ -22,34 +21,20 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
   const { testPayments } = useShared();
   const { name, pricePaise, originalPricePaise, validityDays, availableStock, contactOnly } = tool;
   const single = {
-    label: `${validityDays} ${validityDays === 1 ? "day" : "days"}`,
+    label: formatDays(validityDays),
     ...{ validityDays, pricePaise, originalPricePaise },
   };
-  const shown = options.length === 0 ? [single] : options;
   const isFree = pricePaise === 0;
   return (
     <Card>
       <h2 className="sr-only">Price of {name}</h2>
-      <ul className="divide-y divide-line px-5 py-2" data-keep-clear="">
-        {shown.map((option) => (
-          <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
-            <span>
-              <span className="font-medium">{option.label}</span>
-              {isFree ? null : <PricePerDay option={option} options={shown} />}
-            </span>
-            <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-              {(option.originalPricePaise ?? 0) > option.pricePaise ? (
-                <Money struck className="text-muted text-xs">
-                  {formatPaise(option.originalPricePaise ?? 0)}
-                </Money>
-              ) : null}
-              <Money className="font-semibold text-lg tracking-tight">
-                {isFree ? "Free" : formatPaise(option.pricePaise)}
-              </Money>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <div className="px-5 py-2">
+        {isFree ? (
+          <p className="py-3 font-semibold text-lg tracking-tight">Free</p>
+        ) : (
+          <OptionPrices options={options.length === 0 ? [single] : options} />
+        )}
+      </div>
       <div className="perforation flex flex-col gap-3 p-5">
         <ToolCardButton
           tool={tool}
@@ -59,11 +44,7 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
           alone
         />
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs">
-          {availableStock > 0 ? (
-            <Badge tone={availableStock < 5 ? "marigold" : "neutral"}>{availableStock} left</Badge>
-          ) : (
-            <span>Please check back later.</span>
-          )}
+          {availableStock > 0 ? <StockBadge stock={availableStock} /> : <span>Please check back later.</span>}
           {contactOnly && availableStock > 0 ? (
             <span>Sold on WhatsApp. Message us and we’ll set it up.</span>
           ) : null}

@@ -49,7 +49,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   ];
 };
 
-/** The public page of a tool: what it is, what it costs, and the button to buy it. */
+/** The shop page of a tool: what it is, what it costs, and the button to buy it. */
 export default function ShopPage({ loaderData: { card, options, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
   const chooseTool = useChooseTool([card]);

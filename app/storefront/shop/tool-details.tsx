@@ -5,8 +5,8 @@ import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { catalogueAddress, categoryLabel } from "../catalogue/catalogue-params.ts";
+import { WorksOn } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
-import { WorksOn } from "./works-on.tsx";
 
 const STEPS = [
   ["Pay once", "By UPI or card. There is no subscription to cancel."],
@@ -35,7 +35,7 @@ export function ToolDetails({ tool, children }: { tool: CatalogueCard; children:
           </div>
         </div>
         <p className="mt-4 max-w-prose whitespace-pre-line text-base">{tool.description}</p>
-        <WorksOn worksOn={tool.worksOn} />
+        <WorksOn places={tool.worksOn} className="mt-4" />
       </div>
       <div className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
         <div className="lg:sticky lg:top-22">{children}</div>

@@ -153,6 +153,6 @@ function isFocusLost(): boolean {
 }
 
 function reportText(reportedAt: Date, timeZone: string, otherServer: string | null): string {
-  const advice = otherServer === null ? "Please contact support." : `Try ${otherServer} meanwhile.`;
+  const advice = otherServer === null ? "Please contact support." : `In the meantime, try ${otherServer}.`;
   return `Reported at ${formatTime(reportedAt, timeZone)}, the owner has been told. ${advice}`;
 }

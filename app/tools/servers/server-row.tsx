@@ -120,11 +120,11 @@ function ServerLink({ url, nameId }: { url: string; nameId: string }) {
 
 function changeNotice({ name, codeVersion }: Server): string {
   return codeVersion === null
-    ? `The code of ${name} has been withdrawn. Please use another server.`
-    : `The code of ${name} has changed. Press Show code for the new one.`;
+    ? `The code for ${name} has been withdrawn. Please use another server.`
+    : `The code for ${name} has changed. Press Show code for the new one.`;
 }
 
 function announcement(state: RevealState, server: string): string {
-  if (state.kind === "fetching") return `Fetching the code of ${server}`;
-  return state.kind === "copied" ? `The code of ${server} was copied` : "";
+  if (state.kind === "fetching") return `Fetching the code for ${server}`;
+  return state.kind === "copied" ? `The code for ${server} was copied` : "";
 }

@@ -46,7 +46,7 @@ const supportPhone = z.object({
 
 /** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
 export const storeSettingsSchema = z.object({
-  name: requiredText(STORE_LIMITS.name, "Enter the store's name."),
+  name: requiredText(STORE_LIMITS.name, "Enter the store’s name."),
   claims: z
     .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
     .prefault({}),

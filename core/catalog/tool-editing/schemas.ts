@@ -49,7 +49,7 @@ const pricingOption = z
   .object({
     label: optionalText(LIMITS.optionLabel),
     validityDays,
-    price: rupees(MAX_RUPEES, "Enter the option's price in rupees.").refine(
+    price: rupees(MAX_RUPEES, "Enter the option’s price in rupees.").refine(
       (paise) => paise >= SMALLEST_PRICE_PAISE,
       TOO_CHEAP,
     ),
@@ -65,13 +65,13 @@ const pricingOption = z
 const server = z.object({
   /** Of a server that the tool already has; a new one gets its id when it is saved. */
   id: z.string().max(LIMITS.slug).regex(SLUG_PATTERN).optional(),
-  name: requiredText(LIMITS.serverName, "Enter the server's name."),
+  name: requiredText(LIMITS.serverName, "Enter the server’s name."),
   url: webAddress,
 });
 
 /** What the form of a tool sends. Prices are rupees as text. */
 const toolFields = {
-  name: requiredText(LIMITS.name, "Enter the tool's name."),
+  name: requiredText(LIMITS.name, "Enter the tool’s name."),
   description: requiredText(LIMITS.description, "Enter a description."),
   validityDays,
   price: rupees(MAX_RUPEES, "Enter the price in rupees. 0 is free."),

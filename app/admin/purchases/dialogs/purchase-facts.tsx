@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
 import { accessEndOf } from "#core/purchases/purchase-machine.ts";
+import { formatDays } from "#core/time.ts";
 import { Money } from "../../../ui/money.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
@@ -29,7 +30,7 @@ export function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) 
       <Fact label="Expires">
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
       </Fact>
-      <Fact label="Option">{optionLabel ?? `${validityDays} ${validityDays === 1 ? "day" : "days"}`}</Fact>
+      <Fact label="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
       <Fact label="Source">{SOURCE_NAMES[purchase.source]}</Fact>
       {couponCode === null ? null : (
         <Fact label="Coupon">

@@ -16,7 +16,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ["refund.requested", "Refund requested"],
   ["refund.reopened", "Refund tried again"],
   ["payment.left-uncaptured", "Payment not collected"],
-  [PART_REFUNDED, "Part of the payment was refunded on the payment provider's pages"],
+  [PART_REFUNDED, "Part of the payment was refunded on the payment provider’s pages"],
 ]);
 
 const ACTORS = { admin: "an admin", system: "the shop", user: "the buyer", visitor: "a visitor" };

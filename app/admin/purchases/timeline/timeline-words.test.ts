@@ -78,7 +78,7 @@ const ENTRIES: [TimelineEntry, string[]][] = [
   ],
   [
     { at, kind: "hand-out", action: "access-code.redeemed", toolName: "Canva", serverName: "Server 1" },
-    ["Redeemed the code of Server 1 with the extension", "Canva"],
+    ["Redeemed the code for Server 1 with the extension", "Canva"],
   ],
 ];
 

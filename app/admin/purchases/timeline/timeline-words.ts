@@ -84,7 +84,7 @@ function describeCreation({ source, toolName, amountPaise }: EntryOf<"purchase-c
 
 function describeHandOut({ action, toolName, serverName }: EntryOf<"hand-out">): EntryWords {
   if (action === "access-code.redeemed") {
-    return plain(`Redeemed the code of ${serverName ?? "a server"} with the extension`, toolName);
+    return plain(`Redeemed the code for ${serverName ?? "a server"} with the extension`, toolName);
   }
   const what = action === "credential.revealed" ? "Credential" : "Access code";
   return plain(`${what} shown to the buyer`, [toolName, serverName].filter(Boolean).join(", "));

@@ -63,9 +63,7 @@ export function ToolForm(props: ToolFormProps) {
       // The buttons cover the end of the form, so a focused field is scrolled above them.
       className="flex flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
     >
-      {isDeleted ? (
-        <Banner tone="warning">Somebody else has deleted this tool in the meantime.</Banner>
-      ) : null}
+      {isDeleted ? <Banner tone="warning">Someone else has deleted this tool in the meantime.</Banner> : null}
       {tool === null ? null : <ShownVersion tool={tool} />}
       <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
       <ToolPageFields

@@ -70,7 +70,7 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             name="badge"
             defaultValue={values.badge}
             placeholder="Best value"
-            hint="One or two words on the tool's card."
+            hint="One or two words on the tool’s card."
             maxLength={TOOL_LIMITS.badge}
             errors={errors.at("badge")}
           />
@@ -95,13 +95,13 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             inputMode="url"
             defaultValue={values.launchUrl}
             placeholder="https://"
-            hint="Where buyers open the tool, or sign in to it. The tool's page has a button for it."
+            hint="Where buyers open the tool, or sign in to it. The tool’s page has a button for it."
             autoComplete="off"
             errors={errors.at("launchUrl")}
           />
           <SelectField
             label="Credential Service"
-            hint="Buyers with a pass can copy the shared email and password on the tool's page."
+            hint="Buyers with a pass can copy the shared email and password on the tool’s page."
             name="credentialService"
             defaultValue={values.credentialService}
             options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
@@ -158,7 +158,7 @@ function HowToUseFields({ lines, errors }: { lines: readonly string[]; errors: F
     <fieldset className="flex flex-col gap-3 rounded-control border border-line p-4">
       <legend className="px-1 font-medium text-sm">How to use the tool</legend>
       <p className="text-muted text-xs">
-        Three short steps at the top of the tool's page. Leave all of them empty to use the shop's own steps.
+        Three short steps at the top of the tool’s page. Leave all of them empty to use the shop’s own steps.
       </p>
       {lines.map((line, at) => (
         <TextField

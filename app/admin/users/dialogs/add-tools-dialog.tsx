@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/pass-management/list-assignable-tools.server.ts";
+import { formatDays } from "#core/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
@@ -27,7 +28,7 @@ export function AddToolsDialog({ user, open, onClose }: UserDialogProps) {
       onClose={onClose}
       size="large"
       title={<>Assign Tools to {user.name || user.email}</>}
-      description="A pass starts now and lasts as long as the tool's validity. It takes one unit of stock."
+      description="A pass starts now and lasts as long as the tool’s validity. It takes one unit of stock."
     >
       <DialogContent<ToolToAssign[]>
         href={`/admin/users/${user.id}/tools`}
@@ -121,9 +122,7 @@ function ToolFacts({ pricePaise, availableStock, validityDays, alreadyAssigned }
     <p className="mt-1 flex flex-wrap gap-x-3 text-xs tabular-nums">
       <Money className={alreadyAssigned ? "" : "font-semibold"}>{formatPaise(pricePaise)}</Money>
       <span className={alreadyAssigned ? "text-muted" : stockTone}>{availableStock} in stock</span>
-      <span className="text-muted">
-        {validityDays} {validityDays === 1 ? "day" : "days"}
-      </span>
+      <span className="text-muted">{formatDays(validityDays)}</span>
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { formatPricePerDay, savingPercent } from "#core/checkout/price-per-day.ts";
+import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import type { PricingOption } from "../endpoints/api-schemas.ts";
 
 interface PricePerDayProps {
   option: PricingOption;

@@ -1,0 +1,36 @@
+/** After this time a sign-in no longer belongs to the choice. */
+const MAXIMUM_AGE_MS = 10 * 60_000;
+
+/** What a visitor has chosen and continues with after signing in, even when the sign-in has reloaded the page. */
+interface PendingChoice {
+  remember(id: string): void;
+  /** The id of a recent choice; null without one. */
+  read(): string | null;
+  forget(): void;
+}
+
+/** The slug of a tool. */
+export const pendingTool = storeChoice("pending-tool");
+/** The id of a giveaway's round. */
+export const pendingClaim = storeChoice("pending-claim");
+
+/** Without storage nothing is remembered, and the visitor has to choose again. */
+function storeChoice(key: string): PendingChoice {
+  return {
+    remember: (id) => withStorage((storage) => storage.setItem(key, `${Date.now()} ${id}`)),
+    forget: () => withStorage((storage) => storage.removeItem(key)),
+    read: () =>
+      withStorage((storage) => {
+        const [at, id] = storage.getItem(key)?.split(" ") ?? [];
+        return id !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS ? id : null;
+      }) ?? null,
+  };
+}
+
+function withStorage<Value>(use: (storage: Storage) => Value): Value | null {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+import type { ErrorCode } from "#core/errors.ts";
+import type { MessageRule } from "./message-rule.ts";
+
+/** Refusals of what admins edit. */
+export const ADMIN_MESSAGES = {
+  "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
+  "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
+  "coupon-missing": { status: 404, message: "Coupon not found" },
+  "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
+  "credential-taken": {
+    status: 409,
+    message: "There is already a credential with this service and email.",
+    field: "email",
+  },
+  "pass-not-changeable": {
+    status: 409,
+    message: "Only a completed purchase that has not ended can be changed.",
+  },
+  "pass-overlap": {
+    status: 409,
+    message: "The user has another pass for this tool in that time.",
+  },
+} satisfies Partial<Record<ErrorCode, MessageRule>>;
