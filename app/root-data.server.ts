@@ -17,10 +17,10 @@ export interface RootData {
   /** The time of rendering, as an ISO string in UTC. */
   now: string;
   timeZone: string;
-  requestId: string;
+  requestId: string | null;
 }
 
-export async function readRootData(ctx: Context, requestId: string): Promise<RootData> {
+export async function readRootData(ctx: Context, requestId: string | null): Promise<RootData> {
   const [user, settings] = await Promise.all([readUser(ctx), readStoreSettings(ctx)]);
   const [firstPhone] = settings.supportPhones;
   return {

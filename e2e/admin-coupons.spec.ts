@@ -183,7 +183,7 @@ test("a change of another admin appears by itself and leaves an open form alone"
   await expect(page.locator("td", { hasText: "31%" })).toBeAttached();
   await expect(edit.getByLabel("Discount Percentage")).toHaveValue("35");
   await edit.getByRole("button", { name: "Update Coupon" }).click();
-  await expect(edit.getByText(/^Somebody else has changed this in the meantime/)).toBeVisible();
+  await expect(edit.getByText(/^Someone else has changed this in the meantime/)).toBeVisible();
   await expect(edit.getByLabel("Discount Percentage")).toHaveValue("35");
   await edit.getByRole("button", { name: "Discard Mine and Show Theirs" }).click();
   await expect(edit.getByLabel("Discount Percentage")).toHaveValue("31");

@@ -98,7 +98,7 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   await save(other);
   await expect(saved(other)).toBeVisible();
 
-  const conflict = page.getByText(/^Somebody else has changed this in the meantime/);
+  const conflict = page.getByText(/^Someone else has changed this in the meantime/);
   await expect(conflict).toBeVisible();
   await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
   await save(shop);

@@ -309,10 +309,10 @@ test("what one admin types stays when another one changes or deletes the tool, a
   await otherDialog.getByLabel("Stock").fill("77");
   await button(otherDialog, "Update Tool").click();
   await expect(otherDialog).toBeHidden();
-  await expect(dialog.getByText(/^Somebody else has changed this in the meantime/)).toBeVisible();
+  await expect(dialog.getByText(/^Someone else has changed this in the meantime/)).toBeVisible();
   await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
   await button(dialog, "Update Tool").click();
-  await expect(dialog.getByText(/^Somebody else has changed this in the meantime/)).toBeVisible();
+  await expect(dialog.getByText(/^Someone else has changed this in the meantime/)).toBeVisible();
   await expect(dialog.getByLabel("Description")).toHaveValue("My own words.");
   expect(await readStock("udemy")).toBe(77);
   // A click outside does not close a form.

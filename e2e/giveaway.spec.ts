@@ -36,7 +36,7 @@ test("a visitor claims the giveaway on its page, signs up on the way, and opens 
   await shop.signIn.button("Create an Account").click();
   await shop.signIn.fill({ email, password: PASSWORD });
   await shop.signIn.button("Create Account").click();
-  await expect(page.getByText(/^It is yours\. Your pass runs until /).first()).toBeVisible();
+  await expect(page.getByText(/^It’s yours\. Your pass runs until /).first()).toBeVisible();
   const masked = `${email[0]}•••@e•••.com`;
   const winners = page.getByRole("region", { name: "Past winners" }).getByRole("listitem");
   await expect(winners.filter({ hasText: masked }).filter({ hasText: "QuillBot" }).first()).toBeVisible();
@@ -72,9 +72,9 @@ for (const width of [1280, 390]) {
     await expect(claimIn(other.page)).toBeVisible();
     await expect(popupOf(page)).toContainText("QuillBot, free for 1 day");
     await claimIn(page).click();
-    await expect(popupOf(page).getByRole("heading", { name: "It is yours" })).toBeVisible();
+    await expect(popupOf(page).getByRole("heading", { name: "It’s yours" })).toBeVisible();
     await claimIn(other.page).click();
-    await expect(popupOf(other.page).getByRole("heading", { name: "Today's pass is taken" })).toBeVisible();
+    await expect(popupOf(other.page).getByRole("heading", { name: "Today’s pass is taken" })).toBeVisible();
     await expect(popupOf(other.page)).toContainText(`Claimed by ${email[0]}•••@e•••.com`);
     await popupOf(other.page).getByRole("link", { name: "Winners" }).click();
     await expect(other.page.getByText(/^Claimed at \d\d:\d\d by /)).toBeVisible();

@@ -17,7 +17,7 @@ test.each<[ErrorCode, number, string]>([
   ["sign-in-busy", 503, "Many people are signing in right now. Please try again in a few seconds."],
   ["sign-in-rate-limited", 429, "Too many failed sign-in attempts. Please try again later."],
   ["sign-up-rate-limited", 429, "Too many new accounts from your network. Please try again in an hour."],
-  ["reset-rate-limited", 429, "Too many password resets. Please try again later."],
+  ["reset-rate-limited", 429, "Too many password resets. Please try again in an hour."],
   ["invalid-admin-credentials", 403, "Invalid admin credentials"],
   ["invalid-credentials", 401, "Invalid credentials"],
   ["unauthenticated", 401, "Please sign in to continue"],

@@ -16,8 +16,8 @@ export const databaseHealth = createContext<{
 export interface RequestInfo {
   /** For the inline scripts of the page. */
   nonce: string;
-  /** Shown in logs and on error pages. */
-  requestId: string;
+  /** Shown on error pages. null for a page that is stored, because others receive it too. */
+  requestId: string | null;
   /** Tells which video the page may embed, before the response is made: its policy allows no other host. */
   showsVideo(url: string | null): void;
   /** Waits until the page may be rendered. @returns a function to call when rendering has ended */

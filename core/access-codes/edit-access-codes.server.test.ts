@@ -117,7 +117,7 @@ describe("changing an access code", () => {
       fields: { sessionCode: ["Enter the session code."] },
     });
     await expect(change({ serverName: "" })).rejects.toMatchObject({
-      fields: { serverName: ["Enter the server's name."] },
+      fields: { serverName: ["Enter the server’s name."] },
     });
     await expect(change({ simpleCode: other.edit.simpleCode })).rejects.toMatchObject({
       code: "access-code-taken",

@@ -20,7 +20,8 @@ export interface PageRequest {
   request: Request;
   ctx: ShopContext;
   nonce: string;
-  requestId: string;
+  /** null for a page that is stored. */
+  requestId: string | null;
   /** Tells which video the page may embed. */
   showsVideo(url: string | null): void;
   /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
@@ -91,9 +92,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.all("*", (c) =>
     pages.enter(c.req.raw, async () => {
       const { requestId, address, log } = requireRequest();
-      const request = withPublicOrigin(c.req.raw, env);
       const filling = (await parts.pageCache?.begin(c.req.raw)) ?? null;
       if (filling instanceof Response) return filling;
+      const request = withPublicOrigin(filling?.request ?? c.req.raw, env);
       try {
         // A page that is stored is rendered for a visitor, whatever the cookies of the request.
         const { ctx, setCookies } = filling
@@ -103,7 +104,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
           request,
           ctx,
           nonce: c.get("nonce"),
-          requestId,
+          requestId: filling ? null : requestId,
           waitToRender: pages.waitToRender,
           showsVideo: (url) => c.set("videoUrl", url),
         });

@@ -149,6 +149,24 @@ test("a hundred requests for a page that is not stored render it once", async ()
   expect(rendered()).toBe(1);
 });
 
+test("a page is stored when its client leaves while it is rendered, because others wait for it", async () => {
+  const cache = createPageCache({
+    updates: createManualUpdates(),
+    onChange: () => undefined,
+    headersFor: () => ({}),
+  });
+  const client = new AbortController();
+  const filling = await cache.begin(new Request("http://localhost/", { signal: client.signal }));
+  if (filling === null || filling instanceof Response) throw new Error("the page is not stored");
+  const waiting = cache.begin(new Request("http://localhost/"));
+  client.abort();
+  expect(filling.request.signal.aborted).toBe(false);
+  await filling.store(new Response("page"), { nonce: NONCE, videoUrl: null });
+  filling.end();
+  const answer = await waiting;
+  expect(answer instanceof Response && (await answer.text())).toBe("page");
+});
+
 test("a script of a stored text gets no hash, because it has no nonce", () => {
   const html = `<p>&lt;</p><script>evil()</script><script nonce="${NONCE}">ours()</script><script src="/a.js" nonce="${NONCE}"></script>`;
   const { html: replaced, inline } = replaceNonce(html, NONCE);

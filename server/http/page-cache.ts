@@ -29,6 +29,8 @@ interface StoredPage {
 
 /** A page that is being rendered for the cache. */
 export interface Filling {
+  /** What to render. It goes on when the client leaves, because other requests wait for the page. */
+  request: Request;
   /** Stores the answer if it may be stored. @returns an equal answer */
   store(response: Response, page: { nonce: string; videoUrl: string | null }): Promise<Response>;
   /** To be called when the request has ended, stored or not. */
@@ -124,13 +126,13 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
       fillings.set(key, ended);
       const startedIn = generation;
       return {
+        request: new Request(request.url, { headers: request.headers }),
         async store(response, { nonce, videoUrl }) {
           if (!mayBeStored(response)) return response;
           const { status, headers } = response;
           const body = Buffer.from(await response.arrayBuffer());
           const page = await toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
-          // The page of a client that has left may be incomplete.
-          if (generation === startedIn && !request.signal.aborted) keep(key, { ...page, storedAt: clock() });
+          if (generation === startedIn) keep(key, { ...page, storedAt: clock() });
           return new Response(body, { status, headers });
         },
         end() {

@@ -45,7 +45,7 @@ test.each<[string, LimitName, string, string]>([
     "request-password-reset",
     "reset-address",
     "reset-rate-limited",
-    "Too many password resets. Please try again later.",
+    "Too many password resets. Please try again in an hour.",
   ],
 ])("%s above its limit is refused with what is limited and the seconds to wait", async (path, limit, code, message) => {
   const browser = new TestBrowser(`203.0.113.${LIMITS[limit].tries}`);

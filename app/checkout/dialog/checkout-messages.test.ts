@@ -10,7 +10,7 @@ test.each<[ErrorCode, string]>([
   ["coupon-used-up", "This coupon has reached its usage limit"],
   ["coupon-expired", "This coupon has expired"],
   ["coupon-lookup-failed", "Error validating coupon"],
-  ["coupon-tries-exceeded", "Too many codes were tried. Please wait a few minutes."],
+  ["coupon-tries-exceeded", "Too many coupon codes. Please try again in 10 minutes."],
   ["invalid-input", "Invalid coupon code"],
   ["tool-not-found", "Error validating coupon"],
 ])("the refusal %s is shown as '%s' below the coupon field", (code, expected) => {

@@ -65,7 +65,7 @@ test("each refusal of a claim has its status, its code and words for a person", 
   expect((await claim(await shop.user(), null)).status).toBe(422);
   await claim(await shop.user(), { roundId });
   expect(await refusal(await shop.user(), { roundId })).toEqual([
-    ...[409, "giveaway-taken", "Somebody else was faster. Today's pass has been claimed."],
+    ...[409, "giveaway-taken", "Someone else was faster. Today’s pass has been claimed."],
   ]);
   await shop.chooseGiveaway({});
   expect(await refusal(await shop.user(), { roundId })).toEqual([

@@ -214,7 +214,7 @@ test.each([
 });
 
 test.each([
-  [{ name: " " }, "name", "Enter the store's name."],
+  [{ name: " " }, "name", "Enter the store’s name."],
   [{ claims: { rating: "x".repeat(21) } }, "claims.rating", "At most 20 characters."],
   [
     { supportPhones: [{ number: "98 76" }] },

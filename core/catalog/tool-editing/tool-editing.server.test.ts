@@ -146,7 +146,7 @@ describe("creating a tool", () => {
   });
 
   test.each([
-    [{ name: " " }, "name", "Enter the tool's name."],
+    [{ name: " " }, "name", "Enter the tool’s name."],
     [{ description: undefined }, "description", "Enter a description."],
     [{ validityDays: "0" }, "validityDays", "Enter the validity in whole days from 1 to 3650."],
     [{ validityDays: "1.5" }, "validityDays", "Enter the validity in whole days from 1 to 3650."],

@@ -117,5 +117,5 @@ test("a timeline does not call the shop the one who made a partial refund at the
     ...{ at, kind: "audit", action: "payment.part-refunded", actorKind: "system", actorId: null },
     details: {},
   };
-  expect(tell(event)).toEqual(["Part of the payment was refunded on the payment provider's pages"]);
+  expect(tell(event)).toEqual(["Part of the payment was refunded on the payment provider’s pages"]);
 });
