@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useRevalidator } from "react-router";
-import { listenToOtherPages, notifyOtherPages } from "./session-channel.ts";
+import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 
 /**
  * Keeps the open pages of this browser up to date. A page loads its data again when another page reports a sign-in, a

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation, useRevalidator } from "react-router";
-import { listenToOtherPages, notifyOtherPages } from "../auth/session-channel.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
 import { type Presence, useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";

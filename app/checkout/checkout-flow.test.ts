@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
+import type { ApiResult } from "../connection/shop-api.ts";
+import type { CheckoutApi } from "./checkout-api.ts";
 import { createCheckoutFlow, type FlowDependencies } from "./checkout-flow.ts";
 import type { CheckoutStatus, StartedCheckout, ValidCoupon } from "./endpoints/api-schemas.ts";
 import type { GatewayWindowListener } from "./gateway/gateway-window.ts";

@@ -1,4 +1,5 @@
-import type { ApiResult, CheckoutApi } from "./checkout-api.ts";
+import type { ApiResult } from "../connection/shop-api.ts";
+import type { CheckoutApi } from "./checkout-api.ts";
 import { transition } from "./dialog/checkout-machine.ts";
 import { couponErrorMessage } from "./dialog/checkout-messages.ts";
 import { type CheckoutEvent, type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
+import { type ApiResult, callShop, postJson } from "../connection/shop-api.ts";
 
 const date = z.pipe(
   z.iso.datetime(),
@@ -23,39 +23,16 @@ const todaySchema = z.object({
 });
 
 const claimedSchema = z.object({ toolName: z.string(), toolSlug: z.string(), expiresAt: date });
-const refusalSchema = z.object({ code: z.string(), message: z.string() });
 
 export type ShownGiveaway = NonNullable<z.infer<typeof todaySchema>["giveaway"]>;
 export type ClaimedPass = z.infer<typeof claimedSchema>;
 
-export type ClaimResponse =
-  | { ok: true; pass: ClaimedPass }
-  /** `code` is null when no readable response arrived. */
-  | { ok: false; code: string | null; message: string };
-
-const REQUEST_TIMEOUT_MS = 15_000;
-
-/** The giveaway of today; null when there is none. Rejects when the shop does not answer. */
-export async function fetchTodaysGiveaway(): Promise<ShownGiveaway | null> {
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const response = await fetch("/giveaway/today", { cache: "no-store", signal });
-  return todaySchema.parse(await response.json()).giveaway;
+/** Fetches the giveaway of today; null when there is none. Never rejects. */
+export function fetchTodaysGiveaway(): Promise<ApiResult<{ giveaway: ShownGiveaway | null }>> {
+  return callShop(todaySchema, "/giveaway/today");
 }
 
 /** Claims a giveaway. Never rejects. A claim whose response was lost can be repeated. */
-export async function sendClaim(roundId: string): Promise<ClaimResponse> {
-  try {
-    const response = await fetch("/giveaway/claim", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ roundId }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const body: unknown = await response.json();
-    return response.ok
-      ? { ok: true, pass: claimedSchema.parse(body) }
-      : { ok: false, ...refusalSchema.parse(body) };
-  } catch {
-    return { ok: false, code: null, message: NETWORK_ERROR_MESSAGE };
-  }
+export function sendClaim(roundId: string): Promise<ApiResult<ClaimedPass>> {
+  return callShop(claimedSchema, "/giveaway/claim", postJson({ roundId }));
 }

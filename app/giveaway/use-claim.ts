@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { pendingClaim, pendingTool } from "../auth/pending-choice.ts";
-import { notifyOtherPages } from "../auth/session-channel.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { notifyOtherPages } from "../live/page-channel.ts";
+import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
 import { useShared } from "../use-shared.ts";
 import { type ClaimedPass, sendClaim } from "./giveaway-api.ts";
 
@@ -46,15 +47,15 @@ export function useClaim(
   const send = useCallback(async () => {
     if (roundId === null) return;
     setState({ kind: "sending" });
-    const response = await sendClaim(roundId);
-    if (response.ok) {
-      setState({ kind: "claimed", pass: response.pass });
+    const result = await sendClaim(roundId);
+    if (result.ok) {
+      setState({ kind: "claimed", pass: result.value });
       notifyOtherPages("bought");
-    } else if (response.code === "unauthenticated") {
+    } else if (result.refusal?.code === "unauthenticated") {
       // The session has ended since the page was loaded.
       setState({ kind: "idle" });
       signInFirst();
-    } else setState({ kind: "refused", message: response.message });
+    } else setState({ kind: "refused", message: result.refusal?.message ?? NETWORK_ERROR_MESSAGE });
     settled.current?.();
   }, [roundId, signInFirst]);
 

@@ -1,9 +1,9 @@
 import type { SignInAttempt } from "#core/accounts/google/identity-provider.ts";
 import type { Context } from "#core/context.ts";
+import { SESSION_CHANNEL } from "../../live/page-channel.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
 import { GOOGLE_FAILED } from "../auth-messages.ts";
 import { GOOGLE_RESULT_KEY, type GoogleResult } from "../google/google-result.ts";
-import { SESSION_CHANNEL } from "../session-channel.ts";
 import { cookieHeaders, explainFailure } from "./form-response.server.ts";
 
 const SIGNED_IN = "You are signed in. You can close this window.";

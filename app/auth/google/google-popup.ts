@@ -1,5 +1,5 @@
 import { START_PATH } from "#core/accounts/google/google-paths.ts";
-import { listenToOtherPages } from "../session-channel.ts";
+import { listenToOtherPages } from "../../live/page-channel.ts";
 import { isGoogleResult } from "./google-result.ts";
 
 /** How a sign-in in a window ended. `refused` has the message of the shop. */

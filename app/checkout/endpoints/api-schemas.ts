@@ -73,9 +73,6 @@ export const checkoutStatusSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("ended"), unsure: z.optional(z.literal(true)) }),
 ]);
 
-/** Response of any endpoint that refuses. `code` is the shop's error code, `message` the sentence for people. */
-export const refusalSchema = z.object({ ok: z.literal(false), code: z.string(), message: z.string() });
-
 export type PricingOption = z.infer<typeof pricingOption>;
 export type CheckoutOffer = z.infer<typeof offerSchema>;
 export type ValidCoupon = z.infer<typeof couponSchema>;
@@ -89,6 +86,3 @@ export interface PaymentProof {
   paymentId: string;
   signature: string;
 }
-
-/** A schema that parses a response in the browser. */
-export type ResponseSchema<Value> = z.ZodMiniType<Value>;

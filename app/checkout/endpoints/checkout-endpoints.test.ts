@@ -5,14 +5,9 @@ import type { Context } from "#core/context.ts";
 import { DAY } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
+import { refusalSchema } from "../../connection/shop-api.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import {
-  checkoutStatusSchema,
-  couponSchema,
-  offerSchema,
-  refusalSchema,
-  startedCheckoutSchema,
-} from "./api-schemas.ts";
+import { checkoutStatusSchema, couponSchema, offerSchema, startedCheckoutSchema } from "./api-schemas.ts";
 import * as offer from "./offer.ts";
 import * as postEndpoints from "./post-endpoints.ts";
 import * as status from "./status.ts";

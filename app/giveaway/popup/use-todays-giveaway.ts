@@ -16,8 +16,10 @@ export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: (
   const [giveaway, setGiveaway] = useState<ShownGiveaway | null>(null);
   const [isDue, setDue] = useState(false);
   const reload = useCallback(() => {
-    // When it cannot be fetched, what is shown stays.
-    fetchTodaysGiveaway().then(setGiveaway, () => undefined);
+    void fetchTodaysGiveaway().then((result) => {
+      // When it cannot be fetched, what is shown stays.
+      if (result.ok) setGiveaway(result.value.giveaway);
+    });
   }, []);
 
   useEffect(() => {

@@ -36,3 +36,8 @@ export function categoryLabel(category: string): string {
   if (category.length <= 3) return category.toUpperCase();
   return category.charAt(0).toUpperCase() + category.slice(1);
 }
+
+/** The path of the shop page of a tool. */
+export function shopPath(slug: string): string {
+  return `/shop/${encodeURIComponent(slug)}`;
+}

@@ -5,10 +5,10 @@ import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
 import { StockBadge } from "../offer/stock-badge.tsx";
-import { shopPath } from "../shop-path.ts";
+import { ToolButton } from "../offer/tool-button.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
-import { ToolCardButton } from "./tool-card-button.tsx";
+import { shopPath } from "./catalogue-params.ts";
 import { ToolCardPrice } from "./tool-card-price.tsx";
 
 const FEATURES_SHOWN = 4;
@@ -58,7 +58,7 @@ export function ToolCard({ tool, accessUntil, onChoose }: ToolCardProps) {
           <ToolCardPrice tool={tool} />
           {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
-        <ToolCardButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
+        <ToolButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
       </div>
     </Card>
   );

@@ -1,7 +1,7 @@
 import type { MetaDescriptor } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import type { RootData } from "../../root-data.server.ts";
-import { shopPath } from "../shop-path.ts";
+import { shopPath } from "../catalogue/catalogue-params.ts";
 
 interface PageMeta {
   title: string;

@@ -1,7 +1,7 @@
 import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { shopPath } from "../shop-path.ts";
+import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { Route } from "./+types/sitemap";
 
 /** The public pages of the shop (sitemaps.org, version 0.9). */

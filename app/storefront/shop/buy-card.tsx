@@ -4,9 +4,9 @@ import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Card } from "../../ui/card.tsx";
 import { useShared } from "../../use-shared.ts";
 import { decideCardAction } from "../catalogue/card-action.ts";
-import { ToolCardButton } from "../catalogue/tool-card-button.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge } from "../offer/stock-badge.tsx";
+import { ToolButton } from "../offer/tool-button.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
@@ -36,7 +36,7 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-5">
-        <ToolCardButton
+        <ToolButton
           tool={tool}
           action={decideCardAction(tool)}
           accessUntil={accessUntil}

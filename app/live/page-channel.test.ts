@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { listenToOtherPages, notifyOtherPages } from "./session-channel.ts";
+import { listenToOtherPages, notifyOtherPages } from "./page-channel.ts";
 
 /** Another page of the same browser. */
 const otherPage = () => new BroadcastChannel("daypass-session");

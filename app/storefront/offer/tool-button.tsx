@@ -7,8 +7,8 @@ import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
+import type { CardAction } from "../catalogue/card-action.ts";
 import { chatUrl, passInquiry } from "../chat-url.ts";
-import type { CardAction } from "./card-action.ts";
 
 /** Beside the price on phones, below it on wide screens. */
 const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
@@ -16,7 +16,7 @@ const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
 const WHOLE_CARD = `${IN_CARD} static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket`;
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
-interface ToolCardButtonProps {
+interface ToolButtonProps {
   tool: CatalogueCard;
   action: CardAction;
   /** The end of the buyer's active pass for the tool; null without one. */
@@ -27,10 +27,10 @@ interface ToolCardButtonProps {
 }
 
 /**
- * The action of a tool's card. Its accessible name contains the tool's name, so that screen readers can distinguish the
+ * The action of a tool on its card and on its shop page. Its accessible name contains the tool's name, so that screen readers can distinguish the
  * cards.
  */
-export function ToolCardButton({ tool, action, accessUntil, onChoose, alone = false }: ToolCardButtonProps) {
+export function ToolButton({ tool, action, accessUntil, onChoose, alone = false }: ToolButtonProps) {
   const { store, timeZone } = useShared();
   const [phone] = store.supportPhones;
   const hasPass = accessUntil !== null;
