@@ -1,6 +1,7 @@
 import type { Database } from "#db/database.ts";
 import type { Authenticator, BrowserRequest } from "./accounts/authenticator.ts";
 import type { IdentityProvider } from "./accounts/google/identity-provider.ts";
+import type { CatalogueVersion } from "./catalog/catalogue-version.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
@@ -34,6 +35,7 @@ export interface Log {
 /** The interfaces of core to the outside. */
 export interface Ports {
   authenticator: Authenticator;
+  catalogueVersion: CatalogueVersion;
   cipher: Cipher;
   /** null: payments are not set up. */
   gateway: PaymentGateway | null;

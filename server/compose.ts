@@ -16,6 +16,7 @@ import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
+import { followCatalogue } from "./follow-catalogue.ts";
 import { JOBS } from "./jobs/job-registry.ts";
 import { createJobRunner, type JobRunner } from "./jobs/job-runner.ts";
 import type { OutageLog } from "./outage-log.ts";
@@ -89,6 +90,7 @@ export async function compose(
     log,
   });
   const ports: Ports = {
+    catalogueVersion: followCatalogue(live),
     authenticator: createBetterAuthAuthenticator({
       db,
       secret: keys.authSecret,

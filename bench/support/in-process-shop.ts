@@ -42,6 +42,7 @@ export function composeInProcessShop(databaseUrl: string, gateway: GatewayProces
       log,
     }),
     cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
+    catalogueVersion: () => null,
     identityProvider: null,
     gateway: createRazorpayGateway({
       name: "razorpay",

@@ -1,5 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Context } from "../context.ts";
+import { keepUntilChange } from "./keep-until-change.ts";
 import { type PublicTool, selectToolsOnSale } from "./queries.server.ts";
 
 /** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
@@ -23,10 +24,10 @@ export interface CatalogueCard {
 }
 
 /** All tools on sale, the cheapest first. Open to all. */
-export async function listActiveTools(ctx: Context): Promise<CatalogueCard[]> {
+export const listActiveTools = keepUntilChange(async (ctx: Context): Promise<readonly CatalogueCard[]> => {
   const rows = await selectToolsOnSale(ctx.db);
   return rows.map(toCatalogueCard);
-}
+});
 
 export function toCatalogueCard({ id: _id, pricingOptions, ...tool }: PublicTool): CatalogueCard {
   return {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
 import { storeSchema } from "./catalogue-file-schemas.ts";
+import { keepUntilChange } from "./keep-until-change.ts";
 import { selectSetting, selectSettingAndFilledKeys, selectSettingWithout } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
 
@@ -45,7 +46,7 @@ const CLAIM_LABELS = [
 ] as const;
 
 /** The store settings. Values from the environment override stored ones. Open to all. */
-export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
+export const readStoreSettings = keepUntilChange(async (ctx: Context): Promise<StoreSettings> => {
   // Every page reads the settings, and none of them shows the texts.
   const setting = await selectSettingAndFilledKeys(ctx.db, STORE_SETTINGS_KEY, "texts");
   const stored = parseStored(ctx, setting?.value);
@@ -68,7 +69,7 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
     pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
     hasGiveaway: stored?.giveawayToolSlug !== undefined,
   };
-}
+});
 
 /** The owner's text of a page: plain text with an empty line between paragraphs; null when there is none. Open to all. */
 export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {

@@ -67,8 +67,7 @@ export async function startShop(options: {
     const pageCache = development
       ? null
       : createPageCache({
-          updates: shop.live,
-          onChange: shop.live.onAnnounce,
+          catalogueVersion: shop.ports.catalogueVersion,
           headersFor: (inline, videoUrl) => headersOf({ env, development }, inline, videoUrl),
         });
     const app = createApp({

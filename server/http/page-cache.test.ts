@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
+import { followCatalogue } from "../follow-catalogue.ts";
 import { createManualUpdates } from "./live/testing/manual-updates.ts";
 import { createPageCache, type Filling, type InlineSources, replaceNonce } from "./page-cache.ts";
 
@@ -25,8 +26,7 @@ async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptio
   const clock = { now: 0 };
   let rendered = 0;
   const cache = createPageCache({
-    updates,
-    onChange: (listener) => listeners.push(listener),
+    catalogueVersion: followCatalogue({ ...updates, onAnnounce: (listener) => listeners.push(listener) }),
     headersFor: ({ scripts }: InlineSources) => ({ "content-security-policy": scripts.join(" ") }),
     now: () => clock.now,
   });
@@ -151,8 +151,7 @@ test("a hundred requests for a page that is not stored render it once", async ()
 
 test("a page is stored when its client leaves while it is rendered, because others wait for it", async () => {
   const cache = createPageCache({
-    updates: createManualUpdates(),
-    onChange: () => undefined,
+    catalogueVersion: () => 1,
     headersFor: () => ({}),
   });
   const client = new AbortController();

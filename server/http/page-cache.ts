@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { LiveUpdates } from "#core/live/live-updates.ts";
-import type { Topic } from "#core/live/topics.ts";
+import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { chooseEncoding, compress } from "./compress-response.ts";
 import { hasSessionCookie } from "./session-cookie.ts";
 
@@ -10,9 +9,6 @@ const CACHED = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitem
 /** A page shows the time, and a change that the shop did not make itself is not announced. */
 const FRESH_MS = 1_000;
 const MAX_PAGES = 100;
-/** What the public pages are made of. */
-const TOPICS: ReadonlySet<Topic> = new Set(["tools", "stock", "settings"]);
-
 /** The sources of the inline scripts and styles of a page, for its policy: `'sha256-…'`. */
 export interface InlineSources {
   scripts: readonly string[];
@@ -25,6 +21,8 @@ interface StoredPage {
   br: Buffer;
   gzip: Buffer;
   storedAt: number;
+  /** Of the catalogue that it shows. */
+  version: number;
 }
 
 /** A page that is being rendered for the cache. */
@@ -48,38 +46,24 @@ export interface PageCache {
 }
 
 interface PageCacheOptions {
-  updates: LiveUpdates;
-  /** Called with the topics of each change that this process makes, before other processes hear of it. */
-  onChange(listener: (topics: readonly Topic[]) => void): void;
+  catalogueVersion: CatalogueVersion;
   /** The headers of a page with these inline scripts and styles. */
   headersFor(inline: InlineSources, videoUrl: string | null): Record<string, string>;
   now?: () => number;
 }
 
 /**
- * Keeps the public pages as visitors see them, compressed. A change of the catalogue or the settings, in any process,
- * empties it; while changes are not heard, nothing is stored.
+ * Keeps the public pages as visitors see them, compressed, until the catalogue or the settings change. While changes are
+ * not heard, nothing is stored.
  */
-export function createPageCache({ updates, onChange, headersFor, now }: PageCacheOptions): PageCache {
+export function createPageCache({ catalogueVersion, headersFor, now }: PageCacheOptions): PageCache {
   const clock = now ?? (() => performance.now());
   const pages = new Map<string, StoredPage>();
   const fillings = new Map<string, Promise<void>>();
-  /** Grows with every change: a page that was being rendered meanwhile may show the state before it. */
-  let generation = 0;
-  const empty = () => {
-    generation++;
-    pages.clear();
-  };
-  onChange((topics) => {
-    if (topics.some((topic) => TOPICS.has(topic))) empty();
-  });
-  updates.subscribe((event) => {
-    if (event.kind !== "changed" || TOPICS.has(event.topic)) empty();
-  });
 
   const find = (key: string): StoredPage | null => {
     const page = pages.get(key);
-    if (page === undefined || !updates.isListening()) return null;
+    if (page === undefined || page.version !== catalogueVersion()) return null;
     // While a fresh page is being rendered, others get the last one, so that they do not all render it.
     return clock() - page.storedAt < FRESH_MS || fillings.has(key) ? page : null;
   };
@@ -118,13 +102,13 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
       await other;
       const page = other && find(key);
       if (page) return new Response(new Uint8Array(page.plain), { headers: page.headers });
-      if (!updates.isListening() || fillings.has(key)) return null;
+      const version = catalogueVersion();
+      if (version === null || fillings.has(key)) return null;
       let end: (() => void) | undefined;
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
       fillings.set(key, ended);
-      const startedIn = generation;
       return {
         request: new Request(request.url, { headers: request.headers }),
         async store(response, { nonce, videoUrl }) {
@@ -132,7 +116,8 @@ export function createPageCache({ updates, onChange, headersFor, now }: PageCach
           const { status, headers } = response;
           const body = Buffer.from(await response.arrayBuffer());
           const page = await toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
-          if (generation === startedIn) keep(key, { ...page, storedAt: clock() });
+          // After a change meanwhile the page may show the state before it.
+          if (catalogueVersion() === version) keep(key, { ...page, storedAt: clock(), version });
           return new Response(body, { status, headers });
         },
         end() {
@@ -153,7 +138,7 @@ async function toStoredPage(
   ownHeaders: Headers,
   nonce: string,
   headersFor: (inline: InlineSources) => Record<string, string>,
-): Promise<Omit<StoredPage, "storedAt">> {
+): Promise<Omit<StoredPage, "storedAt" | "version">> {
   const { html, inline } = replaceNonce(body.toString("utf8"), nonce);
   const plain = Buffer.from(html);
   const [br, gzip] = await Promise.all([compress(plain, "br"), compress(plain, "gzip")]);

@@ -92,6 +92,7 @@ export function openTestShop<ShopClock extends Clock>(
   });
   const jobs: { enqueued: JobName[]; triggered: JobName[] } = { enqueued: [], triggered: [] };
   const ports: Ports = {
+    catalogueVersion: () => null,
     authenticator: createBetterAuthAuthenticator({
       db,
       secret: "a-secret-for-tests-0123456789abcdefghijklmnop",

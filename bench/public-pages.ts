@@ -1,0 +1,76 @@
+// Pages each second with 50 tools: the stored home page and a shop page, beside a bare Node server that hands out the
+// same bytes, in turns; and the rendered home page of a signed-in buyer. Median of 5 for each.
+// node bin/daypass.mjs exec bench/public-pages.ts
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { freePort } from "../tools/testing/free-port.ts";
+import { connectToShop } from "./support/shop-database.ts";
+import { createDataDir, median, ROOT, startShop, stopShop } from "./support/shop-process.ts";
+import { insertSessions } from "./support/signed-in-buyer.ts";
+
+const TIMES = 5;
+const SECONDS = 4;
+const result = z.object({ perSecond: z.number(), p99: z.number() });
+type Result = z.infer<typeof result>;
+
+const dataDir = createDataDir();
+const authSecret = randomBytes(32).toString("hex");
+const shop = await startShop({ dataDir, port: await freePort(), env: { AUTH_SECRET: authSecret } });
+const database = await connectToShop(dataDir);
+await database.query(
+  `insert into tools (id, slug, name, description, price_paise, original_price_paise, available_stock, features,
+     validity_days, category, pricing_options, works_on)
+   select gen_random_uuid(), slug || '-' || n, name || ' ' || n, description, price_paise, original_price_paise,
+     available_stock, features, validity_days, category, pricing_options, works_on
+   from tools, generate_series(1, 5) as n where deleted_at is null order by n, slug limit 50 - (select count(*) from tools)`,
+);
+await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xact_id())");
+const [buyer] = await insertSessions(database, authSecret, 1);
+
+const bodyFile = join(dataDir, "home.gz");
+writeFileSync(bodyFile, execFileSync("curl", ["-s", "-H", "accept-encoding: gzip", shop.url]));
+const barePort = await freePort();
+const bare = spawn(process.execPath, ["bench/support/bare-server.ts", String(barePort), bodyFile], {
+  cwd: ROOT,
+  stdio: ["ignore", "pipe", "inherit"],
+});
+await once(bare.stdout, "data");
+
+try {
+  const runs = { bare: [], home: [], "shop page": [], "signed-in home": [] } satisfies Record<
+    string,
+    Result[]
+  >;
+  const measured: Record<keyof typeof runs, Result[]> = runs;
+  for (let n = 0; n < TIMES; n++) {
+    measured.bare.push(load(`http://127.0.0.1:${barePort}/`));
+    measured.home.push(load(`${shop.url}/`));
+    measured["shop page"].push(load(`${shop.url}/shop/canva`));
+    measured["signed-in home"].push(load(`${shop.url}/`, buyer?.cookie, 8));
+  }
+  const baseline = median(measured.bare.map(({ perSecond }) => perSecond));
+  for (const [name, values] of Object.entries(measured)) {
+    const perSecond = median(values.map((value) => value.perSecond));
+    const p99 = median(values.map((value) => value.p99));
+    const all = values.map((value) => value.perSecond).join(", ");
+    console.log(
+      `${name}: ${perSecond}/s (${all}), p99 ${p99} ms, ${(perSecond / baseline).toFixed(3)} of the bare server`,
+    );
+  }
+  console.log("aims: stored pages 18,000/s or 0.85 of the bare server; the signed-in home 400/s");
+} finally {
+  bare.kill();
+  await database.end();
+  await stopShop(shop);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function load(url: string, cookie = "", connections = 32): Result {
+  const file = join(ROOT, "bench/support/page-load.ts");
+  const args = [file, url, cookie, String(connections), String(SECONDS)];
+  return result.parse(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })));
+}
