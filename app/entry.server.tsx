@@ -14,6 +14,8 @@ import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
+import { findRenderedCard } from "./storefront/catalogue/render-cards.server.tsx";
+import { RenderedCards } from "./storefront/catalogue/rendered-cards.ts";
 
 /** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;
@@ -57,7 +59,9 @@ export default async function handleRequest(
     };
     signal.addEventListener("abort", onAbort);
     const { pipe, abort } = renderToPipeableStream(
-      <ServerRouter context={routerContext} url={request.url} nonce={nonce} />,
+      <RenderedCards value={findRenderedCard}>
+        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+      </RenderedCards>,
       {
         nonce,
         bootstrapScriptContent: CAPTURE_PRE_HYDRATION_EVENTS,

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 
 const WITH_PORT = /^(?:\[(.+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
@@ -25,6 +25,7 @@ function toCanonicalIpv6(address: string): string {
 
 /** The key for limits per address: an IPv4 address, or the /64 of an IPv6 address, which belongs to one subscriber. */
 export function limitKeyOfAddress(address: string): string {
+  if (isIPv4(address)) return address;
   const plain = normaliseAddress(address);
   if (!isIPv6(plain)) return plain;
   const [head = "", tail = ""] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];

@@ -15,3 +15,8 @@ export function chatUrl(number: string, text?: string): string {
   if (text) url.searchParams.set("text", text);
   return url.href;
 }
+
+/** The number of the chat in which tools are sold: the first one; null without one. */
+export function chatNumberOf(store: { supportPhones: ReadonlyArray<{ number: string }> }): string | null {
+  return store.supportPhones[0]?.number ?? null;
+}

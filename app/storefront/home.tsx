@@ -1,4 +1,5 @@
-import { listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
+import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -6,9 +7,11 @@ import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
 import { readAccess } from "./catalogue/read-access.server.ts";
+import { renderCards } from "./catalogue/render-cards.server.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
+import { chatNumberOf } from "./chat-url.ts";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
@@ -18,14 +21,18 @@ import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  const [tools, accessUntil] = await Promise.all([listActiveTools(ctx), readAccess(ctx)]);
+  const [tools, accessUntil, settings] = await Promise.all([
+    listActiveTools(ctx),
+    readAccess(ctx),
+    readStoreSettings(ctx),
+  ]);
+  renderCards(tools, { chatNumber: chatNumberOf(settings), timeZone: ctx.store.timeZone });
   return { tools, accessUntil };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const root = matches[0].loaderData;
   if (!root) return [];
-  const products = loaderData?.tools.map((tool) => productData(root.origin, tool)) ?? [];
   return [
     ...pageMeta(root, {
       title: `${root.store.name} · Premium tools, for just the days you need`,
@@ -33,12 +40,21 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
         "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
       path: "/",
     }),
-    structuredData({
-      "@type": "ItemList",
-      itemListElement: products.map((item, at) => ({ "@type": "ListItem", position: at + 1, item })),
-    }),
+    // Search engines are visitors, and the list is a quarter of the page.
+    ...(root.user === null ? [structuredData(productList(root.origin, loaderData?.tools ?? []))] : []),
   ];
 };
+
+function productList(origin: string, tools: readonly CatalogueCard[]): object {
+  return {
+    "@type": "ItemList",
+    itemListElement: tools.map((tool, at) => ({
+      "@type": "ListItem",
+      position: at + 1,
+      item: productData(origin, tool),
+    })),
+  };
+}
 
 export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();

@@ -8,6 +8,8 @@ export interface ClientAddresses {
   isTrustedProxy(socketAddress: string | undefined): boolean;
 }
 
+const MAX_KNOWN = 10_000;
+
 /** @param trustedProxies addresses and CIDR ranges */
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const trusted = new BlockList();
@@ -20,17 +22,29 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   const isTrusted = (address: string) =>
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
+  const find = (socketAddress: string, forwardedFor: string): string => {
+    let address = normaliseAddress(socketAddress);
+    const hops = forwardedFor.split(",").map((hop) => normaliseAddress(hop.trim()));
+    // From the nearest hop outwards: each trusted proxy wrote the address before it.
+    while (isTrusted(address)) {
+      const before = hops.pop();
+      if (before === undefined || isIP(before) === 0) break;
+      address = before;
+    }
+    return address;
+  };
+  /** The addresses of direct clients, because parsing one takes as long as sending a stored page. */
+  const direct = new Map<string, string>();
+
   return {
     isTrustedProxy: (socketAddress) => isTrusted(normaliseAddress(socketAddress ?? "unknown")),
-    addressOf(socketAddress, forwardedFor) {
-      let address = normaliseAddress(socketAddress ?? "unknown");
-      const hops = (forwardedFor ?? "").split(",").map((hop) => normaliseAddress(hop.trim()));
-      // From the nearest hop outwards: each trusted proxy wrote the address before it.
-      while (isTrusted(address)) {
-        const before = hops.pop();
-        if (before === undefined || isIP(before) === 0) break;
-        address = before;
-      }
+    addressOf(socketAddress = "unknown", forwardedFor = "") {
+      if (forwardedFor !== "") return find(socketAddress, forwardedFor);
+      const known = direct.get(socketAddress);
+      if (known !== undefined) return known;
+      if (direct.size >= MAX_KNOWN) direct.clear();
+      const address = find(socketAddress, "");
+      direct.set(socketAddress, address);
       return address;
     },
   };

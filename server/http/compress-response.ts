@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 
 const zip = promisify(gzip);
 const brotli = promisify(brotliCompress);
+const zstd = promisify(zstdCompress);
 
 /** Compression saves nothing for shorter answers. */
 const MINIMUM_BYTES = 1_024;
@@ -11,7 +12,11 @@ const COMPRESSIBLE =
 /** Compresses as well as gzip's best level and as fast as gzip's fastest. */
 const BROTLI_QUALITY = 4;
 
-type Encoding = "br" | "gzip";
+/** The best one first, for an answer that is compressed once: zstd takes a third of the time of brotli. */
+const FASTEST_FIRST = ["zstd", "br", "gzip"] as const;
+/** The smallest one first, for an answer that is compressed once and sent often. */
+export const STORED_ENCODINGS = ["br", "gzip"] as const;
+export type Encoding = (typeof FASTEST_FIRST)[number];
 
 /**
  * Compresses an answer when its client accepts that. The whole answer is read first, so that no stream stays open after
@@ -28,7 +33,7 @@ export async function compressResponse(
   if (!COMPRESSIBLE.test(type) || headers.has("content-encoding"))
     return new Response(body, { status, headers });
   headers.append("vary", "Accept-Encoding");
-  const encoding = body.length < MINIMUM_BYTES ? null : chooseEncoding(acceptEncoding ?? "");
+  const encoding = body.length < MINIMUM_BYTES ? null : chooseEncoding(acceptEncoding ?? "", FASTEST_FIRST);
   headers.delete("content-length");
   if (encoding === null) return new Response(body, { status, headers });
   headers.set("content-encoding", encoding);
@@ -38,20 +43,26 @@ export async function compressResponse(
 /** Compresses as fast as an answer has to be sent. */
 export function compress(body: Buffer<ArrayBuffer>, encoding: Encoding): Promise<Buffer<ArrayBuffer>> {
   if (encoding === "gzip") return zip(body);
+  if (encoding === "zstd") return zstd(body);
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
   return brotli(body, {
     params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length },
   });
 }
 
-/** The best encoding that the header allows. An encoding with `q=0` is not allowed. */
-export function chooseEncoding(acceptEncoding: string): Encoding | null {
+/**
+ * The first of `encodings` that the header allows; null when it allows none. An encoding with `q=0` is not allowed.
+ */
+export function chooseEncoding<Name extends Encoding>(
+  acceptEncoding: string,
+  encodings: readonly Name[],
+): Name | null {
   const allowed = new Map<string, boolean>();
   for (const entry of acceptEncoding.toLowerCase().split(",")) {
     const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
     allowed.set(name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)));
   }
-  const may = (name: Encoding) => allowed.get(name) ?? allowed.get("*") ?? false;
-  if (may("br")) return "br";
-  return may("gzip") ? "gzip" : null;
+  // Old clients that accept everything do not know zstd.
+  const byDefault = (name: Encoding) => name !== "zstd" && (allowed.get("*") ?? false);
+  return encodings.find((name) => allowed.get(name) ?? byDefault(name)) ?? null;
 }

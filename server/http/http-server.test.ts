@@ -197,6 +197,7 @@ test.each([
   ["br", "br"],
   ["gzip", "gzip"],
   ["gzip, deflate, br;q=1.0", "br"],
+  ["gzip, deflate, br, zstd", "zstd"],
   ["br;q=0, gzip", "gzip"],
   ["*", "br"],
   ["identity", null],
@@ -286,7 +287,10 @@ test("a request is logged with the client's address and without its query, and a
   expect(lines).toEqual([
     {
       level: "info",
-      facts: { method: "GET", path: "/page", address: "203.0.113.7", status: 200, ms: expect.any(Number) },
+      facts: {
+        ...{ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/), method: "GET", path: "/page" },
+        ...{ address: "203.0.113.7", status: 200, ms: expect.any(Number) },
+      },
       message: "request",
     },
   ]);

@@ -21,11 +21,15 @@ export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
   ...["/admin/access-codes", "/admin/access-codes.data"],
 ]);
 
+/** Nothing to resolve or to decode. */
+const PLAIN_PATH = /^\/[\w/-]*$/;
+
 /**
  * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
  * Checks before the router must use the same path, or `/x/../` would bypass them.
  */
 export function routedPath(target = ""): string {
+  if (PLAIN_PATH.test(target)) return target;
   const url = target.startsWith("/") ? `http://shop${target}` : target;
   return URL.canParse(url) ? decode(new URL(url).pathname) : "";
 }

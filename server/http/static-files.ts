@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
-import { chooseEncoding } from "./compress-response.ts";
+import { chooseEncoding, STORED_ENCODINGS } from "./compress-response.ts";
 import type { AppEnv } from "./request-scope.ts";
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
@@ -55,7 +55,7 @@ function readStaticFile(path: string, cacheControl: string): StaticFile | null {
 function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Response {
   const file = files.get(c.req.path);
   if (file === undefined) return c.text("Not found.", 404);
-  const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "");
+  const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "", STORED_ENCODINGS);
   const compressed = encoding === null ? undefined : file[encoding];
   const headers = {
     "content-type": file.type,

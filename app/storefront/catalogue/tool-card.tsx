@@ -1,11 +1,10 @@
-import Check from "lucide-react/icons/check";
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
 import { StockBadge } from "../offer/stock-badge.tsx";
-import { ToolButton } from "../offer/tool-button.tsx";
+import { type ButtonShop, ToolButton } from "../offer/tool-button.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
 import { shopPath } from "./catalogue-params.ts";
@@ -15,6 +14,7 @@ const FEATURES_SHOWN = 4;
 
 interface ToolCardProps {
   tool: CatalogueCard;
+  shop: ButtonShop;
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
@@ -24,7 +24,7 @@ interface ToolCardProps {
  * A tool in the catalogue. The area of its button is the whole card. On a phone it is low: the features stand in two
  * columns, and price and button share a row.
  */
-export function ToolCard({ tool, accessUntil, onChoose }: ToolCardProps) {
+export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
   const action = decideCardAction(tool);
   const available = action !== "none" || accessUntil !== null;
   return (
@@ -58,7 +58,7 @@ export function ToolCard({ tool, accessUntil, onChoose }: ToolCardProps) {
           <ToolCardPrice tool={tool} />
           {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
-        <ToolButton tool={tool} action={action} accessUntil={accessUntil} onChoose={onChoose} />
+        <ToolButton tool={tool} action={action} accessUntil={accessUntil} shop={shop} onChoose={onChoose} />
       </div>
     </Card>
   );
@@ -70,12 +70,7 @@ function Features({ tool }: { tool: CatalogueCard }) {
   return (
     <ul className="grid @min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-5 sm:@min-[10rem]:grid-cols-1 sm:gap-y-1.5 sm:text-sm sm:leading-normal">
       {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
-        <li key={feature} className="flex gap-1.5 sm:gap-2">
-          <Check
-            aria-hidden="true"
-            className="mt-1 size-3 shrink-0 text-muted sm:size-3.5"
-            strokeWidth={2.5}
-          />
+        <li key={feature} className="tick flex gap-1 sm:gap-1.5">
           <span className="@min-[18rem]:line-clamp-2 sm:line-clamp-none">{feature}</span>
         </li>
       ))}

@@ -1,12 +1,15 @@
-import { useDeferredValue, useMemo } from "react";
+import { type ComponentProps, use, useDeferredValue, useMemo } from "react";
 import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { chatNumberOf } from "../chat-url.ts";
 import { useSlow } from "../use-slow.ts";
 import { CatalogueBar } from "./catalogue-bar.tsx";
 import { type CatalogueParams, categoryLabel, listCategories } from "./catalogue-params.ts";
+import { RenderedCards } from "./rendered-cards.ts";
 import { searchTools } from "./search-tools.ts";
 import { SkeletonGrid } from "./skeleton-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
@@ -24,6 +27,8 @@ export function ToolCatalogue({
   accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
 }) {
+  const { store, timeZone } = useShared();
+  const shop = { chatNumber: chatNumberOf(store), timeZone };
   const { query, category, setQuery } = useCatalogueParams();
   const isLoading = useSlow(useLoadsCatalogue());
   const categories = useMemo(() => listCategories(tools), [tools]);
@@ -47,9 +52,13 @@ export function ToolCatalogue({
         ) : found.length > 0 ? (
           <ToolGrid>
             {found.map((tool) => (
-              <li key={tool.slug}>
-                <ToolCard tool={tool} accessUntil={accessUntil.get(tool.slug) ?? null} onChoose={onChoose} />
-              </li>
+              <ToolListItem
+                key={tool.slug}
+                tool={tool}
+                shop={shop}
+                accessUntil={accessUntil.get(tool.slug) ?? null}
+                onChoose={onChoose}
+              />
             ))}
           </ToolGrid>
         ) : (
@@ -57,6 +66,20 @@ export function ToolCatalogue({
         )}
       </div>
     </section>
+  );
+}
+
+/** A card in the list. The server has rendered it before, unless it differs for this reader. */
+function ToolListItem(card: ComponentProps<typeof ToolCard>) {
+  const html = use(RenderedCards)(card.tool);
+  if (html !== undefined && card.accessUntil === null) {
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it
+    return <li dangerouslySetInnerHTML={{ __html: html }} />;
+  }
+  return (
+    <li>
+      <ToolCard {...card} />
+    </li>
   );
 }
 

@@ -6,7 +6,6 @@ import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import type { CardAction } from "../catalogue/card-action.ts";
 import { chatUrl, passInquiry } from "../chat-url.ts";
 
@@ -16,12 +15,20 @@ const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
 const WHOLE_CARD = `${IN_CARD} static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket`;
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
+/** What the button shows of the shop. */
+export interface ButtonShop {
+  /** The number of the chat in which tools are sold; null without one. */
+  chatNumber: string | null;
+  timeZone: string;
+}
+
 interface ToolButtonProps {
   tool: CatalogueCard;
   action: CardAction;
   /** The end of the buyer's active pass for the tool; null without one. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
+  shop: ButtonShop;
   /** The one button of a page, not of a card in a list. */
   alone?: boolean;
 }
@@ -30,9 +37,8 @@ interface ToolButtonProps {
  * The action of a tool on its card and on its shop page. Its accessible name contains the tool's name, so that screen readers can distinguish the
  * cards.
  */
-export function ToolButton({ tool, action, accessUntil, onChoose, alone = false }: ToolButtonProps) {
-  const { store, timeZone } = useShared();
-  const [phone] = store.supportPhones;
+export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = false }: ToolButtonProps) {
+  const { chatNumber, timeZone } = shop;
   const hasPass = accessUntil !== null;
   const navigate = useNavigate();
   if (action === "none" && !hasPass) {
@@ -42,10 +48,10 @@ export function ToolButton({ tool, action, accessUntil, onChoose, alone = false 
       </Button>
     );
   }
-  if (action === "contact" && phone && !hasPass) {
+  if (action === "contact" && chatNumber !== null && !hasPass) {
     return (
       <a
-        href={chatUrl(phone.number, passInquiry(tool.name))}
+        href={chatUrl(chatNumber, passInquiry(tool.name))}
         target="_blank"
         rel="noreferrer"
         className={buttonClasses({ variant: alone ? "strong" : "soft" }, alone ? ALONE : WHOLE_CARD)}

@@ -4,6 +4,7 @@ import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Card } from "../../ui/card.tsx";
 import { useShared } from "../../use-shared.ts";
 import { decideCardAction } from "../catalogue/card-action.ts";
+import { chatNumberOf } from "../chat-url.ts";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge } from "../offer/stock-badge.tsx";
 import { ToolButton } from "../offer/tool-button.tsx";
@@ -18,7 +19,7 @@ interface BuyCardProps {
 
 /** The prices of a tool and the button to buy it. */
 export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) {
-  const { testPayments } = useShared();
+  const { testPayments, store, timeZone } = useShared();
   const { name, pricePaise, originalPricePaise, validityDays, availableStock, contactOnly } = tool;
   const single = {
     label: formatDays(validityDays),
@@ -40,6 +41,7 @@ export function BuyCard({ tool, options, accessUntil, onChoose }: BuyCardProps) 
           tool={tool}
           action={decideCardAction(tool)}
           accessUntil={accessUntil}
+          shop={{ chatNumber: chatNumberOf(store), timeZone }}
           onChoose={onChoose}
           alone
         />
