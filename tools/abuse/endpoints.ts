@@ -35,6 +35,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "page that does not exist", path: "/no/such/page" },
     { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },
+    { name: "user data", path: "/test-user-data?users=1&page=2" },
     { name: "giveaway page", path: "/giveaway" },
     { name: "giveaway of today", path: "/giveaway/today" },
     { name: "tool page", path: "/tools/chatgpt" },
