@@ -205,6 +205,11 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     message: "You tried many times in a short time. Please wait a few minutes.",
   },
 
+  "diagnostics-too-fast": {
+    status: 429,
+    message: "You ran the diagnostics many times. Please wait a few minutes.",
+  },
+
   "pass-not-changeable": {
     status: 409,
     message: "Only a completed purchase that has not ended can be changed.",

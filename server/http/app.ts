@@ -136,6 +136,7 @@ export function headersOf(
     inline,
     https: env.origin.startsWith("https:"),
     gatewayHosts: env.paymentGateway === "razorpay",
+    providerOrigin: env.google ? new URL(env.google.discoveryUrl).origin : null,
     videoUrl,
     development,
   });
