@@ -20,6 +20,7 @@ const GAP_MS = 90;
 const HOVER_GAP_MS = 250;
 /** A sound that comes later than this, because its code was being loaded, belongs to nothing any more. */
 const LATE_MS = 400;
+const IDLE_MS = 3_000;
 
 export interface Played {
   name: SoundName;
@@ -36,32 +37,39 @@ export function mayFollow(last: Played | null, next: Played): boolean {
 
 let last: Played | null = null;
 let engine: Promise<typeof Zzfx> | null = null;
-let hadGesture = false;
+let sawGesture = false;
+let idle: ReturnType<typeof setTimeout> | undefined;
 
 /** To be called for each gesture of the person. */
 export function noteGesture(): void {
-  hadGesture = true;
+  sawGesture = true;
 }
+
+/** Not every key is a gesture for the browser: it refuses audio after Escape alone. */
+const hadGesture = () => sawGesture && navigator.userActivation?.hasBeenActive !== false;
 
 /**
  * Plays a sound if sounds are on. The code of the sounds, which opens the audio device, is loaded for the first one. Never throws:
  * a browser without audio is silent.
  */
 export function play(name: SoundName): void {
-  if (!mayPlay({ hadGesture, soundOn: isSoundOn(), hidden: document.hidden })) return;
+  if (!mayPlay({ hadGesture: hadGesture(), soundOn: isSoundOn(), hidden: document.hidden })) return;
   const next = { name, at: performance.now() };
   if (!mayFollow(last, next)) return;
   last = next;
   engine ??= import("zzfx");
-  engine.then(
-    ({ ZZFX }) => {
+  engine
+    .then(({ ZZFX }) => {
       if (performance.now() - next.at > LATE_MS) return;
-      // Safari suspends it, for example after a call.
-      if (ZZFX.audioContext.state !== "running") void ZZFX.audioContext.resume();
+      const { audioContext } = ZZFX;
+      if (audioContext.state !== "running") void audioContext.resume();
       ZZFX.play(...PRESETS[name]);
-    },
-    () => {
+      clearTimeout(idle);
+      // An open audio device costs a phone power.
+      idle = setTimeout(() => void audioContext.suspend(), IDLE_MS);
+    })
+    .catch(() => {
+      // Its code could not be loaded, or there is no audio device. The next sound tries again.
       engine = null;
-    },
-  );
+    });
 }

@@ -6,7 +6,8 @@ import { isSoundOn, onSoundChange } from "./sound-choice.ts";
  * Gives the page its sounds, without a call in every component: what appears on the page says what it sounds like.
  *
  * - an element with `data-sound` plays that sound when it appears or gets the attribute
- * - an alert plays the error, a dialog that opens pops, one that closes and another page whoosh
+ * - an alert that gets a text plays the error; one whose text changes, such as a time, is silent
+ * - a dialog that opens pops; one that closes, and another page, whoosh
  * - a press of a strong button clicks, and the mouse over an element with `data-sound-hover` plays the hover
  *
  * Presses that a script makes are silent.
@@ -60,16 +61,15 @@ function observePage(): void {
   observer.observe(document.body, {
     subtree: true,
     childList: true,
-    characterData: true,
     attributes: true,
     attributeFilter: ["data-sound", "data-closed"],
   });
 }
 
 function soundsOf({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): SoundName[] {
-  const element = target instanceof Element ? target : target.parentElement;
+  const element = target instanceof Element ? target : null;
   if (type === "attributes") return element === null ? [] : soundsOfAttribute(element, attributeName);
-  const alert = element?.closest("[role=alert]");
+  const alert = addedNodes.length > 0 ? element?.closest("[role=alert]") : null;
   const added = [...elementsIn(addedNodes)].flatMap((found) => soundOfAdded(found) ?? []);
   const closed = [...elementsIn(removedNodes)].some(
     // A dialog with an animation has been closed before it is removed.

@@ -43,7 +43,7 @@ export function OwnProfile({ profile }: { profile: StoredProfile }) {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline gap-x-4 py-2.5 sm:grid-cols-[9rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-baseline gap-x-4 py-2.5 sm:grid-cols-[9rem_minmax(0,1fr)]">
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
