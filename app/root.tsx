@@ -11,6 +11,7 @@ import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { replayPreHydrationEvents } from "./pre-hydration-events.ts";
 import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
+import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
 import { useSharedIfLoaded } from "./use-shared.ts";
 import "./ui/theme.css";
@@ -62,9 +63,15 @@ function TestPaymentsBanner() {
   );
 }
 
+/** The sounds are off until the first gesture, so their code is not part of the first load. */
+async function loadSounds() {
+  (await import("./sounds/sound-events.ts")).startSounds();
+}
+
 export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(replayPreHydrationEvents, []);
   usePreloadedRoutes(loaderData.user !== null);
+  usePreloadOnInteraction(loadSounds);
   return (
     <SignInProvider>
       <PurchaseProvider>

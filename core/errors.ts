@@ -75,6 +75,7 @@ export type ErrorCode =
   | "giveaway-ended"
   | "giveaway-taken"
   | "claims-too-fast"
+  | "diagnostics-too-fast"
   // an admin's changes of passes
   /** The purchase is not completed, or it was ended. */
   | "pass-not-changeable"

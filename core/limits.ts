@@ -143,4 +143,12 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "claims-too-fast",
   },
+  /** A run of the sign-in diagnostics makes three requests. One of them may make the shop call the provider. */
+  "diagnostics-address": {
+    tries: 90,
+    windowSeconds: 10 * MINUTES,
+    perAddress: true,
+    perProcess: true,
+    refusal: "diagnostics-too-fast",
+  },
 };

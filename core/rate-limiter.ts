@@ -18,7 +18,8 @@ export type LimitName =
   | "connection-address"
   | "reveal-account"
   | "report-account"
-  | "giveaway-account";
+  | "giveaway-account"
+  | "diagnostics-address";
 
 /** What a limit counts. `from` is the address of a browser, which stands for its network, or the id of a browser. */
 export type LimitKey = string | { account: string; from: string };

@@ -126,6 +126,25 @@ test("Continue with Google shows that this sign-in method is not enabled", async
   await expect(shop.signIn.root.getByText(message)).toBeVisible();
 });
 
+test("in a shop without Google the troubleshooter says that email is the way to sign in", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.button("Continue with Google").click();
+  await shop.signIn.button("Trouble signing in?").click();
+  const dialog = page.getByRole("dialog", { name: "Trouble signing in?" });
+  await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
+  const result = dialog.getByRole("list", { name: "Google test" }).getByRole("listitem");
+  await expect(result).toHaveAttribute("data-status", "warning");
+  await expect(result).toContainText("This shop has no sign-in with Google.");
+  await dialog.getByRole("button", { name: "Run Diagnostics" }).click();
+  await expect(dialog.getByText("Nothing here prevents a sign-in.")).toBeVisible();
+  const policy = (await page.request.get("/admin/login")).headers()["content-security-policy"];
+  expect(policy).toContain("connect-src 'self';");
+});
+
 test("the four views of the sign-in dialog link to each other and back", async ({ shop }) => {
   await openSignInView(shop, "Sign in with Email");
   const { signIn } = shop;

@@ -35,6 +35,7 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
   const { log } = options;
   const cookie = createAttemptCookie({ secret: options.secret, secure: options.secureCookies });
   const discover = createDiscovery(options);
+  const discoveryOrigin = new URL(options.discoveryUrl).origin;
 
   async function exchange(
     library: Library,
@@ -87,6 +88,13 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
         ...(configuration.serverMetadata().issuer === GOOGLE && { prompt: "select_account" }),
       });
       return { url: url.href, setCookie: cookie.write(stored) };
+    },
+
+    async addressToCheck() {
+      const { configurations } = await discover();
+      const { authorization_endpoint: signInPage } = configurations[0].serverMetadata();
+      const isAllowed = signInPage !== undefined && new URL(signInPage).origin === discoveryOrigin;
+      return isAllowed ? signInPage : options.discoveryUrl;
     },
 
     readAttempt(request) {

@@ -4,6 +4,7 @@ import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { listMyDevices } from "#core/devices/list-my-devices.server.ts";
 import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -78,7 +79,10 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         <ExtensionSection version={extensionVersion} />
         <DeviceList {...devices} />
         {active.length > 0 ? <PastAccess passes={past} activePasses={active} /> : null}
-        <HelpLink about="my passes" />
+        <div className="flex flex-wrap items-center justify-center gap-x-6">
+          <HelpLink about="my passes" />
+          <SoundSwitch />
+        </div>
       </main>
       <UpdateNotice version={extensionVersion} />
     </>

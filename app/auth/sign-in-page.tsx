@@ -16,6 +16,7 @@ import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
 import { googlePageAddress } from "./google/google-popup.ts";
 import { SmallPage } from "./small-page.tsx";
+import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx";
 
 /** Two routes share this page, which works without scripts: /sign-in and /sign-up. */
 const isSignUp = (path: string) => path.endsWith("sign-up");
@@ -94,6 +95,7 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
       <LinkButton to={signUp ? "/sign-in" : "/sign-up"} variant="quiet" wide>
         {signUp ? "I have an account" : "Create an Account"}
       </LinkButton>
+      {refusal === undefined ? null : <TroubleshooterOnPage />}
     </SmallPage>
   );
 }

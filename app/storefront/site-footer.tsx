@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { chatUrl, supportInquiry } from "./chat-url.ts";
 import { PAGE_TITLES } from "./pages/page-titles.ts";
@@ -40,9 +41,12 @@ export function SiteFooter() {
             </a>
           ) : null}
         </nav>
-        <p className="max-w-prose text-muted text-xs">
-          © {year} {store.name}. Names and marks of the tools belong to their owners.
-        </p>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <p className="max-w-prose text-muted text-xs">
+            © {year} {store.name}. Names and marks of the tools belong to their owners.
+          </p>
+          <SoundSwitch />
+        </div>
       </div>
     </footer>
   );

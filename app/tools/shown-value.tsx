@@ -79,7 +79,13 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
           <Button size="small" variant="quiet" onClick={onHide}>
             Hide
           </Button>
-          <Button size="small" variant="strong" className="min-w-22" onClick={() => void copy()}>
+          <Button
+            size="small"
+            variant="strong"
+            className="min-w-22"
+            data-sound={copied === "yes" ? "success" : undefined}
+            onClick={() => void copy()}
+          >
             {copied === "yes" ? "Copied!" : "Copy"}
           </Button>
         </div>

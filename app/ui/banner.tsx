@@ -12,6 +12,7 @@ export function Banner({ tone = "info", children }: { tone?: keyof typeof TONES;
   return (
     <div
       role={tone === "error" ? "alert" : "status"}
+      data-sound={tone === "success" ? "success" : undefined}
       className={`${TONES[tone]} rounded-control border px-4 py-3 text-sm`}
     >
       {children}

@@ -137,6 +137,7 @@ export function headersOf(
     inline,
     https: env.origin.startsWith("https:"),
     gatewayHosts: env.paymentGateway === "razorpay",
+    providerOrigin: env.google ? new URL(env.google.discoveryUrl).origin : null,
     videoUrl,
     development,
   });

@@ -5,6 +5,7 @@ const sandbox: HeaderOptions = {
   inline: { scripts: ["'nonce-bm9uY2U='"], styles: ["'nonce-bm9uY2U='"] },
   https: true,
   gatewayHosts: false,
+  providerOrigin: null,
   videoUrl: null,
   development: false,
 };
@@ -35,6 +36,15 @@ test("with the real gateway the policy allows the hosts of its checkout and noth
     "form-action": ["https://api.razorpay.com"],
   });
   expect(Object.keys(open)).toEqual(Object.keys(closed));
+});
+
+test("with a provider of identities the policy allows requests to its origin, and nothing else", () => {
+  const providerOrigin = "https://accounts.google.com";
+  const closed = policyOf(sandbox);
+  expect(policyOf({ ...sandbox, providerOrigin })).toEqual({
+    ...closed,
+    "connect-src": [...(closed["connect-src"] ?? []), providerOrigin],
+  });
 });
 
 test("without the real gateway no header names a host of it", () => {

@@ -6,6 +6,8 @@ export interface HeaderOptions {
   https: boolean;
   /** Allows the hosts of Razorpay's checkout; false for the sandbox, whose script is our own. */
   gatewayHosts: boolean;
+  /** The origin of the provider of identities, which the sign-in diagnostics try to reach; null: none is configured. */
+  providerOrigin: string | null;
   /** The demo video that the page shows. */
   videoUrl: string | null;
   /** The development server injects styles and talks over a web socket. */
@@ -70,7 +72,12 @@ function contentSecurityPolicy(options: HeaderOptions): string {
     "style-src-attr": ["'unsafe-inline'"],
     "img-src": ["'self'", "data:", "https:"],
     "font-src": ["'self'"],
-    "connect-src": ["'self'", ...gateway("connect"), ...(options.development ? ["ws:"] : [])],
+    "connect-src": [
+      "'self'",
+      ...gateway("connect"),
+      ...(options.providerOrigin === null ? [] : [options.providerOrigin]),
+      ...(options.development ? ["ws:"] : []),
+    ],
     "frame-src": ["'self'", ...gateway("frame"), ...VIDEO_SITES, ...video],
     "media-src": ["'self'", "https:"],
     "form-action": ["'self'", ...gateway("form")],

@@ -38,6 +38,7 @@ export function UpdateNotice({ version }: { version: string }) {
         role="dialog"
         aria-modal="false"
         aria-labelledby="extension-update"
+        data-sound="notification"
         className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float"
         onKeyDown={(event) => {
           if (event.key === "Escape") dismiss();

@@ -3,6 +3,7 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/list-users.server.ts";
 import type { List } from "#core/paging.ts";
+import { PROVIDER_NAMES } from "../../account/provider-names.ts";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -21,8 +22,6 @@ const PROVIDERS = [
   { value: "email", label: "Email" },
   { value: "google", label: "Google" },
 ];
-
-const PROVIDER_NAMES = { email: "Email", google: "Google", admin: "Admin" };
 
 type UserDialog = "add-tools" | "purchased-tools" | "delete";
 

@@ -1,5 +1,6 @@
 import Mail from "lucide-react/icons/mail";
 import UserPlus from "lucide-react/icons/user-plus";
+import { useEffect } from "react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useShared } from "../../use-shared.ts";
@@ -9,7 +10,7 @@ import { TermsNote } from "./terms-note.tsx";
 import { type ChosenTool, ToolSummary } from "./tool-summary.tsx";
 import type { ViewProps } from "./view-props.ts";
 
-interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef"> {
+interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef" | "onFailure"> {
   /** The tool that the visitor has pressed; null when there is none. */
   tool: ChosenTool | null;
   /** Of a sign-in that failed before this page was loaded. */
@@ -20,10 +21,13 @@ interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef
  * The first view: the ways to sign in and to create an account. Whoever has pressed a tool is mostly new here, so creating an
  * account comes first. Google comes last where it is not configured.
  */
-export function ChooserView({ dispatch, initialFocusRef, tool, failure }: ChooserViewProps) {
+export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failure }: ChooserViewProps) {
   const { store } = useShared();
   const google = useGoogleSignIn();
   const message = google.message ?? (google.busy ? undefined : (failure ?? undefined));
+  useEffect(() => {
+    if (message !== undefined) onFailure();
+  }, [message, onFailure]);
   const isFirst = (element: HTMLElement | null) => {
     initialFocusRef.current = element;
   };

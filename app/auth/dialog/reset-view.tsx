@@ -10,11 +10,12 @@ import { saveDraft, type ViewProps } from "./view-props.ts";
 const NAMES = ["email"] as const;
 
 /** The email address that gets the link for a new password. */
-export function ResetView({ draft, updateDraft, initialFocusRef }: Omit<ViewProps, "dispatch">) {
+export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Omit<ViewProps, "dispatch">) {
   const { fetcher, form, fields, busy, result } = useAuthForm({
     names: NAMES,
     defaultValue: { email: draft.email },
     validate: validateReset,
+    onFailure,
   });
   const { store } = useShared();
   return (

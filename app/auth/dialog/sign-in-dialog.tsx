@@ -1,7 +1,9 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
 import { ChooserView } from "./chooser-view.tsx";
 import { ResetView } from "./reset-view.tsx";
 import type { SignInEvent, SignInState, SignInView } from "./sign-in-machine.ts";
@@ -26,23 +28,34 @@ interface SignInDialogProps {
   failure: string | null;
 }
 
-/** The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. */
+/**
+ * The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. After a failure it leads to the
+ * troubleshooter, which takes its place and stays when a test there has signed somebody in.
+ */
 export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [failed, setFailed] = useState(false);
+  const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
+  const onFailure = useCallback(() => setFailed(true), []);
   const initialFocusRef = useRef<HTMLElement | null>(null);
   // The last view stays visible while the closing dialog fades out.
   const [shownView, setShownView] = useState<SignInView>(view ?? "chooser");
   if (view !== null && view !== shownView) setShownView(view);
 
   useEffect(() => {
-    if (view !== null) initialFocusRef.current?.focus();
-    else setDraft(EMPTY_DRAFT);
+    if (view !== null) return initialFocusRef.current?.focus();
+    setDraft(EMPTY_DRAFT);
+    setFailed(false);
   }, [view]);
+  useEffect(() => {
+    // Somebody who has signed in for a tool goes on with it.
+    if (view === null && tool !== null) setTroubleshooter((now) => (now === "open" ? "closed" : now));
+  }, [view, tool]);
 
-  const viewProps = { dispatch, draft, updateDraft: setDraft, initialFocusRef };
-  return (
+  const viewProps = { dispatch, draft, updateDraft: setDraft, initialFocusRef, onFailure };
+  const signIn = (
     <Dialog
-      open={view !== null}
+      open={view !== null && troubleshooter !== "open"}
       onOpenChange={(open) => {
         if (!open) dispatch({ type: "close" });
       }}
@@ -60,6 +73,21 @@ export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProp
       {shownView === "signin" ? <EmailView {...viewProps} /> : null}
       {shownView === "signup" ? <SignUpView {...viewProps} /> : null}
       {shownView === "reset-password" ? <ResetView {...viewProps} /> : null}
+      {failed ? <TroubleshooterButton onClick={() => setTroubleshooter("open")} /> : null}
     </Dialog>
+  );
+  const closeTroubleshooter = () => setTroubleshooter("closed");
+  return (
+    <>
+      {signIn}
+      {troubleshooter === "unused" ? null : (
+        <LazyDialog
+          load={loadTroubleshooter}
+          props={{ open: troubleshooter === "open", onClose: closeTroubleshooter }}
+          open={troubleshooter === "open"}
+          onGiveUp={() => setTroubleshooter("unused")}
+        />
+      )}
+    </>
   );
 }

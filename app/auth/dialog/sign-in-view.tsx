@@ -9,11 +9,12 @@ import { saveDraft, type ViewProps } from "./view-props.ts";
 const NAMES = ["email", "password"] as const;
 
 /** Email and password of an existing account. */
-export function SignInView({ dispatch, draft, updateDraft, initialFocusRef }: ViewProps) {
+export function SignInView({ dispatch, draft, updateDraft, initialFocusRef, onFailure }: ViewProps) {
   const { fetcher, form, fields, busy } = useAuthForm({
     names: NAMES,
     defaultValue: { email: draft.email, password: draft.password },
     validate: validateSignIn,
+    onFailure,
   });
   return (
     <fetcher.Form

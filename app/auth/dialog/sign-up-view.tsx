@@ -8,11 +8,12 @@ import { saveDraft, type ViewProps } from "./view-props.ts";
 const NAMES = ["email", "password"] as const;
 
 /** Email and password of a new account. */
-export function SignUpView({ draft, updateDraft, initialFocusRef }: Omit<ViewProps, "dispatch">) {
+export function SignUpView({ draft, updateDraft, initialFocusRef, onFailure }: Omit<ViewProps, "dispatch">) {
   const { fetcher, form, fields, busy } = useAuthForm({
     names: NAMES,
     defaultValue: { email: draft.email, password: draft.password },
     validate: validateSignUp,
+    onFailure,
   });
   return (
     <fetcher.Form

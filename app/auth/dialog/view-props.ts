@@ -15,6 +15,8 @@ export interface ViewProps {
   dispatch: (event: SignInEvent) => void;
   draft: Draft;
   updateDraft: (update: (draft: Draft) => Draft) => void;
+  /** Called when the shop or Google has refused something. */
+  onFailure: () => void;
   /** Receives the control that gets the focus when the view opens. */
   initialFocusRef: RefObject<HTMLElement | null>;
 }

@@ -1,5 +1,5 @@
 import { parse, type SubmissionResult, useForm } from "@conform-to/react";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useFetcher } from "react-router";
 import type { AuthFormResult } from "./auth-form-result.ts";
 import type { FieldErrors } from "./validate-credentials.ts";
@@ -22,9 +22,14 @@ export function useAuthForm(options: {
   validate: (values: AuthValues) => FieldErrors;
   /** The form's fields; errors of any other field are shown above the form. */
   names: readonly FieldName[];
+  /** Called after each refusal of the server. */
+  onFailure?: () => void;
 }) {
-  const { names, validate, defaultValue = {} } = options;
+  const { names, validate, defaultValue = {}, onFailure } = options;
   const fetcher = useFetcher<AuthFormResult>();
+  useEffect(() => {
+    if (fetcher.data?.ok === false) onFailure?.();
+  }, [fetcher.data, onFailure]);
   const lastResult = useMemo(() => toSubmissionResult(fetcher.data, names), [fetcher.data, names]);
   const [form, fields] = useForm<AuthValues>({
     lastResult,

@@ -217,7 +217,12 @@ function Panel({ icon, tone = "plain", title, action, children }: PanelProps) {
   }, []);
 
   return (
-    <section ref={ref} tabIndex={-1} className="flex h-full flex-col gap-4 outline-none">
+    <section
+      ref={ref}
+      tabIndex={-1}
+      data-sound={tone === "good" ? "success" : undefined}
+      className="flex h-full flex-col gap-4 outline-none"
+    >
       <div className="my-auto flex flex-col items-center gap-2 py-4 text-center text-muted">
         <span
           aria-hidden="true"

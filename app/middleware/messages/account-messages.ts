@@ -78,4 +78,5 @@ export const ACCOUNT_MESSAGES = {
     message: "Please enter your password to continue.",
     field: "password",
   },
+  "diagnostics-too-fast": refusalOf("diagnostics-address", "diagnostics"),
 } satisfies Partial<Record<ErrorCode, MessageRule>>;

@@ -71,6 +71,7 @@ function Field({ slug, toolName, version, field, label }: FieldProps) {
         variant="plain"
         busy={state.kind === "fetching"}
         className="min-w-30"
+        data-sound={state.kind === "copied" ? "success" : undefined}
         onClick={() => void copy()}
       >
         {state.kind === "idle" ? <Copy className="size-4" aria-hidden="true" /> : null}

@@ -60,6 +60,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
             busy={state.kind === "fetching" && purpose === "copy"}
             aria-describedby={nameId}
             className="min-w-22"
+            data-sound={state.kind === "copied" ? "success" : undefined}
             onClick={click}
           >
             {state.kind === "copied" ? "Copied!" : "Click"}

@@ -32,6 +32,13 @@ export interface IdentityProvider {
    * @throws Error when the provider cannot be reached
    */
   start(attempt: SignInAttempt, callbackUrl: string): Promise<{ url: string; setCookie: string }>;
+  /**
+   * An address of the provider for a request of the browser that only finds out whether the provider can be reached: its sign-in
+   * page, or its configuration when the sign-in page is on another host, which the policy of our pages does not allow.
+   *
+   * @throws Error when the provider cannot be reached from here
+   */
+  addressToCheck(): Promise<string>;
   /** The attempt of the request's cookie; null without one, or when it was changed or is older than ten minutes. */
   readAttempt(request: BrowserRequest): SignInAttempt | null;
   /** The Set-Cookie value that ends the attempt. */

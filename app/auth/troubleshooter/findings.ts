@@ -1,0 +1,146 @@
+import { MINUTE, SECOND } from "#core/time.ts";
+import { type AuthCode, explainCode } from "./auth-codes.ts";
+
+export type Status = "pending" | "success" | "warning" | "error";
+
+/** The result of one check, in words. */
+export interface Finding {
+  status: Status;
+  text: string;
+  /** What the person can do. */
+  action?: string;
+  /** For support. */
+  code?: AuthCode;
+}
+
+const SLOW_MS = 3 * SECOND;
+const CLOCK_WARNING_MS = 2 * MINUTE;
+const CLOCK_ERROR_MS = 5 * MINUTE;
+
+export const PENDING: Finding = { status: "pending", text: "Checking…" };
+
+/** For a check that needs the shop, while the shop cannot be reached. */
+export const NOT_CHECKED: Finding = {
+  status: "warning",
+  text: "Not checked, because the shop can’t be reached.",
+};
+
+/** For a check that the shop refused or could not make, such as after many runs. */
+export const NOT_ANSWERED: Finding = {
+  status: "warning",
+  text: "Not checked, because the shop did not answer.",
+  action: "Run the diagnostics again in a few minutes.",
+};
+
+/** @param tookMs how long the shop needed for its answer; null: it did not answer */
+export function judgeConnection(tookMs: number | null, origin: string): Finding {
+  if (tookMs === null) {
+    const explanation = explainCode("auth/network-request-failed", origin);
+    return { ...explanation, status: "error", text: "The shop can’t be reached." };
+  }
+  if (tookMs > SLOW_MS)
+    return {
+      status: "warning",
+      text: `The shop answers, but it took ${Math.round(tookMs / SECOND)} seconds.`,
+      action: "Try again on a faster connection.",
+    };
+  return { status: "success", text: "The shop answers." };
+}
+
+/** @param accepted whether the shop accepts forms from this address */
+export function judgeAddress(facts: { actual: string; expected: string; accepted: boolean }): Finding {
+  if (facts.accepted && facts.actual === facts.expected)
+    return { status: "success", text: "You have opened the shop at its own address." };
+  const explanation = explainCode("auth/unauthorized-domain", facts.expected);
+  if (!facts.accepted) return { ...explanation, status: "error" };
+  return {
+    ...explanation,
+    status: "warning",
+    text: "You can sign in with email here, but perhaps not with Google.",
+  };
+}
+
+/**
+ * @param stored whether the page could store a cookie and read it again
+ * @param sent whether the browser sent it to the shop
+ */
+export function judgeCookies({ stored, sent }: { stored: boolean; sent: boolean }): Finding {
+  if (stored && sent) return { status: "success", text: "This browser accepts cookies." };
+  return {
+    status: "error",
+    text: stored ? "The browser doesn’t send cookies to the shop." : "The browser blocks cookies.",
+    action: "Allow cookies for this site in the settings of the browser, then reload the page.",
+  };
+}
+
+/**
+ * @param returned whether a cookie with the attributes of the session's came back to the shop
+ * @param needsHttps whether the page was opened without https, though the shop has it
+ */
+export function judgeSession(facts: { returned: boolean; signedIn: boolean; needsHttps: boolean }): Finding {
+  if (facts.returned) {
+    return {
+      status: "success",
+      text: facts.signedIn ? "You are signed in." : "The shop recognises this browser again.",
+    };
+  }
+  return {
+    status: "error",
+    text: "The browser doesn’t keep the sign-in cookie of the shop.",
+    action: facts.needsHttps
+      ? "Open the shop with https:// at the beginning of its address."
+      : "Leave private browsing, turn off extensions that delete cookies, or try another browser.",
+  };
+}
+
+/** @param aheadMs how far the clock of the device is ahead of the shop's; negative when it is behind */
+export function judgeClock(aheadMs: number): Finding {
+  const byMs = Math.abs(aheadMs);
+  if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: "The clock of this device is right." };
+  return {
+    status: byMs > CLOCK_ERROR_MS ? "error" : "warning",
+    text: `The clock of this device is ${spell(byMs)} ${aheadMs > 0 ? "fast" : "slow"}.`,
+    action: "Set date and time to automatic in the settings of the device, then reload the page.",
+  };
+}
+
+export function judgeWindow(opened: boolean): Finding {
+  if (opened) return { status: "success", text: "This browser lets the shop open a window." };
+  return {
+    status: "warning",
+    text: "The browser blocks new windows, so Google opens in the page itself.",
+    action: "To sign in with a window, allow pop-ups for this site in the settings of the browser.",
+  };
+}
+
+export const GOOGLE_NOT_CONFIGURED: Finding = {
+  status: "warning",
+  text: "This shop has no sign-in with Google.",
+  action: "Sign in with your email instead.",
+};
+
+type ProviderFacts =
+  | { state: "not-configured" | "unreachable" }
+  /** Whether this browser could reach the provider. */
+  | { state: "known"; reached: boolean };
+
+export function judgeProvider(facts: ProviderFacts, origin: string): Finding {
+  if (facts.state !== "known") {
+    if (facts.state === "not-configured") return GOOGLE_NOT_CONFIGURED;
+    return {
+      status: "error",
+      text: "The shop can’t reach Google at the moment.",
+      action: "Sign in with your email, or try Google again in a few minutes.",
+    };
+  }
+  if (facts.reached) return { status: "success", text: "Google’s sign-in page can be reached." };
+  const explanation = explainCode("auth/network-request-failed", origin);
+  return { ...explanation, status: "error", text: "This browser can’t reach Google’s sign-in page." };
+}
+
+function spell(ms: number): string {
+  const minutes = Math.round(ms / MINUTE);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,111 @@
+import { isShopReachable } from "../../ui/shop-connection.ts";
+import { beginDiagnosis, canReach, PAGE_COOKIE, readConditions, readProvider } from "./diagnostics-api.ts";
+import {
+  type Finding,
+  judgeAddress,
+  judgeClock,
+  judgeConnection,
+  judgeCookies,
+  judgeProvider,
+  judgeSession,
+  judgeWindow,
+  NOT_ANSWERED,
+  NOT_CHECKED,
+} from "./findings.ts";
+
+/** The checks in the order in which they are shown, with their names. */
+export const CHECKS = {
+  connection: "Connection",
+  address: "Address of the shop",
+  cookies: "Cookies",
+  session: "Session",
+  clock: "Clock",
+  window: "Pop-up window",
+  provider: "Google",
+} as const;
+
+export type CheckName = keyof typeof CHECKS;
+
+export type Report = (check: CheckName, finding: Finding) => void;
+
+/**
+ * Runs all checks and reports each result as soon as it is known. Call it in the handler of a click: the browser blocks a window
+ * that is opened later.
+ *
+ * @param expectedOrigin the shop's own origin
+ */
+export async function runDiagnostics(expectedOrigin: string, report: Report): Promise<void> {
+  report("window", judgeWindow(canOpenWindow()));
+  const startedAt = performance.now();
+  const reachable = navigator.onLine && (await isShopReachable());
+  report("connection", judgeConnection(reachable ? performance.now() - startedAt : null, expectedOrigin));
+  const needShop: CheckName[] = ["address", "cookies", "session", "clock", "provider"];
+  if (!reachable) {
+    for (const check of needShop) report(check, NOT_CHECKED);
+    return;
+  }
+  const failed = (checks: readonly CheckName[]) => () => {
+    for (const check of checks) report(check, NOT_ANSWERED);
+  };
+  await Promise.all([
+    checkShop(expectedOrigin, report).catch(failed(["address", "cookies", "session", "clock"])),
+    checkProvider(expectedOrigin, report).catch(failed(["provider"])),
+  ]);
+}
+
+async function checkShop(expectedOrigin: string, report: Report): Promise<void> {
+  const probe = randomProbe();
+  const stored = storePageCookie(probe);
+  const begun = await beginDiagnosis(probe);
+  const sentAt = Date.now();
+  const { now, origin, signedIn, sessionCookie } = await readConditions(probe);
+  const expected = origin || expectedOrigin;
+  const actual = window.location.origin;
+  report("address", judgeAddress({ actual, expected, accepted: begun !== null }));
+  // A refused form set no cookie: then the address is the cause, and the other two are not known.
+  if (begun === null) {
+    report("cookies", judgeCookies({ stored, sent: stored }));
+    report("session", { ...NOT_CHECKED, text: "Not checked, because of the address of the shop." });
+  } else {
+    report("cookies", judgeCookies({ stored, sent: begun.pageCookie }));
+    const needsHttps = expected.startsWith("https:") && window.location.protocol === "http:";
+    report("session", judgeSession({ returned: sessionCookie, signedIn, needsHttps }));
+  }
+  report("clock", judgeClock((sentAt + Date.now()) / 2 - now.getTime()));
+  storePageCookie(probe, 0);
+}
+
+async function checkProvider(origin: string, report: Report): Promise<void> {
+  const provider = await readProvider();
+  const facts =
+    provider.state === "known"
+      ? { state: provider.state, reached: await canReach(provider.url) }
+      : { state: provider.state };
+  report("provider", judgeProvider(facts, origin));
+}
+
+/** Opens a small window and closes it at once. */
+function canOpenWindow(): boolean {
+  const opened = window.open("about:blank", "daypass-window-check", "popup,width=120,height=120");
+  if (opened === null || opened.closed) return false;
+  opened.close();
+  return true;
+}
+
+/** @returns whether the page can read it again */
+function storePageCookie(value: string, maxAgeSeconds = 60): boolean {
+  try {
+    // The Cookie Store API exists with https only.
+    // biome-ignore lint/suspicious/noDocumentCookie: see above
+    document.cookie = `${PAGE_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`;
+    return document.cookie.includes(`${PAGE_COOKIE}=${value}`);
+  } catch {
+    return false;
+  }
+}
+
+function randomProbe(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}

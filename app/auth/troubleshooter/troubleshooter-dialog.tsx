@@ -1,0 +1,104 @@
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
+import { useShared } from "../../use-shared.ts";
+import { FindingItem } from "./finding-item.tsx";
+import { type Finding, PENDING } from "./findings.ts";
+import { CHECKS, type CheckName, runDiagnostics } from "./run-diagnostics.ts";
+import { useGoogleTest } from "./use-google-test.ts";
+
+type Findings = Partial<Record<CheckName, Finding>>;
+
+const NAMES = Object.keys(CHECKS).filter((name): name is CheckName => name in CHECKS);
+const ALL_PENDING: Findings = Object.fromEntries(NAMES.map((name) => [name, PENDING]));
+
+interface TroubleshooterDialogProps {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Finds out in this browser why somebody cannot sign in, and says what to do. */
+export function TroubleshooterDialog({ open, onClose }: TroubleshooterDialogProps) {
+  const { store } = useShared();
+  const { findings, running, run } = useDiagnostics();
+  const google = useGoogleTest();
+  useBackStep(open ? "open" : "closed", onClose);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title="Trouble signing in?"
+      description="These checks run in your browser and find the most common causes."
+      keepOnOutsidePress
+    >
+      <div className="flex flex-col gap-3">
+        <Button variant={findings === null ? "strong" : "plain"} wide busy={running} onClick={run}>
+          Run Diagnostics
+        </Button>
+        {findings === null ? null : <Results findings={findings} running={running} />}
+        <Button wide busy={google.waiting} onClick={google.start}>
+          Test Google Sign-In
+        </Button>
+        {google.finding === null ? null : (
+          <ul aria-label="Google test">
+            <FindingItem name="Google sign-in" finding={google.finding} />
+          </ul>
+        )}
+        {store.supportChatUrl === null ? null : (
+          <p className="text-center text-muted text-sm">
+            Still stuck?{" "}
+            <a
+              href={store.supportChatUrl}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex min-h-11 items-center font-medium text-accent underline underline-offset-4"
+            >
+              Write to us
+            </a>
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** null: the checks have not been started. */
+function useDiagnostics() {
+  const { origin } = useShared();
+  const [findings, setFindings] = useState<Findings | null>(null);
+  const [running, setRunning] = useState(false);
+  const run = () => {
+    setFindings(ALL_PENDING);
+    setRunning(true);
+    const report = (check: CheckName, finding: Finding) =>
+      setFindings((known) => ({ ...known, [check]: finding }));
+    void runDiagnostics(origin, report).finally(() => setRunning(false));
+  };
+  return { findings, running, run };
+}
+
+function Results({ findings, running }: { findings: Findings; running: boolean }) {
+  return (
+    <div>
+      <p role="status" className="text-muted text-sm">
+        {running ? "Checking…" : summarise(Object.values(findings))}
+      </p>
+      <ul aria-label="Diagnostics" className="divide-y divide-line">
+        {NAMES.map((name) => (
+          <FindingItem key={name} name={CHECKS[name]} finding={findings[name] ?? PENDING} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function summarise(findings: readonly Finding[]): string {
+  const errors = findings.filter(({ status }) => status === "error").length;
+  if (errors > 0) return errors === 1 ? "One problem found." : `${errors} problems found.`;
+  return findings.some(({ status }) => status === "warning")
+    ? "Nothing here prevents a sign-in."
+    : "Everything is fine here.";
+}
