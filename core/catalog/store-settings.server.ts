@@ -45,9 +45,9 @@ const CLAIM_LABELS = [
 ] as const;
 
 /** The store settings. Values from the environment override stored ones. Open to all. */
-export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
+export async function readStoreSettings(ctx: Context, executor: Executor = ctx.db): Promise<StoreSettings> {
   // Every page reads the settings, and none of them shows the texts.
-  const setting = await selectSettingAndFilledKeys(ctx.db, STORE_SETTINGS_KEY, "texts");
+  const setting = await selectSettingAndFilledKeys(executor, STORE_SETTINGS_KEY, "texts");
   const stored = parseStored(ctx, setting?.value);
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
