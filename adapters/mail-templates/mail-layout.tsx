@@ -45,7 +45,7 @@ export function MailLayout({ shop, title, preview, because, children }: MailLayo
       >
         <Container style={{ maxWidth: "520px" }}>
           <Text style={{ fontSize: "17px", fontWeight: 650, margin: "0 8px 12px" }}>
-            <Link href={shop.origin} className="ink" style={{ color: INK, textDecoration: "none" }}>
+            <Link href={shop.origin} className="ink brand" style={{ color: INK, textDecoration: "none" }}>
               {shop.name}
             </Link>
           </Text>

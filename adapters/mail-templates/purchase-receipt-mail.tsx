@@ -53,10 +53,11 @@ function TestPurchase() {
 function linesOf(facts: ReceiptFacts): Fact[] {
   const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode, amountPaise } = facts;
   const days = validityDays === 1 ? "1 day" : `${validityDays} days`;
+  const isNamedByDays = optionLabel === null || optionLabel.toLowerCase() === days;
   return [
     { name: "Order number", value: facts.orderNumber },
     { name: "Tool", value: facts.toolName },
-    { name: "Pass", value: optionLabel === null || optionLabel === days ? days : `${optionLabel} (${days})` },
+    { name: "Pass", value: isNamedByDays ? days : `${optionLabel} (${days})` },
     ...(discountPaise > 0
       ? [
           { name: "Price", value: formatPaise(listPricePaise) },

@@ -42,6 +42,8 @@ test("a receipt without a discount names no price beside what was paid", async (
   const { text } = await render("purchase-receipt", facts);
   expect(flat(text)).toContain("Pass: 30 days");
   expect(text).not.toMatch(/Price|Coupon|Discount/);
+  const named = await render("purchase-receipt", { ...facts, optionLabel: "30 Days" });
+  expect(flat(named.text)).toContain("Pass: 30 days Amount");
 });
 
 test("a receipt of a test purchase says so in its subject and text", async () => {
@@ -90,7 +92,7 @@ test("a reset mail contains its link in HTML and text and says how long it works
   const mail = await render("password-reset", { resetUrl, validMinutes: 60 });
   expect(mail.subject).toBe("Set a new password");
   expect(mail.html).toContain(`href="${resetUrl}"`);
-  expect(mail.text).toContain(resetUrl);
+  expect(/https?:\/\/\S+/.exec(mail.text)?.[0]).toBe(resetUrl);
   expect(mail.text).toContain("60 minutes");
   expect(mail.text).not.toContain("<");
 });

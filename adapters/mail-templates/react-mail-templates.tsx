@@ -42,7 +42,8 @@ const line = { leadingLineBreaks: 1, trailingLineBreaks: 1 };
 const PLAIN_TEXT: Parameters<typeof toPlainText>[1] = {
   wordwrap: false,
   selectors: [
-    { selector: "h1", options: { uppercase: false } },
+    { selector: "a.brand", format: "anchor", options: { ignoreHref: true } },
+    { selector: "h1", format: "heading", options: { uppercase: false } },
     { selector: "table.facts", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     { selector: "table.fact", format: "block", options: line },
     { selector: "td.name", format: "inlineSurround", options: { suffix: ": " } },

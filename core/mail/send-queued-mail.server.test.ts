@@ -42,6 +42,24 @@ beforeEach(async () => {
   shop.jobs.length = 0;
 });
 
+test("a template that fails costs the mail and not the transaction, unless the mail is what was asked for", async () => {
+  const logged: string[] = [];
+  const system = shop.system();
+  const broken = {
+    ...{
+      ...system,
+      log: { ...system.log, error: (_: object, message: string) => void logged.push(message) },
+    },
+    ports: { ...system.ports, mailTemplates: { render: () => Promise.reject(new Error("broken")) } },
+  };
+  const refund = { toolName: "Canva", amountPaise: 14_900, reason: "sold out" };
+  await queueMail(broken, shop.db, { to: "a@example.com", kind: "payment-refunded", facts: refund });
+  expect(await outbox()).toEqual([]);
+  expect(logged).toEqual(["a mail cannot be rendered"]);
+  const reset = { to: "a@example.com", kind: "password-reset", facts } as const;
+  await expect(queueMail(broken, shop.db, reset)).rejects.toThrow("broken");
+});
+
 test("without a mail server, mail stays queued in the outbox", async () => {
   await queue("a@example.com");
   expect(shop.jobs).toEqual(["send-mail"]);
