@@ -185,6 +185,16 @@ export async function selectListPage(
   return selectSearchPage(db, { from, id, keys, direction, matches, where, page });
 }
 
+/** How many rows a list has; of a table that has no counter, so that no more than `most` are counted. */
+export async function countUpTo(
+  db: Database,
+  { from, listed, most }: { from: SQL; listed: SQL; most: number },
+): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select count(*)::int as n from (select from ${from} where ${listed} limit ${most}) counted`);
+  return z.object({ n: z.int() }).parse(rows[0]).n;
+}
+
 /** The page of a search without matches. */
 export const NOTHING_FOUND: PageOfIds = { ids: [], page: 1, total: 0, totalIsExact: true };
 

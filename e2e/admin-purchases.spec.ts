@@ -166,9 +166,7 @@ for (const width of [1280, 390]) {
       await expect(dialog.getByText("The access ends at once and for good.")).toBeVisible();
       await dialog.getByRole("button", { name: /^Cancel Purchase and Refund ₹\d+$/ }).click();
       await enterPassword(page);
-      await expect(
-        banner(page, /^Purchase cancelled\. The refund of ₹[\d.,]+ is on its way\.$/),
-      ).toBeVisible();
+      await expect(banner(page, /^Purchase cancelled\. The refund of ₹[\d.,]+ has started\.$/)).toBeVisible();
       await expect(dialog).toHaveCount(0);
       await expect(refunded).toHaveCount(0);
 

@@ -51,7 +51,7 @@ test("a visitor claims the giveaway on its page, signs up on the way, and opens 
   ]);
   expect(await readStock("quillbot")).toBe(stock);
   expect((await listMails(email)).map(({ subject }) => subject)).toEqual([
-    "You won today's giveaway: QuillBot",
+    "You won today’s giveaway: QuillBot",
   ]);
 });
 

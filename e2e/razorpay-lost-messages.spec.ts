@@ -118,7 +118,7 @@ test("the next start settles an unreported payment and expires a hold, whose lat
   ).toBeVisible();
   await expect(otherShop.heading("No Tools Available")).toBeVisible();
   const [mail] = await listMails(secondBuyer.email);
-  expect(mail?.subject).toBe("Your payment of ₹79 for Premium Netflix Access was not taken");
+  expect(mail?.subject).toBe("We didn’t take your payment of ₹79 for Premium Netflix Access");
   expect(mail?.text).toContain("The tool was sold out when the payment arrived.");
   await setStock("premium-netflix-access", before);
   expectOnlyLostRequests(browserErrors);

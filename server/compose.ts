@@ -42,9 +42,9 @@ export interface Composition {
 
 /** The library of the templates takes a tenth of the time of a start and much memory, so it is loaded for the first mail. */
 const lazyMailTemplates: MailTemplates = {
-  render: async (kind, facts) => {
+  render: async (kind, facts, shop) => {
     const { reactMailTemplates } = await import("#adapters/mail-templates/react-mail-templates.tsx");
-    return reactMailTemplates.render(kind, facts);
+    return reactMailTemplates.render(kind, facts, shop);
   },
 };
 

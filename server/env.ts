@@ -69,7 +69,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     paymentGateway: chooseGateway(values, originIsLoopback),
     razorpay: readRazorpay(values),
     google: readGoogle(values),
-    mailFrom: values.mailFrom ?? `Daypass <no-reply@${origin.hostname}>`,
+    mailFrom: values.mailFrom ?? `no-reply@${origin.hostname}`,
     demo: values.demo ?? values.databaseUrl === undefined,
   };
 }

@@ -1,25 +1,35 @@
-import { Text } from "@react-email/components";
-import type { MailKinds } from "#core/mail/mail-templates.ts";
-import { MailLayout, paragraph } from "./mail-layout.tsx";
+import type { MailKinds, ShopFacts } from "#core/mail/mail-templates.ts";
+import { MailLayout } from "./mail-layout.tsx";
+import { Paragraph } from "./mail-text.tsx";
 
-export const accountTakenOverSubject = "Your account now opens with Google";
+export const accountTakenOverSubject = "You now sign in with Google";
 
-export function AccountTakenOverMail({ email }: MailKinds["account-taken-over"]) {
+export function AccountTakenOverMail({
+  facts,
+  shop,
+}: {
+  facts: MailKinds["account-taken-over"];
+  shop: ShopFacts;
+}) {
   return (
-    <MailLayout title={accountTakenOverSubject} preview="Its old password no longer works.">
-      <Text style={paragraph}>
-        You signed in with Google as {email}. There already was an account with this address, but nobody had
-        ever confirmed that the address was theirs. Google has confirmed that it is yours, so the account is
-        now yours alone.
-      </Text>
-      <Text style={paragraph}>
-        For your safety we removed its old password and signed out every browser and extension that used it.
-        Your passes are still there.
-      </Text>
-      <Text style={paragraph}>
-        Would you like a password as well? Choose “Forgot password?” where you sign in. If you did not sign in
-        with Google, please contact support.
-      </Text>
+    <MailLayout
+      shop={shop}
+      title={accountTakenOverSubject}
+      preview="We removed the old password of your account."
+      because={`you have an account at ${shop.name}`}
+    >
+      <Paragraph>
+        You signed in with Google as {facts.email}. There was already an account with this address, but nobody
+        had ever confirmed it. Google has confirmed that the address is yours, so the account is now yours.
+      </Paragraph>
+      <Paragraph>
+        To keep it safe, we removed the old password and signed out every browser and extension that was using
+        the account. Any passes in it are still there.
+      </Paragraph>
+      <Paragraph>
+        Would you like a password as well? Choose “Forgot password?” when you sign in. If it wasn’t you who
+        signed in with Google, please contact us right away.
+      </Paragraph>
     </MailLayout>
   );
 }

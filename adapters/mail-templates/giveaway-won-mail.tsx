@@ -1,22 +1,24 @@
-import { Button, Text } from "@react-email/components";
-import type { MailKinds } from "#core/mail/mail-templates.ts";
-import { button, MailLayout, paragraph } from "./mail-layout.tsx";
+import type { PassFacts, ShopFacts } from "#core/mail/mail-templates.ts";
+import { MailLayout } from "./mail-layout.tsx";
+import { Paragraph, StrongButton } from "./mail-text.tsx";
 
-type Facts = MailKinds["giveaway-won"];
+export const giveawayWonSubject = ({ toolName }: PassFacts) => `You won today’s giveaway: ${toolName}`;
 
-export const giveawayWonSubject = ({ toolName }: Facts) => `You won today's giveaway: ${toolName}`;
-
-export function GiveawayWonMail({ toolName, until, toolUrl }: Facts) {
+export function GiveawayWonMail({ facts, shop }: { facts: PassFacts; shop: ShopFacts }) {
+  const { toolName, until, toolUrl } = facts;
   return (
-    <MailLayout title={`Your free pass for ${toolName}`} preview={`It is ready and runs until ${until}.`}>
-      <Text style={paragraph}>
-        You were the first to claim today's giveaway. Your free pass for {toolName} is ready and runs until{" "}
+    <MailLayout
+      shop={shop}
+      title={`You won a pass for ${toolName}`}
+      preview={`It’s ready and works until ${until}.`}
+      because={`you claimed the daily giveaway at ${shop.name}`}
+    >
+      <Paragraph>
+        You were the first to claim today’s giveaway. Your free pass for {toolName} is ready and works until{" "}
         {until}.
-      </Text>
-      <Button href={toolUrl} style={button}>
-        Open {toolName}
-      </Button>
-      <Text style={paragraph}>There is nothing to pay, and the pass does not renew by itself.</Text>
+      </Paragraph>
+      <StrongButton href={toolUrl}>Open {toolName}</StrongButton>
+      <Paragraph>There’s nothing to pay, and the pass doesn’t renew automatically.</Paragraph>
     </MailLayout>
   );
 }

@@ -1,55 +1,75 @@
-import { Body, Container, Head, Heading, Html, Preview, Text } from "@react-email/components";
+import { Body, Container, Head, Heading, Html, Link, Preview, Text } from "@react-email/components";
 import type { ReactNode } from "react";
+import type { ShopFacts } from "#core/mail/mail-templates.ts";
+import { INK, MUTED } from "./mail-text.tsx";
+import { ReachUs } from "./reach-us.tsx";
 
-const INK = "#15171C";
-const MUTED = "#5A5F6B";
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
-export const paragraph = { color: INK, fontSize: "15px", lineHeight: "1.5", margin: "0 0 16px" };
+/** Clients with a dark theme that read style sheets. All others show the inline styles. */
+const DARK = `
+@media (prefers-color-scheme: dark) {
+  .page, .page > table > tbody > tr > td { background-color: #0F1115 !important; }
+  .card { background-color: #171A21 !important; border-color: #272B34 !important; border-top-color: #F7B53C !important; }
+  .ink { color: #F3F1EC !important; }
+  .muted { color: #A3A8B4 !important; }
+  .line { border-color: #272B34 !important; }
+  .link { color: #F7B53C !important; }
+  .strong { background-color: #F7B53C !important; color: #15171C !important; }
+  .notice { background-color: #2A2415 !important; }
+}`;
 
-export const button = {
-  backgroundColor: INK,
-  borderRadius: "10px",
-  color: "#FFFFFF",
-  display: "inline-block",
-  fontSize: "15px",
-  fontWeight: 600,
-  marginBottom: "16px",
-  padding: "12px 20px",
-};
-
-/** The layout of every mail: one column. `preview` is shown in the list of mails. */
-export function MailLayout({
-  title,
-  preview,
-  children,
-}: {
+interface MailLayoutProps {
+  shop: ShopFacts;
   title: string;
+  /** Shown after the subject in the list of mails. */
   preview: string;
+  /** Why the person gets the mail: completes "You’re getting this email because …". */
+  because: string;
   children: ReactNode;
-}) {
+}
+
+/** The layout of every mail: one column with the shop's name, and how to reach the shop. */
+export function MailLayout({ shop, title, preview, because, children }: MailLayoutProps) {
   return (
     <Html lang="en">
-      <Head />
+      <Head>
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <style>{DARK}</style>
+      </Head>
       <Preview>{preview}</Preview>
-      <Body style={{ backgroundColor: "#FAF9F6", fontFamily: FONT, margin: 0, padding: "24px 12px" }}>
+      <Body
+        className="page"
+        style={{ backgroundColor: "#FAF9F6", fontFamily: FONT, margin: 0, padding: "24px 12px" }}
+      >
+        <Container style={{ maxWidth: "520px" }}>
+          <Text style={{ fontSize: "17px", fontWeight: 650, margin: "0 8px 12px" }}>
+            <Link href={shop.origin} className="ink brand" style={{ color: INK, textDecoration: "none" }}>
+              {shop.name}
+            </Link>
+          </Text>
+        </Container>
         <Container
+          className="card"
           style={{
             backgroundColor: "#FFFFFF",
             border: "1px solid #E6E3DB",
             borderTop: "4px solid #F4A921",
             borderRadius: "14px",
-            maxWidth: "480px",
+            maxWidth: "520px",
             padding: "28px 24px 12px",
           }}
         >
           <Heading
             as="h1"
+            className="ink"
             style={{
               color: INK,
               fontSize: "21px",
               fontWeight: 650,
               letterSpacing: "-0.02em",
+              lineHeight: "1.3",
               margin: "0 0 16px",
             }}
           >
@@ -57,9 +77,12 @@ export function MailLayout({
           </Heading>
           {children}
         </Container>
-        <Container style={{ maxWidth: "480px" }}>
-          <Text style={{ color: MUTED, fontSize: "13px", margin: "16px 24px 0" }}>
-            You get this mail because your address has an account with us.
+        <Container style={{ maxWidth: "520px" }}>
+          <Text
+            className="muted"
+            style={{ color: MUTED, fontSize: "13px", lineHeight: "1.5", margin: "16px 8px 0" }}
+          >
+            You’re getting this email because {because}. <ReachUs shop={shop} />
           </Text>
         </Container>
       </Body>

@@ -1,28 +1,32 @@
-import { Button, Link, Text } from "@react-email/components";
-import type { MailKinds } from "#core/mail/mail-templates.ts";
-import { button, MailLayout, paragraph } from "./mail-layout.tsx";
+import type { MailKinds, ShopFacts } from "#core/mail/mail-templates.ts";
+import { MailLayout } from "./mail-layout.tsx";
+import { MailLink, Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
 
 export const passwordResetSubject = "Set a new password";
 
-export function PasswordResetMail({ resetUrl, validMinutes }: MailKinds["password-reset"]) {
+export function PasswordResetMail({ facts, shop }: { facts: MailKinds["password-reset"]; shop: ShopFacts }) {
+  const { resetUrl, validMinutes } = facts;
   return (
-    <MailLayout title="Set a new password" preview={`The link works once, for ${validMinutes} minutes.`}>
-      <Text style={paragraph}>
-        You asked for a new password. The link below works once, for {validMinutes} minutes.
-      </Text>
-      <Button href={resetUrl} style={button}>
-        Set a new password
-      </Button>
-      <Text style={{ ...paragraph, fontSize: "13px", wordBreak: "break-all" }}>
-        If the button does not open, use this address:
+    <MailLayout
+      shop={shop}
+      title="Set a new password"
+      preview={`The link works once, for ${validMinutes} minutes.`}
+      because={`a new password was requested for your account at ${shop.name}`}
+    >
+      <Paragraph>
+        We received a request to reset your password. The link below works once, for {validMinutes} minutes.
+      </Paragraph>
+      <StrongButton href={resetUrl}>Set a new password</StrongButton>
+      <SmallPrint>
+        If the button doesn’t work, copy this address into your browser:
         <br />
-        <Link href={resetUrl} style={{ color: "#8A4D00" }}>
-          {resetUrl}
-        </Link>
-      </Text>
-      <Text style={paragraph}>
-        If you did not ask for it, you need not do anything: your password stays as it is.
-      </Text>
+        <span style={{ wordBreak: "break-all" }}>
+          <MailLink href={resetUrl}>{resetUrl}</MailLink>
+        </span>
+      </SmallPrint>
+      <Paragraph>
+        If you didn’t ask for this, you don’t need to do anything. Your password stays the same.
+      </Paragraph>
     </MailLayout>
   );
 }

@@ -1,25 +1,31 @@
-import { Text } from "@react-email/components";
-import type { MailKinds } from "#core/mail/mail-templates.ts";
+import type { MailKinds, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
-import { MailLayout, paragraph } from "./mail-layout.tsx";
+import { MailLayout } from "./mail-layout.tsx";
+import { Paragraph } from "./mail-text.tsx";
 
 type Facts = MailKinds["payment-not-taken"];
 
 export const paymentNotTakenSubject = ({ amountPaise, toolName }: Facts) =>
-  `Your payment of ${formatPaise(amountPaise)} for ${toolName} was not taken`;
+  `We didn’t take your payment of ${formatPaise(amountPaise)} for ${toolName}`;
 
-export function PaymentNotTakenMail({ toolName, amountPaise, reason }: Facts) {
+export function PaymentNotTakenMail({ facts, shop }: { facts: Facts; shop: ShopFacts }) {
+  const { toolName, amountPaise, reason } = facts;
   const amount = formatPaise(amountPaise);
   return (
-    <MailLayout title={`Your ${amount} was not taken`} preview={`For ${toolName}: ${reason}`}>
-      <Text style={paragraph}>
-        Your bank approved a payment of {amount} for {toolName}, but we have not taken it. {reason}
-      </Text>
-      <Text style={paragraph}>
-        If the amount has left your account, it comes back by itself, {UNCAPTURED_RETURNS}. You need not do
-        anything.
-      </Text>
+    <MailLayout
+      shop={shop}
+      title={`We didn’t take your ${amount}`}
+      preview={`For ${toolName}: ${reason}`}
+      because={`you started a payment at ${shop.name}`}
+    >
+      <Paragraph>
+        Your bank approved a payment of {amount} for {toolName}, but we didn’t take it. {reason}
+      </Paragraph>
+      <Paragraph>
+        If the amount has left your account, your bank returns it automatically, {UNCAPTURED_RETURNS}. You
+        don’t need to do anything.
+      </Paragraph>
     </MailLayout>
   );
 }

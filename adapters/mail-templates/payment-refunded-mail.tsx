@@ -1,22 +1,29 @@
-import { Text } from "@react-email/components";
-import type { MailKinds } from "#core/mail/mail-templates.ts";
+import type { MailKinds, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
 import { BANKS_TAKE } from "#core/purchases/refund-reasons.ts";
-import { MailLayout, paragraph } from "./mail-layout.tsx";
+import { MailLayout } from "./mail-layout.tsx";
+import { Paragraph } from "./mail-text.tsx";
 
 type Facts = MailKinds["payment-refunded"];
 
 export const paymentRefundedSubject = ({ amountPaise, toolName }: Facts) =>
-  `We are sending back ${formatPaise(amountPaise)} for ${toolName}`;
+  `Refund started: ${formatPaise(amountPaise)} for ${toolName}`;
 
-export function PaymentRefundedMail({ toolName, amountPaise, reason }: Facts) {
-  const amount = formatPaise(amountPaise);
+export function PaymentRefundedMail({ facts, shop }: { facts: Facts; shop: ShopFacts }) {
+  const { toolName, amountPaise, reason } = facts;
   return (
-    <MailLayout title={`Your ${amount} is on its way back`} preview={`For ${toolName}: ${reason}`}>
-      <Text style={paragraph}>
-        Your payment of {amount} for {toolName} goes back to you. {reason}
-      </Text>
-      <Text style={paragraph}>It returns the way it came. {BANKS_TAKE} You need not do anything.</Text>
+    <MailLayout
+      shop={shop}
+      title="Refund started"
+      preview={`${formatPaise(amountPaise)} for ${toolName}`}
+      because={`you paid for a pass at ${shop.name}`}
+    >
+      <Paragraph>
+        We’ve started a refund of {formatPaise(amountPaise)} for {toolName}. {reason}
+      </Paragraph>
+      <Paragraph>
+        The money goes back to where you paid from. {BANKS_TAKE} You don’t need to do anything.
+      </Paragraph>
     </MailLayout>
   );
 }

@@ -50,7 +50,9 @@ async function startMailServer() {
   return { url: `smtp://127.0.0.1:${address.port}`, port: address.port, received, commands };
 }
 
-const message = { subject: "Set a new password", html: "<p>Hello ₹</p>", text: "Hello" };
+const message = {
+  ...{ senderName: "Sweet Shop", subject: "Set a new password", html: "<p>Hello ₹</p>", text: "Hello" },
+};
 
 test("a mail arrives with its sender, recipient, subject and both bodies", async () => {
   const { url, received } = await startMailServer();

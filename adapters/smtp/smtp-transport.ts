@@ -1,14 +1,21 @@
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
-import type { MailTransport } from "#core/mail/mail-templates.ts";
+import { z } from "zod";
+import { MailRefusedError, type MailTransport } from "#core/mail/mail-templates.ts";
 
-const TIMEOUT_MS = 20_000;
+/** How long the server may be silent: when it is connected to, before it greets, and after each command. */
+const SILENCE_MS = 20_000;
+/** How long one mail may take altogether. Shorter than the lease of a mail, so that nobody else sends it meanwhile. */
+const DEADLINE_MS = 2 * 60_000;
 
 export interface SmtpOptions {
   /** smtp://user:password@host:587 or smtps://…:465 */
   url: string;
-  /** The sender, such as `Daypass <shop@example.com>`. */
+  /** The sender: an address, or a name and an address such as `Daypass <shop@example.com>`. */
   from: string;
+  /** Shorter in tests. */
+  silenceMs?: number;
+  deadlineMs?: number;
 }
 
 /**
@@ -16,18 +23,64 @@ export interface SmtpOptions {
  * required when the URL has credentials and the server is on another machine: when the server offers none, sending
  * fails before the credentials are sent.
  */
-export function createSmtpTransport({ url, from }: SmtpOptions): MailTransport {
+export function createSmtpTransport({
+  url,
+  from,
+  silenceMs = SILENCE_MS,
+  deadlineMs = DEADLINE_MS,
+}: SmtpOptions): MailTransport {
   const transporter = createTransport({
     url: requiresTls(url) ? withRequiredTls(url) : url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    ...{ dnsTimeout: silenceMs, connectionTimeout: silenceMs },
+    ...{ greetingTimeout: silenceMs, socketTimeout: silenceMs },
   });
   return {
-    async send({ to, subject, html, text }) {
-      await transporter.sendMail({ from, to: { name: "", address: to }, subject, html, text });
+    async send({ to, senderName, subject, html, text }) {
+      const addresses = { from: withName(from, senderName), to: { name: "", address: to } };
+      const signal = AbortSignal.timeout(deadlineMs);
+      try {
+        await transporter.sendMail({ ...addresses, ...{ subject, html, text, signal } });
+      } catch (error) {
+        throw refusalOf(error) ?? error;
+      }
     },
   };
+}
+
+/** A sender without a name gets one. */
+function withName(from: string, name: string): string | { name: string; address: string } {
+  const [, address] = /^\s*<?\s*([^\s<>]+@[^\s<>]+?)\s*>?\s*$/.exec(from) ?? [];
+  return address === undefined ? from : { name, address };
+}
+
+const smtpErrorSchema = z.object({
+  message: z.string(),
+  code: z.string().optional(),
+  command: z.string().optional(),
+  responseCode: z.number().optional(),
+});
+
+/** The server closes the connection after this response. */
+const SERVICE_NOT_AVAILABLE = 421;
+
+/**
+ * Whether an error is about one mail. Nodemailer reports a refused sender or recipient as EENVELOPE and a refused text as
+ * EMESSAGE; all other codes are about the connection. A refused sender is a matter of the settings, not of the mail. Only
+ * the refusal of a recipient is taken as permanent: a refused text may be a limit of the day.
+ *
+ * @returns null when it is about the server
+ */
+function refusalOf(error: unknown): MailRefusedError | null {
+  const parsed = smtpErrorSchema.safeParse(error);
+  if (!parsed.success) return null;
+  const { message, code, command, responseCode } = parsed.data;
+  const isAboutSender = command === "MAIL FROM" || message.startsWith("Invalid sender");
+  if (responseCode === SERVICE_NOT_AVAILABLE || (code === "EENVELOPE" && isAboutSender)) return null;
+  if (code !== "EENVELOPE" && code !== "EMESSAGE") return null;
+  const isAboutRecipient = command === "RCPT TO" || command === "API";
+  return new MailRefusedError(message, {
+    isPermanent: isAboutRecipient && (responseCode === undefined || responseCode >= 500),
+  });
 }
 
 function requiresTls(url: string): boolean {

@@ -1,4 +1,4 @@
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -7,7 +7,13 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { searchPattern } from "../search-pattern.ts";
-import { distinctValues, type PageOfIds, selectListPage, withCustomPlans } from "../select-page.server.ts";
+import {
+  countUpTo,
+  distinctValues,
+  type PageOfIds,
+  selectListPage,
+  withCustomPlans,
+} from "../select-page.server.ts";
 import { findSubjectNames } from "./subject-names.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
@@ -82,15 +88,9 @@ async function selectEventIds(ctx: Context, { sort: _, actor, ...parsed }: Input
       sql`${auditEvents.subjectId} = any(${sql.param(found.actorIds)}::text[])`,
       sql`${auditEvents.action} = any(${sql.param(found.actions)})`,
     ],
-    count: () => countUpTo(ctx.db, listed, MAX_COUNTED + 1),
+    count: () => countUpTo(ctx.db, { from: sql`${auditEvents}`, listed, most: MAX_COUNTED + 1 }),
   });
   return result.total > MAX_COUNTED ? { ...result, total: MAX_COUNTED, totalIsExact: false } : result;
-}
-
-async function countUpTo(db: Database, listed: SQL, most: number): Promise<number> {
-  const { rows } = await db.execute(sql`
-    select count(*)::int as n from (select from ${auditEvents} where ${listed} limit ${most}) counted`);
-  return z.object({ n: z.int() }).parse(rows[0]).n;
 }
 
 const matchesSchema = z.object({ actorIds: z.array(z.string()), actions: z.array(z.string()) });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 
@@ -41,6 +41,11 @@ const FINDERS: Readonly<Record<string, (db: Database, ids: string[]) => Promise<
       const tool = nameOf.get(code.toolId);
       return { id: code.id, name: tool === undefined ? code.serverName : `${code.serverName} of ${tool}` };
     });
+  },
+  mail: async (db, ids) => {
+    const { id, subject, recipient } = mailMessages;
+    const rows = await db.select({ id, subject, recipient }).from(mailMessages).where(inArray(id, ids));
+    return rows.map((row) => ({ id: row.id, name: `“${row.subject}” to ${row.recipient}` }));
   },
   purchase: async (db, ids) => {
     const { id, toolName, userEmail } = userPurchases;

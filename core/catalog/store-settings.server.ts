@@ -45,10 +45,13 @@ const CLAIM_LABELS = [
   ["support", "support"],
 ] as const;
 
-/** The store settings. Values from the environment override stored ones. Open to all. */
-export const readStoreSettings = keepUntilChange(async (ctx: Context): Promise<StoreSettings> => {
+/** The store settings for a page. Values from the environment override stored ones. Open to all. */
+export const readStoreSettings = keepUntilChange((ctx) => readStoreSettingsIn(ctx, ctx.db));
+
+/** The store settings as a transaction sees them. The caller authorises. */
+export async function readStoreSettingsIn(ctx: Context, executor: Executor): Promise<StoreSettings> {
   // Every page reads the settings, and none of them shows the texts.
-  const setting = await selectSettingAndFilledKeys(ctx.db, STORE_SETTINGS_KEY, "texts");
+  const setting = await selectSettingAndFilledKeys(executor, STORE_SETTINGS_KEY, "texts");
   const stored = parseStored(ctx, setting?.value);
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
@@ -69,7 +72,7 @@ export const readStoreSettings = keepUntilChange(async (ctx: Context): Promise<S
     pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
     hasGiveaway: stored?.giveawayToolSlug !== undefined,
   };
-});
+}
 
 /** The owner's text of a page: plain text with an empty line between paragraphs; null when there is none. Open to all. */
 export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {

@@ -10,6 +10,7 @@ import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findCoupon, findHeldCoupon, holdRedemption, lockCouponsOf } from "../coupons/redemptions.server.ts";
 import { DomainError } from "../errors.ts";
+import { queuePurchaseMail } from "../mail/queue-purchase-mail.server.ts";
 import { findOrder } from "../payments/find-order.server.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
 import { FIRST_POLL_AFTER_MS } from "../payments/poll-schedule.ts";
@@ -71,6 +72,7 @@ async function holdInTransaction(ctx: Context, tx: Transaction, input: HoldInput
   if (quote.chargedPaise === 0) {
     await reserve(ctx, tx, input, { purchase, coupon, stockTransferred: pending?.stockState === "held" });
     const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "granted" });
+    await queuePurchaseMail(ctx, tx, "purchase-receipt", applied.purchase);
     ctx.log.info({ purchaseId: purchase.id, toolId: tool.id }, "nothing to pay: pass created");
     return { kind: "nothing-to-pay", purchase: applied.purchase };
   }

@@ -111,6 +111,7 @@ async function refuseSoldOut(
 }
 
 function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPay {
+  ctx.ports.jobs.triggerSoon("send-mail");
   return {
     kind: "nothing-to-pay",
     purchaseId: purchase.id,

@@ -2,26 +2,99 @@
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "account-taken-over": { email: string };
+  "purchase-receipt": ReceiptFacts;
+  "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
-  /** `until`: when the pass ends, as text. */
-  "giveaway-won": { toolName: string; until: string; toolUrl: string };
+  "giveaway-won": PassFacts;
+}
+
+/** `until`: when the pass ends, as text. */
+export interface PassFacts {
+  toolName: string;
+  until: string;
+  toolUrl: string;
+}
+
+export interface ReceiptFacts extends Omit<PassFacts, "until"> {
+  /** The id of the purchase. */
+  orderNumber: string;
+  /** The chosen pricing option; null: the tool had only one price. */
+  optionLabel: string | null;
+  validityDays: number;
+  listPricePaise: number;
+  discountPaise: number;
+  couponCode: string | null;
+  /** What was paid. */
+  amountPaise: number;
+  /** As text. */
+  paidAt: string;
+  /** When the pass ends, as text; null: it has ended early. */
+  until: string | null;
+  testMode: boolean;
 }
 
 export type MailKind = keyof MailKinds;
 
+/** What every mail says about the shop. */
+export interface ShopFacts {
+  name: string;
+  /** Without a trailing slash. */
+  origin: string;
+  /** Numbers with + and country code. */
+  supportPhones: readonly { label: string; number: string }[];
+  /** The page of the shop that says how to reach it; null: there is none. */
+  contactUrl: string | null;
+}
+
+export interface RenderedMail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
 /** Mails with a link that gives access to the account. */
 export const KINDS_WITH_SECRET_LINK: ReadonlySet<string> = new Set<MailKind>(["password-reset"]);
 
-/** Renders the text of a mail. */
-export interface MailTemplates {
-  render<Kind extends MailKind>(
-    kind: Kind,
-    facts: MailKinds[Kind],
-  ): Promise<{ subject: string; html: string; text: string }>;
+/** Mails about one purchase. They are rendered from its row when they are sent or read. */
+const PURCHASE_MAIL_KINDS = ["purchase-receipt", "pass-assigned"] as const;
+export type PurchaseMailKind = (typeof PURCHASE_MAIL_KINDS)[number];
+
+export function isPurchaseMailKind(kind: string): kind is PurchaseMailKind {
+  return PURCHASE_MAIL_KINDS.some((known) => known === kind);
 }
 
-/** Delivers one message to a mail server. @throws Error when the server does not accept it */
+/** The subject of such a mail, which is stored before the mail is rendered. */
+export function purchaseMailSubject(
+  kind: PurchaseMailKind,
+  { toolName, testMode }: { toolName: string; testMode: boolean },
+): string {
+  if (kind === "pass-assigned") return `You have access to ${toolName}`;
+  return testMode ? `Test purchase: receipt for ${toolName}` : `Your receipt for ${toolName}`;
+}
+
+/** Renders the text of a mail. */
+export interface MailTemplates {
+  render<Kind extends MailKind>(kind: Kind, facts: MailKinds[Kind], shop: ShopFacts): Promise<RenderedMail>;
+}
+
+/** The mail server refuses this mail; it may accept others. */
+export class MailRefusedError extends Error {
+  override readonly name = "MailRefusedError";
+  /** The recipient cannot get mail. Another attempt would be refused as well. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, options: { isPermanent: boolean }) {
+    super(message);
+    this.isPermanent = options.isPermanent;
+  }
+}
+
+/**
+ * Delivers one message to a mail server. `senderName` applies where the owner has set none.
+ *
+ * @throws MailRefusedError; any other error: the server is not available, or accepts no mail of this shop
+ */
 export interface MailTransport {
-  send(message: { to: string; subject: string; html: string; text: string }): Promise<void>;
+  send(message: RenderedMail & { to: string; senderName: string }): Promise<void>;
 }

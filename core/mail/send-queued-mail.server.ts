@@ -1,20 +1,35 @@
-import { and, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
-import { mailMessages } from "#db/tables/operations.ts";
+import { and, eq, inArray, lte } from "drizzle-orm";
+import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
-import { KINDS_WITH_SECRET_LINK, type MailTransport } from "./mail-templates.ts";
+import { composeMail, MailTemplateError } from "./compose-mail.server.ts";
+import {
+  KINDS_WITH_SECRET_LINK,
+  MailRefusedError,
+  type MailTransport,
+  type RenderedMail,
+  type ShopFacts,
+} from "./mail-templates.ts";
+import { nextTryAfter, SERVER_WAIT_MS } from "./retry-schedule.ts";
+import { readShopFacts } from "./shop-facts.server.ts";
 
-const MAX_TRIES = 5;
-/** A claimed message is free again after this time: its sender has probably crashed. */
+/** A claimed message is free again after this time: its sender has probably crashed. Longer than any attempt to send. */
 const LEASE_MS = 5 * MINUTE;
 
-type Message = typeof mailMessages.$inferSelect;
+interface Sending {
+  transport: MailTransport;
+  shop: ShopFacts;
+}
+
+type Outcome = "sent" | "failed" | "server-unavailable";
 
 /**
- * Sends the queued mail of the outbox, oldest first. Does nothing without a mail server. A message that fails is tried
- * up to five times. A crash may send one message twice, but loses none. The text of a sent message is kept unless it
- * holds a secret link.
+ * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server. A message that the
+ * server refuses is tried again for about a day, at growing intervals, and not again when its recipient is refused for
+ * good. When the server is not available, the run ends with the first message, which keeps its tries, and the next run
+ * begins with another one: so neither a dead server nor one message keeps the others from being sent. A crash may send
+ * one message twice, but loses none. The text of a sent message is kept unless it holds a secret link.
  *
  * @throws DomainError forbidden
  */
@@ -23,48 +38,105 @@ export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; fail
   const transport = ctx.ports.mailTransport;
   const result = { sent: 0, failed: 0 };
   if (transport === null) return result;
+  const sending = { transport, shop: await readShopFacts(ctx, ctx.db) };
   for (let message = await claimNext(ctx); message; message = await claimNext(ctx)) {
-    result[await deliver(ctx, transport, message)] += 1;
+    const outcome = await deliver(ctx, sending, message);
+    if (outcome === "server-unavailable") break;
+    result[outcome] += 1;
   }
   return result;
 }
 
-/** Claims the next message for this sender. While a message is queued, `sentAt` is the start of its last attempt. */
-async function claimNext(ctx: Context): Promise<Message | undefined> {
+/** Claims the next message for this sender. */
+async function claimNext(ctx: Context): Promise<MailMessage | undefined> {
   const now = ctx.clock.now();
-  const leaseStart = new Date(now.getTime() - LEASE_MS);
-  const isFree = or(isNull(mailMessages.sentAt), lt(mailMessages.sentAt, leaseStart));
   const next = ctx.db
     .select({ id: mailMessages.id })
     .from(mailMessages)
-    .where(and(eq(mailMessages.status, "queued"), isFree))
-    .orderBy(mailMessages.createdAt)
+    .where(and(eq(mailMessages.status, "queued"), lte(mailMessages.nextTryAt, now)))
+    .orderBy(mailMessages.nextTryAt)
     .limit(1)
     .for("update", { skipLocked: true });
   const [claimed] = await ctx.db
     .update(mailMessages)
-    .set({ sentAt: now, tries: sql`${mailMessages.tries} + 1` })
+    .set({ nextTryAt: new Date(now.getTime() + LEASE_MS) })
     .where(inArray(mailMessages.id, next))
     .returning();
   return claimed;
 }
 
-async function deliver(ctx: Context, transport: MailTransport, message: Message): Promise<"sent" | "failed"> {
-  const { id, recipient, subject, html, text, kind, tries } = message;
+async function deliver(ctx: Context, { transport, shop }: Sending, message: MailMessage): Promise<Outcome> {
+  const { recipient, validUntil } = message;
+  if (validUntil !== null && validUntil <= ctx.clock.now()) return recordExpiry(ctx, message);
+  const composed = await composeOrNull(ctx, message, shop);
+  if (composed === null) return "failed";
   try {
-    await transport.send({ to: recipient, subject, html, text });
+    await transport.send({ to: recipient, senderName: shop.name, ...composed });
   } catch (error) {
-    const lastError = error instanceof Error ? error.message : String(error);
-    const status = tries >= MAX_TRIES ? "failed" : "queued";
-    await ctx.db.update(mailMessages).set({ status, lastError }).where(eq(mailMessages.id, id));
-    ctx.log.warn({ mailId: id, kind, tries, status, lastError }, "mail not accepted by the mail server");
-    return "failed";
+    return error instanceof MailRefusedError
+      ? recordRefusal(ctx, message, error)
+      : recordServerFailure(ctx, message, error);
   }
   // The statement that marks the mail as sent also removes a secret link, so no crash can leave it readable.
-  const erased = KINDS_WITH_SECRET_LINK.has(kind) ? { html: "", text: "" } : {};
-  await ctx.db
-    .update(mailMessages)
-    .set({ status: "sent", sentAt: ctx.clock.now(), lastError: null, ...erased })
-    .where(eq(mailMessages.id, id));
+  const kept = KINDS_WITH_SECRET_LINK.has(message.kind) ? { html: "", text: "" } : composed;
+  await update(ctx, message, {
+    ...{ status: "sent", sentAt: ctx.clock.now(), tries: message.tries + 1, lastError: null },
+    ...kept,
+  });
   return "sent";
+}
+
+/** @returns null when a template has failed: the mail then waits for the admin to send it again */
+async function composeOrNull(
+  ctx: Context,
+  message: MailMessage,
+  shop: ShopFacts,
+): Promise<RenderedMail | null> {
+  try {
+    return await composeMail(ctx, message, shop);
+  } catch (error) {
+    if (!(error instanceof MailTemplateError)) throw error;
+    ctx.log.error({ err: error, mailId: message.id, kind: message.kind }, "a mail cannot be rendered");
+    await update(ctx, message, { status: "failed", lastError: error.message });
+    return null;
+  }
+}
+
+async function recordExpiry(ctx: Context, message: MailMessage): Promise<Outcome> {
+  const lastError = "Not sent in time: its link no longer works.";
+  await update(ctx, message, { status: "failed", lastError, html: "", text: "" });
+  ctx.log.warn({ mailId: message.id, kind: message.kind }, "mail not sent before its link expired");
+  return "failed";
+}
+
+async function recordRefusal(
+  ctx: Context,
+  message: MailMessage,
+  { message: lastError, isPermanent }: MailRefusedError,
+): Promise<Outcome> {
+  const { id: mailId, kind } = message;
+  const tries = message.tries + 1;
+  const nextTryAt = isPermanent ? null : nextTryAfter(tries, ctx.clock.now());
+  await update(ctx, message, {
+    ...{ tries, lastError },
+    ...(nextTryAt === null ? { status: "failed" } : { nextTryAt }),
+  });
+  ctx.log.warn({ mailId, kind, tries, nextTryAt, lastError }, "mail refused by the mail server");
+  return "failed";
+}
+
+async function recordServerFailure(ctx: Context, message: MailMessage, error: unknown): Promise<Outcome> {
+  const lastError = error instanceof Error ? error.message : String(error);
+  const nextTryAt = new Date(ctx.clock.now().getTime() + SERVER_WAIT_MS);
+  await update(ctx, message, { lastError, nextTryAt });
+  ctx.log.warn({ mailId: message.id, kind: message.kind, lastError }, "mail server not available");
+  return "server-unavailable";
+}
+
+async function update(
+  ctx: Context,
+  { id }: MailMessage,
+  changes: Partial<typeof mailMessages.$inferInsert>,
+): Promise<void> {
+  await ctx.db.update(mailMessages).set(changes).where(eq(mailMessages.id, id));
 }

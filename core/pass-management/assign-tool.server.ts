@@ -5,6 +5,7 @@ import { requireAdmin } from "../authorise.ts";
 import { reserveStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { queuePurchaseMail } from "../mail/queue-purchase-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { givePass } from "./give-pass.server.ts";
 
@@ -12,7 +13,7 @@ const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not fo
 
 /**
  * The admin gives a user a pass: it starts now and lasts the tool's validity in days, which is 30 for a tool that was
- * created without one. It takes a unit of stock. Nothing is paid.
+ * created without one. It takes a unit of stock. Nothing is paid. The user gets a mail.
  *
  * @throws DomainError unauthenticated, forbidden, invalid-input, tool-out-of-stock, and those of `givePass`
  */
@@ -23,8 +24,8 @@ export async function assignTool(
   requireAdmin(ctx);
   const { userId, toolId } = parseInput(assignToolInput, input);
   try {
-    return await inTransaction(ctx.db, async (tx) => {
-      const { purchaseId, expiresAt, tool } = await givePass(ctx, tx, {
+    const assigned = await inTransaction(ctx.db, async (tx) => {
+      const { purchaseId, expiresAt, account, tool } = await givePass(ctx, tx, {
         ...{ userId, toolId, source: "admin", assignedBy: "admin", notes: "Assigned by admin" },
         stockState: "used",
       });
@@ -35,8 +36,13 @@ export async function assignTool(
         subjectId: purchaseId,
         details: { before: null, after: { userId, toolId, toolName: tool.name, expiresAt } },
       });
+      await queuePurchaseMail(ctx, tx, "pass-assigned", {
+        ...{ id: purchaseId, userEmail: account.email, toolName: tool.name, testMode: false },
+      });
       return { purchaseId, expiresAt };
     });
+    ctx.ports.jobs.triggerSoon("send-mail");
+    return assigned;
   } catch (error) {
     // A payment of the user became a pass for this tool at the same time.
     if (isExclusionViolation(error)) throw new DomainError("already-owned");

@@ -2,6 +2,7 @@ import type { Transaction } from "#db/database.ts";
 import type { PaymentAttempt, PaymentOrder } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
+import { queuePurchaseMail } from "../mail/queue-purchase-mail.server.ts";
 import { applyPurchaseEvent } from "../purchases/apply-purchase-event.server.ts";
 import { paymentStateOf, paymentTransition } from "./machines/payment-machine.ts";
 import { type GatewayPayment, MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
@@ -25,6 +26,8 @@ interface RecordedPayment {
   attempt: PaymentAttempt | null;
   /** A refund was requested. */
   refunded: boolean;
+  /** The payment became a pass: a receipt was queued. */
+  fulfilled?: true;
   /** The response may be older than what was recorded in the meantime. */
   mayBeStale: boolean;
 }
@@ -66,8 +69,11 @@ async function recordCapture(
   if (refund) {
     const alreadyRefunded = payment.status === "refunded";
     await requestRefund(ctx, tx, { purchase, attempt, reason: refund, alreadyRefunded });
-  } else ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "pass created");
-  return { purchase, attempt, refunded: refund !== null, mayBeStale: false };
+    return { purchase, attempt, refunded: true, mayBeStale: false };
+  }
+  await queuePurchaseMail(ctx, tx, "purchase-receipt", purchase);
+  ctx.log.info({ purchaseId: purchase.id, paymentId: payment.paymentId }, "pass created");
+  return { purchase, attempt, refunded: false, fulfilled: true, mayBeStale: false };
 }
 
 /** Records how much of a captured payment was refunded at the gateway: nothing, or a part of it. */

@@ -100,13 +100,14 @@ interface Report {
 
 async function recordInTransaction(ctx: Context, report: Report): Promise<RecordedPayments> {
   const { order } = report;
-  const { refundCount, ...recorded } = await inTransaction(ctx.db, async (tx) => {
+  const { refundCount, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
     // This is the first lock: transactions that record payments of the same order wait here for each other.
     const locked = await lockPurchase(tx, order.purchaseId);
     if (!locked) throw new Error(`order ${order.id} has no purchase`);
     const attempts = await readAttempts(tx, order.id);
     let purchase = locked;
     let refundCount = 0;
+    let fulfilled = false;
     let mayBeStale = false;
     for (const payment of report.payments) {
       const attempt = attempts.get(payment.paymentId) ?? null;
@@ -114,6 +115,7 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
       if (result.attempt) attempts.set(payment.paymentId, result.attempt);
       purchase = result.purchase;
       if (result.refunded) refundCount++;
+      fulfilled ||= result.fulfilled === true;
       mayBeStale ||= result.mayBeStale;
     }
     const toCapture: GatewayPayment[] = [];
@@ -134,12 +136,11 @@ async function recordInTransaction(ctx: Context, report: Report): Promise<Record
       order: { ...order, version },
       toCapture,
       refundCount,
+      fulfilled,
     };
   });
-  if (refundCount > 0) {
-    ctx.ports.jobs.triggerSoon("process-refunds");
-    ctx.ports.jobs.triggerSoon("send-mail");
-  }
+  if (refundCount > 0) ctx.ports.jobs.triggerSoon("process-refunds");
+  if (refundCount > 0 || fulfilled) ctx.ports.jobs.triggerSoon("send-mail");
   return recorded;
 }
 

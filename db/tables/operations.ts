@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
+import { userPurchases } from "./purchases.ts";
 
 /** Settings of the shop, and marks of what was done once, by key. The code that reads a value checks its form. */
 export const settings = pgTable("settings", {
@@ -11,7 +12,8 @@ export const settings = pgTable("settings", {
 
 /**
  * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
- * `text` are emptied when a mail with a secret link has been sent.
+ * `text` are emptied when a mail with a secret link has been sent. Those of a mail about a purchase
+ * are empty until it is sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",
@@ -28,18 +30,30 @@ export const mailMessages = pgTable(
     tries: integer("tries").notNull().default(0),
     lastError: text("last_error"),
     sentAt: moment("sent_at"),
+    /** Until then no sender takes a queued mail: it was refused for now, or another sender is at work with it. */
+    nextTryAt: moment("next_try_at").notNull().defaultNow(),
+    /** Not sent later than this, because its link no longer works then; null: it may be sent at any time. */
+    validUntil: moment("valid_until"),
+    /** Of a receipt or the mail about an assigned pass. Unique, so that a purchase has one such mail. */
+    purchaseId: uuid("purchase_id")
+      .unique()
+      .references(() => userPurchases.id),
     createdAt: createdAt(),
   },
   (table) => [
-    // For the deletion of an account.
+    // For the deletion of an account, and the search of the admin.
     index("mail_messages_recipient_idx").on(table.recipient),
-    index("mail_messages_queued_idx").on(table.createdAt).where(sql`status = 'queued'`),
+    index("mail_messages_due_idx").on(table.nextTryAt).where(sql`status = 'queued'`),
+    index("mail_messages_created_idx").on(table.createdAt, table.id),
+    index("mail_messages_failed_idx").on(table.createdAt, table.id).where(sql`status = 'failed'`),
     // For purge-expired: the condition must be the same text as in its statement.
     index("mail_messages_unsent_resets_idx")
       .on(table.createdAt)
       .where(sql`kind = 'password-reset' and status <> 'sent'`),
   ],
 );
+
+export type MailMessage = typeof mailMessages.$inferSelect;
 
 /**
  * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except failed

@@ -63,7 +63,7 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
     case "mail":
       return {
         title: "Set up email",
-        text: `Password resets and refund notices are not being sent.${waitingMails(item.waiting)} Ask whoever runs your server to enter your mail server and restart the shop.`,
+        text: `Receipts, password resets and refund notices are not being sent.${waitingMails(item.waiting)} Ask whoever runs your server to enter your mail server and restart the shop.`,
         smallPrint: "SMTP_URL and MAIL_FROM.",
       };
     case "claims":

@@ -1,3 +1,4 @@
+import Mail from "lucide-react/icons/mail";
 import ScrollText from "lucide-react/icons/scroll-text";
 import Settings from "lucide-react/icons/settings";
 import { Form, NavLink, useNavigation } from "react-router";
@@ -6,7 +7,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { ADMIN_PAGES } from "./admin-pages.ts";
 
-const ICONS = { "/admin/settings": Settings, "/admin/audit": ScrollText };
+const ICONS = { "/admin/settings": Settings, "/admin/mail": Mail, "/admin/audit": ScrollText };
 
 /** The header of all admin pages, with the links to those beside the six lists. */
 export function DashboardHeader({ name }: { name: string }) {

@@ -118,7 +118,7 @@ describe("an admin", () => {
   test("cancels with the refund that the dialog named", async () => {
     expect(await open(admin, "cancellation")).toMatchObject({ value: { refundablePaise: 14_900 } });
     expect(await post(admin, "cancel-with-refund")).toMatchObject({
-      message: "Purchase cancelled. The refund of ₹149 is on its way.",
+      message: "Purchase cancelled. The refund of ₹149 has started.",
     });
     const { refunds, purchases } = await stateOf();
     expect(refunds).toMatchObject([{ amountPaise: 14_900, reason: "cancelled-by-shop" }]);

@@ -30,7 +30,7 @@ function describeCancelled(value: unknown, nothingRefunded: string): string {
   if (alreadyEnded === "refunded") return "This purchase has already been refunded. Nothing was changed.";
   if (alreadyEnded === "ended") return "This purchase has already ended. Nothing was changed.";
   return refundedPaise > 0
-    ? `Purchase cancelled. The refund of ${formatPaise(refundedPaise)} is on its way.`
+    ? `Purchase cancelled. The refund of ${formatPaise(refundedPaise)} has started.`
     : nothingRefunded;
 }
 

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
 import { parseInput } from "../../parse.ts";
+import { MINUTE } from "../../time.ts";
 import { RESET_LINK_MINUTES } from "../authenticator.ts";
 import { findAccountByEmail } from "../queries.server.ts";
 import { requestResetSchema } from "../schemas.ts";
@@ -31,7 +32,8 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   const resetUrl = `${ctx.store.origin}/reset-password?token=${encodeURIComponent(token)}`;
   await inTransaction(ctx.db, async (tx) => {
     const facts = { resetUrl, validMinutes: RESET_LINK_MINUTES };
-    await queueMail(ctx, tx, { to: email, kind: "password-reset", facts });
+    const validUntil = new Date(ctx.clock.now().getTime() + RESET_LINK_MINUTES * MINUTE);
+    await queueMail(ctx, tx, { to: email, kind: "password-reset", facts, validUntil });
     await recordAudit(ctx, tx, {
       action: "account.reset-requested",
       subjectType: "user",

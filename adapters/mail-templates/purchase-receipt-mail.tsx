@@ -1,0 +1,74 @@
+import { Text } from "@react-email/components";
+import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
+import { formatPaise } from "#core/money.ts";
+import { type Fact, FactsTable } from "./facts-table.tsx";
+import { MailLayout } from "./mail-layout.tsx";
+import { Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
+
+export function PurchaseReceiptMail({ facts, shop }: { facts: ReceiptFacts; shop: ShopFacts }) {
+  const { toolName, until, toolUrl, testMode, amountPaise } = facts;
+  const isOver = until === null;
+  return (
+    <MailLayout
+      shop={shop}
+      title={isOver ? "Your receipt" : "Your pass is ready"}
+      preview={`${formatPaise(amountPaise)} for ${toolName}${isOver ? "" : `, access until ${until}`}`}
+      because={`you bought a pass at ${shop.name}`}
+    >
+      {testMode ? <TestPurchase /> : null}
+      <Paragraph>
+        {isOver
+          ? `Thank you for your purchase. Your pass for ${toolName} has since ended.`
+          : `Thank you for your purchase. You have access to ${toolName} until ${until}.`}
+      </Paragraph>
+      {isOver ? null : <StrongButton href={toolUrl}>Open {toolName}</StrongButton>}
+      <FactsTable facts={linesOf(facts)} />
+      <SmallPrint>
+        The pass doesn’t renew automatically, so you won’t be charged again. If you contact us about this
+        purchase, please mention the order number.
+      </SmallPrint>
+    </MailLayout>
+  );
+}
+
+function TestPurchase() {
+  return (
+    <Text
+      className="ink notice"
+      style={{
+        backgroundColor: "#FDF3DC",
+        borderRadius: "10px",
+        color: "#15171C",
+        fontSize: "15px",
+        lineHeight: "1.5",
+        margin: "0 0 16px",
+        padding: "10px 14px",
+      }}
+    >
+      <strong>Test purchase.</strong> No money was charged.
+    </Text>
+  );
+}
+
+function linesOf(facts: ReceiptFacts): Fact[] {
+  const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode, amountPaise } = facts;
+  const days = validityDays === 1 ? "1 day" : `${validityDays} days`;
+  const isNamedByDays = optionLabel === null || optionLabel.toLowerCase() === days;
+  return [
+    { name: "Order number", value: facts.orderNumber },
+    { name: "Tool", value: facts.toolName },
+    { name: "Pass", value: isNamedByDays ? days : `${optionLabel} (${days})` },
+    ...(discountPaise > 0
+      ? [
+          { name: "Price", value: formatPaise(listPricePaise) },
+          {
+            name: couponCode === null ? "Discount" : `Coupon ${couponCode}`,
+            value: `−${formatPaise(discountPaise)}`,
+          },
+        ]
+      : []),
+    { name: "Amount paid", value: formatPaise(amountPaise), isStrong: true },
+    { name: "Date", value: facts.paidAt },
+    ...(facts.until === null ? [] : [{ name: "Access until", value: facts.until, isStrong: true }]),
+  ];
+}

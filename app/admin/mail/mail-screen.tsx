@@ -1,0 +1,187 @@
+import Eye from "lucide-react/icons/eye";
+import RotateCw from "lucide-react/icons/rotate-cw";
+import type { ListedMail } from "#core/mail/list-mail.server.ts";
+import type { List } from "#core/paging.ts";
+import { formatDateTime } from "#core/time.ts";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { useAdminAction } from "../forms/use-admin-action.ts";
+import { useOpened } from "../forms/use-opened.ts";
+import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
+import { ListSection } from "../lists/list-section.tsx";
+import { ListTable } from "../lists/list-table.tsx";
+import { RowAction } from "../lists/row-action.tsx";
+import { type ListColumn, sortable } from "../lists/sortable.tsx";
+import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { ExampleMails } from "./example-mails.tsx";
+import { MailDialog } from "./mail-dialog.tsx";
+
+const FILTERS = [
+  { value: "", label: "All Status" },
+  { value: "queued", label: "Queued" },
+  { value: "sent", label: "Sent" },
+  { value: "failed", label: "Failed" },
+];
+
+const STATUSES: Record<ListedMail["status"], { label: string; tone: BadgeTone }> = {
+  queued: { label: "Queued", tone: "yellow" },
+  sent: { label: "Sent", tone: "green" },
+  failed: { label: "Failed", tone: "red" },
+};
+
+interface MailScreenProps {
+  list: List<ListedMail>;
+  /** false: mails are stored and not sent. */
+  hasMailServer: boolean;
+}
+
+/** What the shop has mailed, or tries to, and examples of each mail. */
+export function MailScreen({ list, hasMailServer }: MailScreenProps) {
+  const address = useListAddress();
+  const { timeZone } = useShared();
+  const preview = useOpened<ListedMail>();
+  const { busy, run } = useAdminAction();
+  const columns = columnsOf({
+    ...{ address, timeZone, hasMailServer, busy, onView: preview.open },
+    onSendAgain: ({ id }) => run("send-again", { mailId: id }),
+  });
+  const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
+  return (
+    <div className="flex flex-col gap-6">
+      {hasMailServer ? null : (
+        <Banner tone="warning">
+          <strong className="font-semibold">No mail server is set, so emails are only stored here.</strong>{" "}
+          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM: the emails that
+          are waiting are then sent.
+        </Banner>
+      )}
+      <ListSection
+        list={list}
+        empty={{
+          title: "No mail found",
+          text: isNarrowed
+            ? "Try adjusting your search or filter criteria."
+            : "Receipts, password resets and refund notices will be listed here.",
+        }}
+        controls={
+          <>
+            <SearchBox placeholder="Search by recipient" />
+            <ListFilter name="status" label="Status" options={FILTERS} />
+          </>
+        }
+      >
+        <ListTable label="Mail" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+      </ListSection>
+      <ExampleMails />
+      {preview.value === null ? null : (
+        <MailDialog
+          open={preview.isOpen}
+          onClose={preview.close}
+          href={`/admin/mail/${preview.value.id}`}
+          title={preview.value.subject}
+          description={`To ${preview.value.recipient}`}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ColumnOptions {
+  address: ListAddress;
+  timeZone: string;
+  hasMailServer: boolean;
+  busy: boolean;
+  onView: (mail: ListedMail) => void;
+  onSendAgain: (mail: ListedMail) => void;
+}
+
+function columnsOf({
+  address,
+  busy,
+  onView,
+  onSendAgain,
+  ...words
+}: ColumnOptions): ListColumn<ListedMail>[] {
+  return [
+    {
+      id: "recipient",
+      header: "Recipient",
+      cardLabel: null,
+      className: "align-top",
+      cell: ({ recipient }) => <span className="break-all font-medium">{recipient}</span>,
+    },
+    {
+      id: "subject",
+      header: "Subject",
+      className: "align-top",
+      cell: ({ subject }) => <span className="wrap-anywhere">{subject}</span>,
+    },
+    {
+      id: "status",
+      header: "Status",
+      className: "align-top",
+      cell: (mail) => <StatusCell mail={mail} {...words} />,
+    },
+    {
+      id: "createdAt",
+      ...sortable(address, { sort: "createdAt", label: "Created", isDefault: true }),
+      className: "align-top whitespace-nowrap tabular-nums",
+      cell: ({ createdAt }) => (
+        <DateText date={createdAt}>{formatDateTime(createdAt, words.timeZone)}</DateText>
+      ),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cardLabel: null,
+      className: "align-top min-[720px]:w-px",
+      cell: (mail) => {
+        const target = `${mail.subject}, to ${mail.recipient}`;
+        return (
+          <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+            <RowAction label="View" icon={Eye} target={target} onClick={() => onView(mail)} />
+            {mail.canBeSentAgain ? (
+              <RowAction
+                label="Send Again"
+                icon={RotateCw}
+                target={target}
+                disabled={busy}
+                onClick={() => onSendAgain(mail)}
+              />
+            ) : null}
+          </div>
+        );
+      },
+    },
+  ];
+}
+
+function StatusCell({
+  mail,
+  timeZone,
+  hasMailServer,
+}: {
+  mail: ListedMail;
+} & Pick<ColumnOptions, "timeZone" | "hasMailServer">) {
+  const { status, tries, lastError, nextTryAt } = mail;
+  const { label, tone } = STATUSES[status];
+  const isTriedAgain = status === "queued" && hasMailServer && lastError !== null;
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        <Badge tone={tone}>{label}</Badge>
+        {tries === 0 || status === "sent" ? null : (
+          <span className="text-muted text-xs">{tries === 1 ? "1 try" : `${tries} tries`}</span>
+        )}
+      </span>
+      {lastError === null ? null : <span className="text-muted text-xs wrap-anywhere">{lastError}</span>}
+      {isTriedAgain ? (
+        <span className="text-muted text-xs tabular-nums">
+          Next try: <DateText date={nextTryAt}>{formatDateTime(nextTryAt, timeZone)}</DateText>
+        </span>
+      ) : null}
+    </div>
+  );
+}

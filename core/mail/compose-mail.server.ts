@@ -1,0 +1,64 @@
+import { eq } from "drizzle-orm";
+import { tools } from "#db/tables/catalog.ts";
+import type { MailMessage } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../context.ts";
+import { formatDateTime } from "../time.ts";
+import {
+  isPurchaseMailKind,
+  type ReceiptFacts,
+  type RenderedMail,
+  type ShopFacts,
+} from "./mail-templates.ts";
+
+/** A template has failed. */
+export class MailTemplateError extends Error {
+  override readonly name = "MailTemplateError";
+}
+
+/**
+ * The text of a mail: as it is stored; that of a mail about a purchase is rendered until it has been sent. The caller
+ * authorises.
+ *
+ * @throws MailTemplateError
+ */
+export async function composeMail(
+  ctx: Context,
+  message: Pick<MailMessage, "kind" | "subject" | "html" | "text" | "purchaseId">,
+  shop: ShopFacts,
+): Promise<RenderedMail> {
+  const { kind, subject, html, text, purchaseId } = message;
+  if (purchaseId === null || !isPurchaseMailKind(kind) || html !== "") return { subject, html, text };
+  const facts = await readFacts(ctx, purchaseId);
+  try {
+    return await ctx.ports.mailTemplates.render(kind, facts, shop);
+  } catch (error) {
+    throw new MailTemplateError("The text of this mail could not be made.", { cause: error });
+  }
+}
+
+async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts> {
+  const [found] = await ctx.db
+    .select({ purchase: userPurchases, slug: tools.slug })
+    .from(userPurchases)
+    .leftJoin(tools, eq(tools.id, userPurchases.toolId))
+    .where(eq(userPurchases.id, purchaseId));
+  if (!found) throw new Error(`the purchase ${purchaseId} of a mail does not exist`);
+  const { purchase, slug } = found;
+  const { timeZone, origin } = ctx.store;
+  const { startsAt, createdAt, expiresAt, endedAt } = purchase;
+  return {
+    orderNumber: purchase.id,
+    toolName: purchase.toolName,
+    optionLabel: purchase.optionLabel,
+    validityDays: purchase.validityDays,
+    listPricePaise: purchase.listPricePaise,
+    discountPaise: purchase.discountPaise,
+    couponCode: purchase.couponCode,
+    amountPaise: purchase.amountPaise,
+    paidAt: formatDateTime(startsAt ?? createdAt, timeZone),
+    until: expiresAt === null || endedAt !== null ? null : formatDateTime(expiresAt, timeZone),
+    toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
+    testMode: purchase.testMode,
+  };
+}
