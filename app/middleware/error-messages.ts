@@ -109,6 +109,11 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 403,
     message: "Please sign in to this account with email and password.",
   },
+  "google-needs-password": {
+    status: 403,
+    message:
+      "This email already has an account. Please sign in with your password first, then connect Google on your account page.",
+  },
   "google-account-differs": {
     status: 409,
     message: "This email is linked to a different Google account. Please contact support.",
@@ -122,6 +127,10 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
   "invalid-reset-link": {
     status: 410,
     message: "This link has been used or has expired. Please request a new one.",
+  },
+  "changes-too-fast": {
+    status: 429,
+    message: "You made many changes in a short time. Please wait a while.",
   },
 
   "password-needed": {
