@@ -5,6 +5,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   ...{ terms: "texts", refunds: "texts", privacy: "texts", contact: "texts" },
   ...{ "sitemap.xml": "files", "robots.txt": "files" },
   dashboard: "dashboard",
+  account: "account",
   giveaway: "giveaway",
   admin: "admin",
   auth: "auth",
