@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
+import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
@@ -70,6 +71,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   usePreloadedRoutes(loaderData.user !== null);
   return (
     <SignInProvider>
+      {loaderData.accountDisabled ? <AccountDisabledNotice /> : null}
       <PurchaseProvider>
         <HomePending>
           <Outlet />

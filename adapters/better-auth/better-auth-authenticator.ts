@@ -79,6 +79,10 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
     knownAccounts: knownBrowser.knownAccounts,
 
+    async hasSessionCookie({ headers }) {
+      return headers.get("cookie")?.includes(await sessionCookieName) ?? false;
+    },
+
     async resolveSession(request) {
       const cookies = request.headers.get("cookie");
       if (!cookies?.includes(await sessionCookieName)) return null;

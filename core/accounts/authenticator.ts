@@ -56,6 +56,8 @@ export interface Authenticator {
     passwordEnteredAt: Date | null;
     setCookies: string[];
   } | null>;
+  /** Whether the request has the cookie of a session, running or ended. Makes no query. A sign-out removes the cookie. */
+  hasSessionCookie(request: BrowserRequest): Promise<boolean>;
   /**
    * The accounts that have signed in with this browser, by its cookie, the last one first. Every sign-in adds one. Makes no
    * query.
