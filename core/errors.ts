@@ -29,6 +29,8 @@ export type ErrorCode =
   | "email-not-verified"
   /** The account belongs to an admin, who signs in with a password. */
   | "password-sign-in-only"
+  /** Somebody who is signed in has chosen a Google account with another address. */
+  | "google-email-differs"
   /** Google does not speak for the domain of the address, so the account's password has to be entered first. */
   | "google-needs-password"
   /** The account is linked to another account of the provider. */

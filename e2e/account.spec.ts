@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import { buyPass, newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
@@ -101,6 +102,44 @@ test("the browsers of an account are listed, and signed out one by one or togeth
   await expect(browsers).toHaveCount(1);
   await expect(tablet.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(shop.heading("Account")).toBeVisible();
+});
+
+test("a disabled account is signed out in every open page at once, and each says why", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/dashboard");
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+  const second = await openOtherBrowser();
+  await second.open("/");
+  await post(second.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await second.open("/shop/canva");
+  const owner = await openOtherBrowser();
+  await signInAsAdmin(owner);
+  await owner.page.getByRole("searchbox").fill(email);
+  await owner.page.getByRole("row").filter({ hasText: email }).getByRole("switch").click();
+  await expect(owner.page.getByText("User deactivated and signed out everywhere.")).toBeVisible();
+
+  const disabled = "This account has been disabled. Please contact support.";
+  await expect(shop.cards).toHaveCount(12);
+  for (const other of [shop, second]) {
+    await expect(other.page.getByRole("alert").getByText(disabled)).toBeVisible();
+    await expect(other.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  }
+  await expectAccessible(page, "home of a disabled account");
+  await shop.reload();
+  await expect(page.getByRole("alert").getByText(disabled)).toBeVisible();
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.button("Sign in with Email").click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Sign In").click();
+  await expect(shop.signIn.root.getByText(disabled)).toBeVisible();
+  // Another account is nobody's fault.
+  await signInAsNewUser(page);
+  await shop.open("/");
+  await expect(page.getByText(disabled)).toHaveCount(0);
 });
 
 test("orders are listed with their numbers, in pages, and each has a receipt that prints", async ({

@@ -2,10 +2,12 @@ import { rmSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { type FakeGoogle, startFakeGoogle } from "../tools/testing/fake-google/fake-google.ts";
 import { freePort } from "../tools/testing/free-port.ts";
+import { expectAccessible } from "./accessibility.ts";
 import { test as base } from "./fixtures.ts";
+import { listMails, query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
-import { newEmail } from "./test-users.ts";
+import { newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
 /** A shop that signs people in with an OpenID provider on loopback. */
 const test = base.extend<object, { googleShop: { url: string; google: FakeGoogle } }>({
@@ -116,4 +118,53 @@ test("when the browser blocks the window, the page itself goes to Google and com
   await page.getByRole("link", { name: email }).click();
   await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
   await expect(page).toHaveURL(/\/\?q=quill$/);
+});
+
+test("an account connects Google on its page, and a verified one asks for the password before that", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  googleShop.google.state.people = [{ sub: email, email, email_verified: true, name: "Asha Rao" }];
+  await query("update users set email_verified = true where email = $1", [email]);
+  await shop.open("/dashboard");
+  await page.getByRole("button", { name: "Sign Out" }).click();
+  await shop.waitForHydration();
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await (await openPopup(shop)).getByRole("link", { name: email }).click();
+  await expect(shop.signIn.root.getByText(/Please sign in with your password first/)).toBeVisible();
+
+  await post(page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await shop.open("/account");
+  await page.getByRole("link", { name: "Connect Google" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByText(CANCELLED)).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("link", { name: "Connect Google" }).click();
+  await page.getByRole("link", { name: email }).click();
+  await expect(page.getByText("Your account also opens with Google.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Browsers" }).getByRole("listitem")).toHaveCount(1);
+  expect((await listMails(email)).map(({ subject }) => subject)).toContain(
+    "Google now opens your account too",
+  );
+});
+
+test("an account that signs in with Google only is offered a link to set a password", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await (await openPopup(shop)).getByRole("link", { name: email }).click();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await shop.open("/account");
+  await expect(page.getByText("Your account signs in with Google and has no password.")).toBeVisible();
+  await expect(page.getByLabel("Current password")).toHaveCount(0);
+  await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
+  await expect(page.getByText("Password reset email sent. Please check your inbox.")).toBeVisible();
+  await expectAccessible(page, "account with google");
+  expect((await listMails(email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
 });

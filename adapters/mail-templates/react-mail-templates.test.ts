@@ -56,3 +56,11 @@ test("a mail about an account that was taken over names the address and says wha
   expect(mail.text).toContain("removed its old password");
   expect(mail.text).toContain("contact support");
 });
+
+test("the mail about Google as a second way to sign in says that the password still works, and what to do otherwise", async () => {
+  const mail = await reactMailTemplates.render("google-linked", { email: "asha@example.com" });
+  expect(mail.subject).toBe("Google now opens your account too");
+  expect(mail.text).toContain("asha@example.com");
+  expect(mail.text).toContain("as well as with your password");
+  expect(mail.text).toContain("change your password");
+});

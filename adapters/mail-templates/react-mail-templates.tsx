@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import type { MailKind, MailKinds, MailTemplates } from "#core/mail/mail-templates.ts";
 import { AccountTakenOverMail, accountTakenOverSubject } from "./account-taken-over-mail.tsx";
 import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
+import { GoogleLinkedMail, googleLinkedSubject } from "./google-linked-mail.tsx";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
 import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
@@ -15,6 +16,7 @@ const templates: Templates = {
     subject: accountTakenOverSubject,
     mail: <AccountTakenOverMail {...facts} />,
   }),
+  "google-linked": (facts) => ({ subject: googleLinkedSubject, mail: <GoogleLinkedMail {...facts} /> }),
   "payment-refunded": (facts) => ({
     subject: paymentRefundedSubject(facts),
     mail: <PaymentRefundedMail {...facts} />,

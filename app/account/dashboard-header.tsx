@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { Logo } from "../storefront/logo.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 
 /**
@@ -9,7 +10,7 @@ import { useShared } from "../use-shared.ts";
  *
  * @param at the page that it is on
  */
-export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "account" | "order" }) {
+export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "account" }) {
   const { user, store } = useShared();
   const name = user?.displayName || user?.email;
   return (
@@ -18,7 +19,11 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
         <Logo name={store.name} short />
         <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
           <span
-            className="min-w-0 max-w-max flex-[1_1_5rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal"
+            className={classNames(
+              "min-w-0 max-w-max flex-[1_1_5rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal",
+              // The account page itself says whose it is.
+              at === "account" && "max-sm:hidden",
+            )}
             title={name}
           >
             {name}
@@ -28,11 +33,11 @@ export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "acco
               Dashboard
             </LinkButton>
           )}
-          {at === "account" ? null : (
+          {at === "dashboard" ? (
             <LinkButton to="/account" variant="quiet" size="small">
               Account
             </LinkButton>
-          )}
+          ) : null}
           {user?.isAdmin ? (
             <LinkButton to="/admin" variant="quiet" size="small">
               Admin

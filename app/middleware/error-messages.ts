@@ -109,6 +109,10 @@ const MESSAGES: Record<ErrorCode, MessageRule> = {
     status: 403,
     message: "Please sign in to this account with email and password.",
   },
+  "google-email-differs": {
+    status: 409,
+    message: "You are signed in with another email. Choose the Google account with the same address.",
+  },
   "google-needs-password": {
     status: 403,
     message:

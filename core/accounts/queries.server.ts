@@ -34,6 +34,7 @@ export async function findAccountById(executor: Executor, userId: string): Promi
 
 const profile = {
   email: users.email,
+  emailVerified: users.emailVerified,
   displayName: users.name,
   provider: users.provider,
   signupDate: users.createdAt,
@@ -42,6 +43,7 @@ const profile = {
 
 export interface ProfileRow {
   email: string;
+  emailVerified: boolean;
   displayName: string;
   /** How the account was created. */
   provider: "email" | "google" | "admin";

@@ -2,6 +2,7 @@
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
   "account-taken-over": { email: string };
+  "google-linked": { email: string };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
   /** `until`: when the pass ends, as text. */

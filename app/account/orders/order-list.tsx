@@ -1,4 +1,4 @@
-import Receipt from "lucide-react/icons/receipt";
+import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
 import type { MyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import type { MyOrder } from "#core/purchases/orders/my-order.ts";
@@ -21,7 +21,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
     return (
       <EmptyState
         title="No orders yet"
-        icon={<Receipt aria-hidden="true" className="size-8" />}
+        icon={<ReceiptIndianRupee aria-hidden="true" className="size-8" />}
         action={<LinkButton to="/">Look at the tools</LinkButton>}
       >
         What you order appears here, with its order number and a receipt to print.
@@ -66,8 +66,8 @@ function OrderRow({ order }: { order: MyOrder }) {
           <VisuallyHidden> of {toolName}</VisuallyHidden>
         </LinkButton>
       </div>
-      <p className="col-span-3 text-muted text-xs sm:col-start-2 sm:col-span-2">
-        <VisuallyHidden>Order number </VisuallyHidden>
+      <p className="col-span-3 flex items-center gap-x-2 text-muted text-xs sm:col-span-2 sm:col-start-2">
+        <VisuallyHidden>Order number</VisuallyHidden>
         <OrderNumber purchaseId={id} toolName={toolName} />
       </p>
     </li>

@@ -18,11 +18,11 @@ export function OrderNumber({ purchaseId, toolName }: { purchaseId: string; tool
     );
   return (
     <>
-      <code className="wrap-anywhere select-all font-mono text-xs">{purchaseId}</code>{" "}
+      <code className="wrap-anywhere min-w-0 select-all font-mono text-xs tracking-tight">{purchaseId}</code>{" "}
       <button
         type="button"
         onClick={() => void copy()}
-        className="-my-3 inline-flex min-h-11 min-w-11 items-center justify-center rounded-control px-1 font-medium text-accent text-xs underline-offset-4 hover:underline print:hidden"
+        className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center rounded-control px-1 font-medium text-accent text-xs underline-offset-4 hover:underline print:hidden"
       >
         {copied ? "Copied!" : "Copy"}
         <VisuallyHidden> the order number of {toolName}</VisuallyHidden>

@@ -39,7 +39,7 @@ export default function OrderPage({ loaderData: { order } }: Route.ComponentProp
   useRedirectWhenSignedOut();
   return (
     <>
-      <DashboardHeader at="order" />
+      <DashboardHeader at="account" />
       <main
         id="content"
         tabIndex={-1}

@@ -4,12 +4,20 @@ import type { MyOrder } from "#core/purchases/orders/my-order.ts";
 import { formatDateTime } from "#core/time.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { Money } from "../../ui/money.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { refundMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";
-import { daysOf, freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
+import {
+  daysOf,
+  freeBecause,
+  hasReceipt,
+  isNamedByDays,
+  paymentMethod,
+  STATUS_WORDS,
+} from "./order-words.ts";
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
 export function OrderReceipt({ order }: { order: MyOrder }) {
@@ -24,7 +32,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
         </div>
         <Badge tone={tone}>{label}</Badge>
         <dl className="grid w-full gap-3 pt-3 sm:grid-cols-2">
-          <Fact name="Order number">
+          <Fact name="Order number" wide>
             <OrderNumber purchaseId={order.id} toolName={order.toolName} />
           </Fact>
           <Fact name="Ordered">
@@ -66,7 +74,7 @@ function Bill({ order }: { order: MyOrder }) {
           <>
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
-              {optionLabel === null ? null : `${optionLabel} · `}
+              {isNamedByDays(order) ? null : `${optionLabel} · `}
               {daysOf(order)} of access
             </span>
           </>
@@ -84,11 +92,9 @@ function Bill({ order }: { order: MyOrder }) {
           <Money>−{formatPaise(listPricePaise)}</Money>
         </Line>
       )}
-      <div className="mt-2 border-line border-t pt-3">
-        <Line name={<span className="font-semibold">{payments.length > 0 ? "Paid" : "Total"}</span>}>
-          <Money className="font-semibold text-lg">{formatPaise(amountPaise)}</Money>
-        </Line>
-      </div>
+      <Line name={<span className="font-semibold">{payments.length > 0 ? "Paid" : "Total"}</span>} isTotal>
+        <Money className="font-semibold text-lg">{formatPaise(amountPaise)}</Money>
+      </Line>
     </dl>
   );
 }
@@ -114,18 +120,24 @@ function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className="min-w-0">
+    <div className={classNames("min-w-0", wide && "sm:col-span-2")}>
       <dt className="text-muted text-xs">{name}</dt>
       <dd className="wrap-anywhere">{children}</dd>
     </div>
   );
 }
 
-function Line({ name, children }: { name: ReactNode; children: ReactNode }) {
+function Line(props: { name: ReactNode; isTotal?: boolean; children: ReactNode }) {
+  const { name, isTotal = false, children } = props;
   return (
-    <div className="flex items-baseline justify-between gap-4">
+    <div
+      className={classNames(
+        "flex items-baseline justify-between gap-4",
+        isTotal && "mt-2 border-line border-t pt-3",
+      )}
+    >
       <dt className="min-w-0">{name}</dt>
       <dd className="shrink-0 text-right">{children}</dd>
     </div>

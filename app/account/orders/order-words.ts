@@ -53,4 +53,9 @@ export function daysOf({ validityDays }: Pick<MyOrder, "validityDays">): string 
   return `${validityDays} ${validityDays === 1 ? "day" : "days"}`;
 }
 
+/** Whether the name of the option says no more than its days do: "30 Days". */
+export function isNamedByDays(order: Pick<MyOrder, "validityDays" | "optionLabel">): boolean {
+  return order.optionLabel === null || order.optionLabel.toLowerCase() === daysOf(order);
+}
+
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;

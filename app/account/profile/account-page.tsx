@@ -79,11 +79,7 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
             </a>
           ) : null}
         </div>
-        <AccountSection
-          id="name"
-          title="Name"
-          about="How the shop greets you, and the name on your receipts."
-        >
+        <AccountSection id="name" title="Name" about="The shop shows it to you and puts it on your receipts.">
           <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
         </AccountSection>
         <PasswordSection account={account} result={actionData} />

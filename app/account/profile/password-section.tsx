@@ -25,7 +25,11 @@ export function PasswordSection(props: { account: MyAccount; result: AccountResu
         {hasPassword ? <PasswordForm result={resultOf(result, "password")} /> : null}
         {hasPassword ? null : <SetPassword email={account.email} result={resultOf(result, "reset")} />}
         {hasPassword ? (
-          <GoogleConnection isConnected={hasGoogle} isAdmin={account.provider === "admin"} />
+          <GoogleConnection
+            isConnected={hasGoogle}
+            isAdmin={account.provider === "admin"}
+            isVerified={account.emailVerified}
+          />
         ) : null}
       </div>
     </AccountSection>
