@@ -124,6 +124,7 @@ test("an account connects Google on its page, and a verified one asks for the pa
   shop,
   page,
   googleShop,
+  openOtherBrowser,
 }) => {
   const { email } = await signInAsNewUser(page);
   googleShop.google.state.people = [{ sub: email, email, email_verified: true, name: "Asha Rao" }];
@@ -135,16 +136,21 @@ test("an account connects Google on its page, and a verified one asks for the pa
   await (await openPopup(shop)).getByRole("link", { name: email }).click();
   await expect(shop.signIn.root.getByText(/Please sign in with your password first/)).toBeVisible();
 
-  await post(page, "/api/auth/sign-in/email", { email, password: PASSWORD });
-  await shop.open("/account");
-  await page.getByRole("link", { name: "Connect Google" }).click();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByText(CANCELLED)).toBeVisible();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.getByRole("link", { name: "Connect Google" }).click();
-  await page.getByRole("link", { name: email }).click();
-  await expect(page.getByText("Your account also opens with Google.")).toBeVisible();
-  await expect(page.getByRole("list", { name: "Browsers" }).getByRole("listitem")).toHaveCount(1);
+  // In the first browser the provider knows the person by now, and does not ask again.
+  const second = await openOtherBrowser();
+  await second.open("/");
+  await post(second.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await second.open("/account");
+  const connect = second.page.getByRole("link", { name: "Connect Google" });
+  await connect.click();
+  await second.page.getByRole("link", { name: "Cancel" }).click();
+  await expect(second.page.getByText(CANCELLED)).toBeVisible();
+  await expect(second.page.getByRole("dialog")).toHaveCount(0);
+  await connect.click();
+  await second.page.getByRole("link", { name: email }).click();
+  await expect(second.page.getByText("Your account also opens with Google.")).toBeVisible();
+  const browsers = second.page.getByRole("list", { name: "Browsers" }).getByRole("listitem");
+  await expect(browsers).toHaveCount(1);
   expect((await listMails(email)).map(({ subject }) => subject)).toContain(
     "Google now opens your account too",
   );

@@ -17,7 +17,7 @@ export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass:
     <p className="text-muted text-xs">
       Paid <Money>{formatPaise(amountPaise)}</Money> on{" "}
       <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText> ·{" "}
-      <Link to={orderPath(id)} className="rounded-sm text-accent underline-offset-4 hover:underline">
+      <Link to={orderPath(id)} className="rounded-sm text-accent underline underline-offset-2">
         Receipt<VisuallyHidden> of {toolName}</VisuallyHidden>
       </Link>
     </p>

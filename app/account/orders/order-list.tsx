@@ -66,7 +66,7 @@ function OrderRow({ order }: { order: MyOrder }) {
           <VisuallyHidden> of {toolName}</VisuallyHidden>
         </LinkButton>
       </div>
-      <p className="col-span-3 flex items-center gap-x-2 text-muted text-xs sm:col-span-2 sm:col-start-2">
+      <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
         <VisuallyHidden>Order number</VisuallyHidden>
         <OrderNumber purchaseId={id} toolName={toolName} />
       </p>

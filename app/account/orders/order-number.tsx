@@ -17,8 +17,8 @@ export function OrderNumber({ purchaseId, toolName }: { purchaseId: string; tool
       () => undefined,
     );
   return (
-    <>
-      <code className="wrap-anywhere min-w-0 select-all font-mono text-xs tracking-tight">{purchaseId}</code>{" "}
+    <span className="inline-flex max-w-full items-center gap-x-1">
+      <code className="wrap-anywhere min-w-0 select-all font-mono text-xs tracking-tight">{purchaseId}</code>
       <button
         type="button"
         onClick={() => void copy()}
@@ -28,6 +28,6 @@ export function OrderNumber({ purchaseId, toolName }: { purchaseId: string; tool
         <VisuallyHidden> the order number of {toolName}</VisuallyHidden>
       </button>
       <LiveRegion message={copied ? "The order number was copied" : ""} />
-    </>
+    </span>
   );
 }

@@ -25,7 +25,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
   const { label, tone } = STATUS_WORDS[order.status];
   return (
     <Card className="flex flex-col print:border-0">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-5 sm:p-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4 sm:p-6">
         <div className="min-w-0">
           <p className="font-semibold">{store.name}</p>
           <h1 className="text-xl">{hasReceipt(order) ? "Receipt" : "Order"}</h1>
@@ -51,7 +51,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
       </div>
       <Bill order={order} />
       {order.payments.length + order.refunds.length > 0 ? <MoneyMoved order={order} /> : null}
-      <p className="px-5 pb-5 text-muted text-xs sm:px-6">
+      <p className="px-4 pb-5 text-muted text-xs sm:px-6">
         Times are in the shop’s time zone, {timeZone}.
         {order.testMode ? " This was a test: no money moved." : null}
       </p>
@@ -68,7 +68,7 @@ function Bill({ order }: { order: MyOrder }) {
   const { toolName, optionLabel, listPricePaise, discountPaise, couponCode, amountPaise, payments } = order;
   const because = freeBecause(order);
   return (
-    <dl className="perforation flex flex-col gap-2 p-5 sm:p-6">
+    <dl className="perforation flex flex-col gap-2 p-4 sm:p-6">
       <Line
         name={
           <>
@@ -104,7 +104,7 @@ function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, at) => ({ ...refund, key: `refund-${at}` }));
   return (
-    <dl className="flex flex-col gap-3 border-line border-t p-5 sm:p-6">
+    <dl className="flex flex-col gap-3 border-line border-t p-4 sm:p-6">
       {payments.map((payment) => (
         <Fact key={payment.gatewayPaymentId} name={`Paid by ${paymentMethod(payment)}`}>
           <Money>{formatPaise(payment.amountPaise)}</Money> on <Moment at={payment.paidAt} />
