@@ -1,5 +1,5 @@
 import type { MyAccount } from "#core/accounts/read-my-account.server.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { MailNotDelivered } from "../../auth/forms/mail-not-delivered.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
 import { type AccountResult, resultOf } from "./account-result.ts";
@@ -42,11 +42,7 @@ function SetPassword({ email, result }: { email: string; result: AccountResult |
   return (
     <AccountForm intent="reset" className="flex flex-col gap-4">
       <FormOutcome result={result} />
-      {result?.delivered === false ? (
-        <Banner tone="warning">
-          This shop can’t deliver email yet. Please contact support instead of waiting for it.
-        </Banner>
-      ) : null}
+      {result?.delivered === false ? <MailNotDelivered /> : null}
       <p>
         Would you like to sign in with a password as well? We’ll send a link to{" "}
         <span className="wrap-anywhere font-medium">{email}</span>.

@@ -6,7 +6,7 @@ import type { MyOrder } from "./my-order.ts";
 import { isOrderOf, selectOrders } from "./select-orders.server.ts";
 
 /** Orders of one page. */
-export const ORDERS_PER_PAGE = 10;
+const ORDERS_PER_PAGE = 10;
 
 const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
 
