@@ -1,4 +1,5 @@
 import { readProfile } from "#core/accounts/read-profile.server.ts";
+import { wasSignedOutAsDisabled } from "#core/accounts/was-signed-out-as-disabled.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
 import { chatUrl, supportInquiry } from "./storefront/chat-url.ts";
@@ -7,6 +8,8 @@ import { chatUrl, supportInquiry } from "./storefront/chat-url.ts";
 export interface RootData {
   /** null for a visitor. */
   user: { email: string; displayName: string; isAdmin: boolean } | null;
+  /** Whether this browser was signed out because its account has been disabled. */
+  accountDisabled: boolean;
   store: StoreSettings & { supportChatUrl: string | null };
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
@@ -21,10 +24,15 @@ export interface RootData {
 }
 
 export async function readRootData(ctx: Context, requestId: string | null): Promise<RootData> {
-  const [user, settings] = await Promise.all([readUser(ctx), readStoreSettings(ctx)]);
+  const [user, settings, accountDisabled] = await Promise.all([
+    readUser(ctx),
+    readStoreSettings(ctx),
+    wasSignedOutAsDisabled(ctx),
+  ]);
   const [firstPhone] = settings.supportPhones;
   return {
     user,
+    accountDisabled,
     store: {
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
+import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
@@ -57,7 +58,10 @@ export function Layout({ children }: { children: ReactNode }) {
 
 function TestPaymentsBanner() {
   return (
-    <aside aria-label="Payments" className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs">
+    <aside
+      aria-label="Payments"
+      className="bg-marigold px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
+    >
       <strong className="font-semibold">Test payments</strong> · no money moves in this shop
     </aside>
   );
@@ -74,6 +78,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   usePreloadOnInteraction(loadSounds);
   return (
     <SignInProvider>
+      {loaderData.accountDisabled ? <AccountDisabledNotice /> : null}
       <PurchaseProvider>
         <HomePending>
           <Outlet />

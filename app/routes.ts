@@ -12,6 +12,8 @@ export default [
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
   route("test-user-data", "account/user-data/user-data.tsx"),
+  route("account", "account/profile/account-page.tsx"),
+  route("account/orders/:purchaseId", "account/orders/order-page.tsx"),
   route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),
   route("sign-up", "auth/sign-in-page.tsx", { id: "sign-up" }),
   route("reset-password", "auth/reset-password.tsx"),

@@ -11,6 +11,9 @@ export const EXTENSION_TIMEOUT_MS = 10_000;
 
 export const DEFAULT_BLOCK_MESSAGE = "Maximum installations exceeded";
 
+/** Where the pages of a browser keep the id of its installation, in localStorage. The id opens nothing. */
+export const INSTALLATION_KEY = "daypass.installation";
+
 export const TRIGGER_TYPE = "TRIGGER_EXTENSION_ACTION";
 export const RESPONSE_TYPE = "EXTENSION_RESPONSE";
 const PRESENCE_REQUEST_TYPE = "DAYPASS_EXTENSION_REQUEST";

@@ -29,6 +29,10 @@ export type ErrorCode =
   | "email-not-verified"
   /** The account belongs to an admin, who signs in with a password. */
   | "password-sign-in-only"
+  /** Somebody who is signed in has chosen a Google account with another address. */
+  | "google-email-differs"
+  /** Google does not speak for the domain of the address, so the account's password has to be entered first. */
+  | "google-needs-password"
   /** The account is linked to another account of the provider. */
   | "google-account-differs"
   /** Too many passwords are being hashed; this one was not checked. */
@@ -36,6 +40,8 @@ export type ErrorCode =
   | "invalid-admin-credentials"
   | "invalid-credentials"
   | "invalid-reset-link"
+  /** Changes of one's own account. */
+  | "changes-too-fast"
   /** The admin has to enter the password again first. */
   | "password-needed"
   // catalogue

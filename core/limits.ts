@@ -54,6 +54,19 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
+  /** Per account: wrong passwords on the account page. */
+  "password-change": {
+    tries: 10,
+    windowSeconds: 15 * MINUTES,
+    perAddress: false,
+    refusal: "sign-in-rate-limited",
+  },
+  "name-account": {
+    tries: 20,
+    windowSeconds: 1 * HOURS,
+    perAddress: false,
+    refusal: "changes-too-fast",
+  },
   "sign-up-address": {
     tries: 20,
     windowSeconds: 1 * HOURS,

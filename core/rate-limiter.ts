@@ -5,6 +5,8 @@ export type LimitName =
   | "sign-in-address"
   | "sign-in-known-browser"
   | "password-confirmation"
+  | "password-change"
+  | "name-account"
   | "sign-up-address"
   | "sign-up-account"
   | "reset-account"

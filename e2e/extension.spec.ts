@@ -67,6 +67,11 @@ test("a click on a server redeems its code, on two browsers at most, until the p
   await signIn(second, email);
   await clickServer(second);
   await expect(second.shop.server("Server 1").getByText(READY)).toBeVisible();
+  await second.shop.open("/dashboard");
+  const listed = second.shop.page.getByRole("region", { name: "Devices" }).getByRole("listitem");
+  await expect(listed).toHaveCount(2);
+  await expect(listed.nth(0)).not.toContainText("This browser");
+  await expect(listed.nth(1)).toContainText("This browser");
 
   const third = await installExtension();
   await signIn(third, email);

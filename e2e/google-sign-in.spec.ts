@@ -1,6 +1,9 @@
 import { expect, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { newPerson, test } from "./google-shop.ts";
+import { listMails, query } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { PASSWORD, post, signInAsNewUser } from "./test-users.ts";
 
 const CANCELLED = "Sign-in cancelled. Please try again.";
 
@@ -75,4 +78,57 @@ test("when the browser blocks the window, the page itself goes to Google and com
   await page.getByRole("link", { name: email }).click();
   await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
   await expect(page).toHaveURL(/\/\?q=quill$/);
+});
+
+test("an account connects Google on its page, and a verified one asks for the password before that", async ({
+  shop,
+  page,
+  googleShop,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  googleShop.google.state.people = [{ sub: email, email, email_verified: true, name: "Asha Rao" }];
+  await query("update users set email_verified = true where email = $1", [email]);
+  await shop.open("/dashboard");
+  await page.getByRole("button", { name: "Sign Out" }).click();
+  await shop.waitForHydration();
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await (await openPopup(shop)).getByRole("link", { name: email }).click();
+  await expect(shop.signIn.root.getByText(/Please sign in with your password first/)).toBeVisible();
+
+  // In the first browser the provider knows the person by now, and does not ask again.
+  const second = await openOtherBrowser();
+  await second.open("/");
+  await post(second.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await second.open("/account");
+  const connect = second.page.getByRole("link", { name: "Connect Google" });
+  await connect.click();
+  await second.page.getByRole("link", { name: "Cancel" }).click();
+  await expect(second.page.getByText(CANCELLED)).toBeVisible();
+  await expect(second.page.getByRole("dialog")).toHaveCount(0);
+  await connect.click();
+  await second.page.getByRole("link", { name: email }).click();
+  await expect(second.page.getByText("Your account also opens with Google.")).toBeVisible();
+  const browsers = second.page.getByRole("list", { name: "Browsers" }).getByRole("listitem");
+  await expect(browsers).toHaveCount(1);
+  expect((await listMails(email)).map(({ subject }) => subject)).toContain("You can now sign in with Google");
+});
+
+test("an account that signs in with Google only is offered a link to set a password", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await (await openPopup(shop)).getByRole("link", { name: email }).click();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await shop.open("/account");
+  await expect(page.getByText("Your account signs in with Google and has no password.")).toBeVisible();
+  await expect(page.getByLabel("Current password")).toHaveCount(0);
+  await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
+  await expect(page.getByText("Password reset email sent. Please check your inbox.")).toBeVisible();
+  await expectAccessible(page, "account with google");
+  expect((await listMails(email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
 });

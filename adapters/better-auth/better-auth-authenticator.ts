@@ -8,7 +8,7 @@ import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
 import { createKnownBrowserCookie } from "./known-browser.ts";
-import { passwordMethods } from "./passwords.ts";
+import { CREDENTIAL, passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 
 /**
@@ -18,8 +18,8 @@ import { resetMethods } from "./resets.ts";
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const auth = createAuth(options);
-  const { db, secret } = options;
-  const readFresh = createFreshSessionReader(auth, db, secret);
+  const { db, secret, log } = options;
+  const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
   const sessionCookieName = auth.$context.then(({ authCookies }) => `${authCookies.sessionToken.name}=`);
   return {
@@ -27,13 +27,18 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     ...resetMethods(auth, db),
     ...googleAccountMethods,
 
-    async startSession({ userId }, request) {
+    async startSession({ userId, passwordHash }, request) {
       try {
-        const { headers } = await auth.api.startSession({
+        const { headers, response } = await auth.api.startSession({
           body: { userId },
           headers: headersForBetterAuth(request),
           returnHeaders: true,
         });
+        // The account may have got another owner meanwhile, by Google. The session waited for that change.
+        if (passwordHash !== undefined && (await readPasswordHash(db, { userId })) !== passwordHash) {
+          await db.delete(sessions).where(eq(sessions.token, response.token));
+          throw new DomainError("wrong-password");
+        }
         return { userId, setCookies: [...headers.getSetCookie(), knownBrowser.remember(userId, request)] };
       } catch (error) {
         throw translateAuthError(error);
@@ -42,7 +47,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
 
     async signInEmail({ email, password }, request) {
       try {
-        const hashBefore = await readPasswordHash(db, email);
+        const hashBefore = await readPasswordHash(db, { email });
         const { headers, response } = await auth.api.signInEmail({
           body: { email, password },
           headers: headersForBetterAuth(request),
@@ -50,7 +55,7 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
         });
         const { id: userId } = response.user;
         // The password may have been changed or removed while it was being checked. The session waited for that change.
-        if ((await readPasswordHash(db, email)) !== hashBefore) {
+        if ((await readPasswordHash(db, { email })) !== hashBefore) {
           await db.delete(sessions).where(eq(sessions.token, response.token));
           throw new DomainError("wrong-password");
         }
@@ -73,6 +78,10 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     },
 
     knownAccounts: knownBrowser.knownAccounts,
+
+    async hasSessionCookie({ headers }) {
+      return headers.get("cookie")?.includes(await sessionCookieName) ?? false;
+    },
 
     async resolveSession(request) {
       const cookies = request.headers.get("cookie");
@@ -112,11 +121,19 @@ function headersForBetterAuth({ headers, ipAddress }: BrowserRequest): Headers {
 }
 
 /** The stored hash of an account's password; null without an account or a password. */
-async function readPasswordHash(db: Database, email: string): Promise<string | null> {
+async function readPasswordHash(
+  db: Database,
+  by: { email: string } | { userId: string },
+): Promise<string | null> {
   const [row] = await db
     .select({ hash: authAccounts.password })
     .from(authAccounts)
     .innerJoin(users, eq(users.id, authAccounts.userId))
-    .where(and(eq(users.email, email), eq(authAccounts.providerId, "credential")));
+    .where(
+      and(
+        "email" in by ? eq(users.email, by.email) : eq(users.id, by.userId),
+        eq(authAccounts.providerId, CREDENTIAL),
+      ),
+    );
   return row?.hash ?? null;
 }

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
+import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import type { Auth } from "./auth.ts";
-import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
+import { isDueToBeSeen, prolongedEnd, sessionEnd } from "./session-lifetime.ts";
 
 export interface FreshSession {
   userId: string;
@@ -18,8 +19,26 @@ export interface FreshSession {
  *
  * @returns null when Better Auth must read the session
  */
-export function createFreshSessionReader(auth: Auth, db: Database, secret: string) {
+export function createFreshSessionReader({
+  auth,
+  db,
+  secret,
+  log,
+}: {
+  auth: Auth;
+  db: Database;
+  secret: string;
+  log: Log;
+}) {
   let cookieName: Promise<string> | undefined;
+  const markSeen = async (id: string, now: Date) => {
+    // The account page shows it. A request is answered without it too.
+    await db
+      .update(sessions)
+      .set({ updatedAt: now })
+      .where(eq(sessions.id, id))
+      .catch((error: unknown) => log.warn({ err: error }, "the use of a session was not recorded"));
+  };
   return async (cookies: string): Promise<FreshSession | null> => {
     cookieName ??= auth.$context.then(({ authCookies }) => authCookies.sessionToken.name);
     const token = readSignedCookie(cookies, await cookieName, secret);
@@ -28,6 +47,7 @@ export function createFreshSessionReader(auth: Auth, db: Database, secret: strin
     if (!session) return null;
     const now = new Date();
     if (sessionEnd(session) <= now || prolongedEnd(session, now) !== null) return null;
+    if (isDueToBeSeen(session, now)) await markSeen(session.id, now);
     const { id: sessionId, userId, passwordEnteredAt } = session;
     return { userId, sessionId, passwordEnteredAt };
   };
@@ -40,6 +60,7 @@ const selectSession = prepareStatement((db) =>
       userId: sessions.userId,
       expiresAt: sessions.expiresAt,
       createdAt: sessions.createdAt,
+      updatedAt: sessions.updatedAt,
       passwordEnteredAt: sessions.passwordEnteredAt,
     })
     .from(sessions)

@@ -3,7 +3,7 @@ import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
-import { CREDENTIAL } from "./passwords.ts";
+import { isPasswordOf } from "./passwords.ts";
 
 /** The id that Better Auth gives the sign-in with Google. */
 const GOOGLE = "google";
@@ -49,8 +49,6 @@ export const googleAccountMethods: Pick<
   async removePassword(executor, { userId }) {
     await executor.delete(sessions).where(eq(sessions.userId, userId));
     await executor.delete(verifications).where(eq(verifications.value, userId));
-    await executor
-      .delete(authAccounts)
-      .where(and(eq(authAccounts.userId, userId), eq(authAccounts.providerId, CREDENTIAL)));
+    await executor.delete(authAccounts).where(isPasswordOf(userId));
   },
 };

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
@@ -13,7 +13,10 @@ export const CREDENTIAL = "credential";
 export function passwordMethods(
   auth: Auth,
   db: Database,
-): Pick<Authenticator, "checkPassword" | "hashPassword" | "createAccount" | "setPassword"> {
+): Pick<
+  Authenticator,
+  "checkPassword" | "hasPassword" | "hashPassword" | "createAccount" | "setPassword" | "replacePassword"
+> {
   return {
     async checkPassword({ email, password }) {
       const [found] = await db
@@ -26,9 +29,14 @@ export function passwordMethods(
         .where(eq(users.email, email));
       if (found === undefined) throw new DomainError("user-not-found");
       const context = await auth.$context;
-      const isRight = found.hash !== null && (await context.password.verify({ hash: found.hash, password }));
+      const { userId, hash } = found;
+      const isRight = hash !== null && (await context.password.verify({ hash, password }));
       if (!isRight) throw new DomainError("wrong-password");
-      return { userId: found.userId };
+      return { userId, passwordHash: hash };
+    },
+
+    async hasPassword(executor, { userId }) {
+      return (await executor.$count(authAccounts, isPasswordOf(userId))) > 0;
     },
 
     async hashPassword(password) {
@@ -58,5 +66,20 @@ export function passwordMethods(
         .values({ userId, accountId: userId, providerId: CREDENTIAL, password })
         .onConflictDoUpdate({ target: [authAccounts.providerId, authAccounts.accountId], set: { password } });
     },
+
+    async replacePassword(executor, { userId, checkedHash, passwordHash: password }) {
+      const replaced = await executor
+        .update(authAccounts)
+        .set({ password })
+        .where(and(isPasswordOf(userId), eq(authAccounts.password, checkedHash)))
+        .returning({ id: authAccounts.id });
+      if (replaced.length === 0) throw new DomainError("wrong-password");
+      await executor.delete(verifications).where(eq(verifications.value, userId));
+    },
   };
+}
+
+/** The row that holds the password of an account. */
+export function isPasswordOf(userId: string): SQL | undefined {
+  return and(eq(authAccounts.userId, userId), eq(authAccounts.providerId, CREDENTIAL));
 }

@@ -17,6 +17,7 @@ export const sessionEndpoints = {
         if (!user) throw new APIError("NOT_FOUND", { code: "USER_NOT_FOUND", message: "No such account" });
         const session = await internalAdapter.createSession(user.id);
         await setSessionCookie(ctx, { session, user }, false);
+        return { token: session.token };
       },
     ),
 

@@ -7,6 +7,9 @@ const REFRESH_MS = DAY_MS;
 /** No session lasts longer than this, even when it is used. The person then signs in again. */
 const ABSOLUTE_MS = 90 * DAY_MS;
 
+/** The use of a session is recorded when the last record of it is older than this. */
+const SEEN_EVERY_MS = 60 * 60 * 1000;
+
 export interface SessionTimes {
   createdAt: Date;
   expiresAt: Date;
@@ -22,4 +25,9 @@ export function prolongedEnd(session: SessionTimes, now: Date): Date | null {
   const latest = new Date(now.getTime() + SESSION_SECONDS * 1000);
   const end = sessionEnd({ createdAt: session.createdAt, expiresAt: latest });
   return end.getTime() - session.expiresAt.getTime() >= REFRESH_MS ? end : null;
+}
+
+/** Whether the use of a session is recorded now, so that its owner sees where it is in use. */
+export function isDueToBeSeen({ updatedAt }: { updatedAt: Date }, now: Date): boolean {
+  return now.getTime() - updatedAt.getTime() >= SEEN_EVERY_MS;
 }

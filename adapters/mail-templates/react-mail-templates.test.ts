@@ -70,6 +70,7 @@ test("every mail names the shop, why the person gets it, and how to reach the sh
     render("payment-refunded", payment),
     render("payment-not-taken", payment),
     render("account-taken-over", { email: "asha@example.com" }),
+    render("google-linked", { email: "asha@example.com" }),
     render("password-reset", { resetUrl: "https://shop.example/reset-password?token=x", validMinutes: 60 }),
   ]);
   for (const { subject, html, text } of mails) {
@@ -142,4 +143,12 @@ test("a mail about an account that was taken over names the address and says wha
   expect(mail.text).toContain("asha@example.com");
   expect(mail.text).toContain("removed the old password");
   expect(mail.text).toContain("contact us right away");
+});
+
+test("the mail about Google as a second way to sign in says that the password still works, and what to do otherwise", async () => {
+  const mail = await render("google-linked", { email: "asha@example.com" });
+  expect(mail.subject).toBe("You can now sign in with Google");
+  expect(mail.text).toContain("asha@example.com");
+  expect(flat(mail.text)).toContain("as well as with your password");
+  expect(flat(mail.text)).toContain("change your password");
 });

@@ -9,6 +9,7 @@ import {
 } from "#core/mail/mail-templates.ts";
 import { AccountTakenOverMail, accountTakenOverSubject } from "./account-taken-over-mail.tsx";
 import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
+import { GoogleLinkedMail, googleLinkedSubject } from "./google-linked-mail.tsx";
 import { PassAssignedMail } from "./pass-assigned-mail.tsx";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
@@ -23,6 +24,7 @@ interface Template<Kind extends MailKind> {
 const templates: { [Kind in MailKind]: Template<Kind> } = {
   "password-reset": { subject: () => passwordResetSubject, Mail: PasswordResetMail },
   "account-taken-over": { subject: () => accountTakenOverSubject, Mail: AccountTakenOverMail },
+  "google-linked": { subject: () => googleLinkedSubject, Mail: GoogleLinkedMail },
   "purchase-receipt": {
     subject: (facts) => purchaseMailSubject("purchase-receipt", facts),
     Mail: PurchaseReceiptMail,

@@ -10,6 +10,8 @@ const claimsSchema = z.object({
   sub: z.string().min(1),
   email: z.string(),
   email_verified: z.union([z.boolean(), z.string()]).optional(),
+  /** The domain of the organisation, of an account that an organisation manages. */
+  hd: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
   picture: z
     .url({ protocol: /^https$/ })
@@ -36,9 +38,20 @@ export async function readIdentity(
       : { ...idToken, ...(await library.fetchUserInfo(configuration, tokens.access_token, idToken.sub)) };
   const claims = claimsSchema.safeParse(complete);
   if (!claims.success) throw new DomainError("authentication-failed");
-  const { sub: subject, email, email_verified: verified, name = "", picture = null } = claims.data;
+  const { sub: subject, email, email_verified: verified, hd, name = "", picture = null } = claims.data;
   return {
+    isAuthoritative: isAuthoritativeFor(email, hd),
     ...{ subject, email, displayName: name.trim(), photoUrl: picture },
     emailVerified: verified === true || verified === "true",
   };
+}
+
+/** Google gives out the addresses of these domains, and of those whose organisation it hosts (the claim `hd`). */
+const OWN_DOMAINS = ["gmail.com", "googlemail.com"];
+
+function isAuthoritativeFor(email: string, hostedDomain: string | undefined): boolean {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  return (
+    OWN_DOMAINS.includes(domain) || (hostedDomain !== undefined && domain === hostedDomain.toLowerCase())
+  );
 }

@@ -1,23 +1,43 @@
 import { Form } from "react-router";
 import { Logo } from "../storefront/logo.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { useShared } from "../use-shared.ts";
 
-/** The name of the signed-in user, the link to the admin panel and the sign-out button. */
-export function DashboardHeader() {
+/**
+ * The header of a buyer's own pages: the name of the signed-in user, the link to the other of these pages and to the admin
+ * panel, and the sign-out button.
+ *
+ * @param at the page that it is on
+ */
+export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "account" }) {
   const { user, store } = useShared();
   const name = user?.displayName || user?.email;
   return (
-    <header className="@container border-line border-b">
+    <header className="@container border-line border-b print:hidden">
       <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center gap-x-3 px-4 py-2 sm:px-6">
         <Logo name={store.name} short />
         <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
           <span
-            className="min-w-0 max-w-max flex-[1_1_5rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal"
+            className={classNames(
+              "min-w-0 max-w-max flex-[1_1_5rem] truncate text-muted @max-[18rem]:wrap-anywhere @max-[18rem]:whitespace-normal",
+              // The account page itself says whose it is.
+              at === "account" && "max-sm:hidden",
+            )}
             title={name}
           >
             {name}
           </span>
+          {at === "dashboard" ? null : (
+            <LinkButton to="/dashboard" variant="quiet" size="small">
+              Dashboard
+            </LinkButton>
+          )}
+          {at === "dashboard" ? (
+            <LinkButton to="/account" variant="quiet" size="small">
+              Account
+            </LinkButton>
+          ) : null}
           {user?.isAdmin ? (
             <LinkButton to="/admin" variant="quiet" size="small">
               Admin

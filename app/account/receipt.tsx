@@ -1,19 +1,25 @@
+import { Link } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDate } from "#core/time.ts";
 import { Money } from "../ui/money.tsx";
+import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { DateText } from "../ui/time/time-text.tsx";
 import { useShared } from "../use-shared.ts";
+import { orderPath } from "./orders/order-words.ts";
 import { refundedAmountSuffix } from "./pass-messages.ts";
 
-/** The amount and the date of the payment for a pass; nothing for a free or assigned pass. */
-export function Receipt({ pass: { paidAt, amountPaise } }: { pass: PassView }) {
+/** The amount and the date of the payment for a pass, and a link to its receipt; nothing for a free or assigned pass. */
+export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass: PassView }) {
   const { timeZone } = useShared();
   if (paidAt === null) return null;
   return (
     <p className="text-muted text-xs">
       Paid <Money>{formatPaise(amountPaise)}</Money> on{" "}
-      <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText>
+      <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText> ·{" "}
+      <Link to={orderPath(id)} className="rounded-sm text-accent underline underline-offset-2">
+        Receipt<VisuallyHidden> of {toolName}</VisuallyHidden>
+      </Link>
     </p>
   );
 }

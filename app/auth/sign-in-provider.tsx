@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { loadRoutes } from "../connection/route-modules.ts";
+import { useLive } from "../live/use-live.ts";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
@@ -84,6 +85,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   return (
     <SignInContext value={signIn}>
       {children}
+      {email === null ? null : <SessionWatch />}
       {needed ? (
         <LazyDialog
           load={loadDialog}
@@ -97,4 +99,10 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       ) : null}
     </SignInContext>
   );
+}
+
+/** Loads the data of the page again when the session ends elsewhere: the account was disabled, or its owner signed it out. */
+function SessionWatch() {
+  useLive(["sessions"]);
+  return null;
 }

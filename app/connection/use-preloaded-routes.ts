@@ -2,7 +2,16 @@ import { useEffect } from "react";
 import { loadRoutes } from "./route-modules.ts";
 
 /** The pages that a signed-in buyer can reach from any page. The pages of all tools share the module of one. */
-const PATHS = ["/", "/dashboard", "/tools/any", "/tools/chatgpt", "/aihumanizer", "/auth/sign-out"];
+const PATHS = [
+  "/",
+  "/dashboard",
+  "/account",
+  "/account/orders/any",
+  "/tools/any",
+  "/tools/chatgpt",
+  "/aihumanizer",
+  "/auth/sign-out",
+];
 
 /** Loads the code of the signed-in pages when the browser is idle, so that they also open on a poor connection. */
 export function usePreloadedRoutes(signedIn: boolean): void {

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { RouterContextProvider } from "react-router";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
 import type { Actor } from "#core/context.ts";
 import { DomainError } from "#core/errors.ts";
 import { openToolPageShop } from "#core/tool-pages/testing/tool-page-shop.ts";
+import { sessions } from "#db/tables/accounts.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { loadToolPage, toToolPageError } from "./load-tool-page.server.ts";
 import { action } from "./reveal-code.ts";
@@ -24,7 +26,13 @@ const thrownBy = (work: Promise<unknown>) =>
 async function addBuyer() {
   const buyer = await addUser();
   await addPass(buyer, { toolId: chat.id, toolName: chat.name });
-  return buyer;
+  if (buyer.kind !== "user") throw new Error("not a buyer");
+  const { userId } = buyer;
+  const id = randomUUID();
+  // A ticket needs a session in the database.
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await shop.db.insert(sessions).values({ id, userId, token: id, expiresAt });
+  return { ...buyer, sessionId: id };
 }
 
 describe("a tool page", () => {

@@ -1,5 +1,6 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { issueTicket } from "#core/devices/issue-ticket.server.ts";
+import { isDomainError } from "#core/errors.ts";
 import type { Route } from "./+types/reveal-code";
 import { answerToolRequest } from "./tool-request.server.ts";
 
@@ -12,7 +13,8 @@ export function action(args: Route.ActionArgs) {
     const revealed = await revealAccessCode(ctx, input);
     // The code is useful without a ticket, and its reveal is recorded already.
     const extensionTicket = await issueTicket(ctx).catch((error: unknown) => {
-      ctx.log.error({ err: error }, "issuing a ticket failed");
+      // The session has ended meanwhile.
+      if (!isDomainError(error)) ctx.log.error({ err: error }, "issuing a ticket failed");
       return null;
     });
     return { ...revealed, extensionTicket };

@@ -34,10 +34,16 @@ export interface Authenticator {
    * invalid-email
    */
   signInEmail(input: { email: string; password: string }, request: BrowserRequest): Promise<SignedIn>;
-  /** Starts a session without a password, for a caller that has created the account. user-not-found, user-disabled */
-  startSession(input: { userId: string }, request: BrowserRequest): Promise<SignedIn>;
-  /** Checks a password without starting a session. user-not-found, wrong-password */
-  checkPassword(input: { email: string; password: string }): Promise<{ userId: string }>;
+  /**
+   * Starts a session without a password, for a caller that has created the account. With `passwordHash`, no session is left
+   * when the account has another password by now, or none. user-not-found, user-disabled, wrong-password
+   */
+  startSession(input: { userId: string; passwordHash?: string }, request: BrowserRequest): Promise<SignedIn>;
+  /** Checks a password without starting a session. `passwordHash`: of that password. user-not-found, wrong-password */
+  checkPassword(input: {
+    email: string;
+    password: string;
+  }): Promise<{ userId: string; passwordHash: string }>;
   /** Ends the session of the request, if it has one. */
   signOut(request: BrowserRequest): Promise<{ setCookies: string[] }>;
   /**
@@ -50,7 +56,12 @@ export interface Authenticator {
     passwordEnteredAt: Date | null;
     setCookies: string[];
   } | null>;
-  /** The accounts that have signed in with this browser, by its cookie. Every sign-in adds one. Makes no query. */
+  /** Whether the request has the cookie of a session, running or ended. Makes no query. A sign-out removes the cookie. */
+  hasSessionCookie(request: BrowserRequest): Promise<boolean>;
+  /**
+   * The accounts that have signed in with this browser, by its cookie, the last one first. Every sign-in adds one. Makes no
+   * query.
+   */
   knownAccounts(request: BrowserRequest): KnownAccount[];
   /**
    * A reset token for one use within RESET_LINK_MINUTES; null when no account has this email. An account without a password
@@ -79,8 +90,18 @@ export interface Authenticator {
     executor: Executor,
     input: { email: string; subject: string },
   ): Promise<{ userId: string }>;
+  /** Whether the account has a password. Without one it opens with Google, until a reset link sets one. */
+  hasPassword(executor: Executor, input: { userId: string }): Promise<boolean>;
   /** Removes the password and ends every session and reset link of the account, in the caller's transaction. */
   removePassword(executor: Executor, input: { userId: string }): Promise<void>;
   /** Sets a password and ends every session and reset link of the account, in the caller's transaction. */
   setPassword(executor: Executor, input: { userId: string; passwordHash: string }): Promise<void>;
+  /**
+   * Replaces a password that was just checked, and ends every reset link of the account, in the caller's transaction. Sessions
+   * stay. wrong-password when the password has been changed or removed since the check
+   */
+  replacePassword(
+    executor: Executor,
+    input: { userId: string; checkedHash: string; passwordHash: string },
+  ): Promise<void>;
 }

@@ -9,6 +9,9 @@ export const RESET_EMAIL_INVALID = "Please enter a valid email address";
 export const PASSWORD_MISSING = "Please enter your password.";
 export const PASSWORD_TOO_LONG = `Password can be at most ${PASSWORD_MAXIMUM} characters.`;
 
+export const NAME_MAXIMUM = 100;
+export const NAME_MISSING = "Please enter your name.";
+
 /** The form in which emails are stored and compared. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();

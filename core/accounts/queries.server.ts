@@ -32,6 +32,37 @@ export async function findAccountById(executor: Executor, userId: string): Promi
   return found;
 }
 
+const profile = {
+  email: users.email,
+  emailVerified: users.emailVerified,
+  displayName: users.name,
+  provider: users.provider,
+  signupDate: users.createdAt,
+  lastLogin: users.lastLogin,
+};
+
+export interface ProfileRow {
+  email: string;
+  emailVerified: boolean;
+  displayName: string;
+  /** How the account was created. */
+  provider: "email" | "google" | "admin";
+  signupDate: Date;
+  lastLogin: Date | null;
+}
+
+export async function findProfile(executor: Executor, userId: string): Promise<ProfileRow | undefined> {
+  const [found] = await executor
+    .select(profile)
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  return found;
+}
+
+export async function setDisplayName(executor: Executor, userId: string, name: string): Promise<void> {
+  await executor.update(users).set({ name }).where(eq(users.id, userId));
+}
+
 /** @param email in lower case */
 export async function findAccountByEmail(executor: Executor, email: string): Promise<Account | undefined> {
   const [found] = await executor

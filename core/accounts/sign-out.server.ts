@@ -9,8 +9,10 @@ import type { Context } from "../context.ts";
 export async function signOut(ctx: Context): Promise<{ setCookies: string[] }> {
   const browser = requireBrowser(ctx);
   const { actor } = ctx;
+  const signedOut = await ctx.ports.authenticator.signOut(browser);
+  // Afterwards, so that the session cannot get another one.
   if (actor.kind === "user" || actor.kind === "admin") {
     await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, actor.userId));
   }
-  return ctx.ports.authenticator.signOut(browser);
+  return signedOut;
 }

@@ -4,6 +4,7 @@ import { requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
+import type { BrowserRequest, SignedIn } from "./authenticator.ts";
 import { normaliseEmail } from "./form-rules.ts";
 import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
 import { credentialsSchema, requireAcceptablePassword } from "./schemas.ts";
@@ -34,7 +35,23 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
     });
     return account;
   });
-  return recordSignIn(ctx, await authenticator.startSession(created, browser));
+  const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
+  return recordSignIn(ctx, signedIn);
+}
+
+/** Somebody whose address Google has verified may have taken the new account over already; then it is not ours. */
+async function startOwnSession(
+  { ports }: Context,
+  account: { userId: string; passwordHash: string },
+  browser: BrowserRequest,
+): Promise<SignedIn> {
+  try {
+    return await ports.authenticator.startSession(account, browser);
+  } catch (error) {
+    throw isDomainError(error, "wrong-password")
+      ? new DomainError("email-in-use", {}, { cause: error })
+      : error;
+  }
 }
 
 /** A sign-up that is refused as busy does not count. */

@@ -1,7 +1,7 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { afterAll, expect, test } from "vitest";
-import { users } from "#db/tables/accounts.ts";
+import { afterAll, expect, test, vi } from "vitest";
+import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { DAY } from "../time.ts";
@@ -33,6 +33,23 @@ test("a ticket is issued to signed-in users only, and the database holds no tick
   const stored = JSON.stringify([await db.select().from(deviceTickets), await db.select().from(devices)]);
   expect(stored).not.toContain(ticket);
   expect(stored).not.toContain(token);
+});
+
+test("a session that is being ended gets no ticket, so that none is left of a take-over", async () => {
+  const ctx = await buyer();
+  const { userId } = ctx.actor;
+  let asked: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    asked = expect(issueTicket(ctx)).rejects.toMatchObject({ code: "unauthenticated" });
+    await vi.waitFor(async () => {
+      const { rows } = await db.execute(sql`select 1 from pg_locks where not granted`);
+      expect(rows).not.toEqual([]);
+    });
+    await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+  });
+  await asked;
+  expect(await db.$count(deviceTickets, eq(deviceTickets.userId, userId))).toBe(0);
 });
 
 test("a ticket connects one installation, once, and within a minute", async () => {

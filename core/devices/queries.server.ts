@@ -44,6 +44,8 @@ export function isConnectedDeviceOf(userId: string) {
 /** A device as its buyer and the admin see it. */
 export interface DeviceView {
   id: string;
+  /** Made by the extension. The page of this installation's browser knows it as well; it opens nothing. */
+  installationId: string;
   name: string;
   extensionVersion: string;
   connectedAt: Date;
@@ -55,6 +57,7 @@ export function selectDevices(executor: Executor, userId: string): Promise<Devic
   return executor
     .select({
       id: devices.id,
+      installationId: devices.installationId,
       name: devices.name,
       extensionVersion: devices.extensionVersion,
       connectedAt: devices.createdAt,

@@ -14,8 +14,8 @@ test.each([
   expect(topicsFor(actor)).toEqual(["stock", "giveaway"]);
 });
 
-test("a user may hear of the stock, of the giveaway and of codes", () => {
-  expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "giveaway", "codes"]);
+test("a user may hear of the stock, of the giveaway, of codes and of the own session", () => {
+  expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "giveaway", "codes", "sessions"]);
 });
 
 test("a changed access code or credential concerns the admin's list and open tool pages", () => {
@@ -29,8 +29,8 @@ test("a sale concerns purchases, coupons, the stock and the audit log, each once
   expect(topicsOfTables(tables)).toEqual(["purchases", "coupons", "tools", "stock", "audit"]);
 });
 
-test("sessions, rate limits, mail and the sandbox's tables are about nothing", () => {
-  expect(topicsOfTables(["sessions", "rateLimits", "mailMessages", "sandboxOrders"])).toEqual([]);
+test("rate limits, mail and the sandbox's tables are about nothing", () => {
+  expect(topicsOfTables(["rateLimits", "mailMessages", "sandboxOrders"])).toEqual([]);
 });
 
 test("only the names of topics are topics", () => {

@@ -4,7 +4,7 @@ import type { Actor } from "../context.ts";
 /**
  * What a live update may be about. `stock`: the tools that the shop shows have changed, their stock above all. `codes`:
  * an access code or a shared credential has changed, for the open tool pages of buyers. `giveaway`: the daily giveaway
- * was opened or claimed.
+ * was opened or claimed. `sessions`: sessions have ended; a stream hears of it only when its own is one of them.
  */
 export const TOPICS = [
   "users",
@@ -18,6 +18,7 @@ export const TOPICS = [
   "stock",
   "codes",
   "giveaway",
+  "sessions",
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];
@@ -26,12 +27,12 @@ export type Topic = (typeof TOPICS)[number];
 const PUBLIC_TOPICS: readonly Topic[] = ["stock", "giveaway"];
 
 /** What signed-in users may hear besides. */
-const USER_TOPICS: readonly Topic[] = [...PUBLIC_TOPICS, "codes"];
+const USER_TOPICS: readonly Topic[] = [...PUBLIC_TOPICS, "codes", "sessions"];
 
 /** What a change of a table is about. A table without topics is on no screen, or changes with another that has one. */
 const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   users: ["users"],
-  sessions: [],
+  sessions: ["sessions"],
   authAccounts: [],
   verifications: [],
   tools: ["tools", "stock"],

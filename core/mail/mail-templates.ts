@@ -4,6 +4,7 @@ export interface MailKinds {
   "account-taken-over": { email: string };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
+  "google-linked": { email: string };
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
   "giveaway-won": PassFacts;

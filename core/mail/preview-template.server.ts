@@ -17,6 +17,7 @@ export const MAIL_KINDS = [
   "payment-not-taken",
   "password-reset",
   "account-taken-over",
+  "google-linked",
 ] as const satisfies readonly MailKind[];
 
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
@@ -59,5 +60,6 @@ function exampleFacts(ctx: Context): MailKinds {
     "payment-not-taken": payment,
     "password-reset": { resetUrl: `${origin}/reset-password?token=example`, validMinutes: 60 },
     "account-taken-over": { email: "buyer@example.com" },
+    "google-linked": { email: "buyer@example.com" },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import {
   type ExtensionResponse,
+  INSTALLATION_KEY,
   type Presence,
   presence,
   presenceRequestSchema,
@@ -71,9 +72,8 @@ async function redeem(
 
 /*
  * Firefox forgets a temporary extension and what it stored when it closes. The shop's page remembers the installation, so
- * that it is not counted as a new device each time. The id opens nothing.
+ * that it is not counted as a new device each time. The dashboard finds its own browser by it in the list of devices.
  */
-const INSTALLATION_KEY = "daypass.installation";
 
 function readInstallationId(page: ShopPage): string | undefined {
   try {

@@ -3,6 +3,7 @@ import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
+import { findRunningSessions } from "#core/accounts/sessions/find-running-sessions.server.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs/catch-up.ts";
@@ -48,7 +49,9 @@ export async function startShop(options: {
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
     await shop.jobs.prepare();
-    const liveStreams = createLiveStreams(shop.live);
+    const liveStreams = createLiveStreams(shop.live, {
+      findRunningSessions: (ids) => findRunningSessions(shop.systemContext(), ids),
+    });
     const metrics = env.metricsToken ? createMetrics({ ...shop, liveStreams }) : null;
     options.handleUncaughtErrorsWith((error) => {
       const ended = endFailedRequest(error);

@@ -6,6 +6,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   ...{ "sitemap.xml": "files", "robots.txt": "files" },
   dashboard: "dashboard",
   "test-user-data": "dashboard",
+  account: "account",
   giveaway: "giveaway",
   admin: "admin",
   auth: "auth",

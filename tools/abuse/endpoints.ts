@@ -36,6 +36,8 @@ export function endpoints(script: string): Endpoint[] {
     { name: "home page with dot segments", path: "/checkout/../" },
     { name: "dashboard", path: "/dashboard" },
     { name: "user data", path: "/test-user-data?users=1&page=2" },
+    { name: "account page", path: "/account?page=2" },
+    { name: "receipt", path: `/account/orders/${UNKNOWN_ID}` },
     { name: "giveaway page", path: "/giveaway" },
     { name: "giveaway of today", path: "/giveaway/today" },
     { name: "tool page", path: "/tools/chatgpt" },
@@ -77,6 +79,7 @@ export function endpoints(script: string): Endpoint[] {
     post("report of a code", "/tools/chatgpt/report", form, "serverId=chatgpt-server-1"),
     post("giveaway claim", "/giveaway/claim", json, `{"roundId":"${UNKNOWN_ID}"}`),
     post("devices of an account", "/dashboard/devices", form, `intent=release&deviceId=${UNKNOWN_ID}`),
+    post("account form", "/account", form, "intent=password&password=wrong&newPassword=wrong-too"),
     post(
       "connection of a device",
       "/extension/devices",

@@ -3,6 +3,7 @@ import { useFetcher } from "react-router";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
 import { DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatDate, formatTime } from "#core/time.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
@@ -11,11 +12,13 @@ import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
+import { useInstallationId } from "./use-installation-id.ts";
 
 type Device = MyDevices["devices"][number];
 
 /** The browsers in which the buyer uses the extension. Without one there is nothing to show. */
 export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
+  const installationId = useInstallationId();
   if (devices.length === 0) return null;
   return (
     <section id="devices" aria-labelledby="devices-title" className="flex scroll-mt-4 flex-col gap-4">
@@ -31,7 +34,12 @@ export function DeviceList({ devices, limit, releasesLeft }: MyDevices) {
       <Card className="overflow-hidden">
         <ul className="divide-y divide-line">
           {devices.map((device) => (
-            <DeviceRow key={device.id} device={device} releasesLeft={releasesLeft} />
+            <DeviceRow
+              key={device.id}
+              device={device}
+              isHere={device.installationId === installationId}
+              releasesLeft={releasesLeft}
+            />
           ))}
         </ul>
       </Card>
@@ -45,7 +53,8 @@ function adviceAt(releasesLeft: number): string {
     : "Release one to use another browser.";
 }
 
-function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: number }) {
+function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: number }) {
+  const { device, isHere, releasesLeft } = props;
   const { timeZone } = useShared();
   const fetcher = useFetcher<typeof action>();
   const [mode, setMode] = useState<"shown" | "renaming" | "releasing">("shown");
@@ -59,7 +68,10 @@ function DeviceRow({ device, releasesLeft }: { device: Device; releasesLeft: num
     <li className="flex flex-col gap-3 px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-40 flex-1">
-          <h3 className="wrap-anywhere font-semibold text-base tracking-normal">{device.name}</h3>
+          <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold text-base tracking-normal">
+            {device.name}
+            {isHere ? <Badge tone="green">This browser</Badge> : null}
+          </h3>
           {/* A line breaks between the facts, and within one only when it is wider than the line. */}
           <p className="text-muted text-xs [&>span]:inline-block">
             <span>

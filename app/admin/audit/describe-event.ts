@@ -65,10 +65,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Encrypted with the new key: ${counted(accessCodes, "access code")} and ${counted(credentials, "password")}`,
   "vault.keys-removed": "Removed old keys that no code or password needs any more",
   "account.signed-up": "Signed up",
-  "account.google-linked": "Signed in with Google, which now opens the account beside its password",
+  "account.google-linked": "Connected Google, which now opens the account beside its password",
   "account.taken-over": "Took over an unconfirmed account with Google; its password was removed",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
   "account.password-reset": "Set a new password with the emailed link",
+  "account.password-changed": "Changed the password",
+  "account.password-change-failed": "Entered a wrong password when changing the password",
+  "account.renamed": "Changed the name of the account",
+  "account.session-ended": "Signed out another browser",
+  "account.other-sessions-ended": (_, { sessionsEnded }) =>
+    `Signed out ${counted(sessionsEnded, "other browser")}`,
   "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
 };
 

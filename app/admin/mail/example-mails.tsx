@@ -11,6 +11,7 @@ const EXAMPLES = [
   { kind: "payment-not-taken", label: "Payment not taken" },
   { kind: "password-reset", label: "Password reset" },
   { kind: "account-taken-over", label: "Account taken over" },
+  { kind: "google-linked", label: "Google connected" },
 ] as const;
 
 /** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */

@@ -1,8 +1,8 @@
 import { getFormProps } from "@conform-to/react";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useShared } from "../../use-shared.ts";
 import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
+import { MailNotDelivered } from "../forms/mail-not-delivered.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateReset } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";
@@ -17,7 +17,6 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
     validate: validateReset,
     onFailure,
   });
-  const { store } = useShared();
   return (
     <fetcher.Form
       {...getFormProps(form)}
@@ -29,34 +28,11 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
       <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
       <AuthFormErrors errors={form.errors} />
       {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
-      {result?.ok && result.delivered === false ? <NotDelivered supportUrl={store.supportChatUrl} /> : null}
+      {result?.ok && result.delivered === false ? <MailNotDelivered /> : null}
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
       <Button type="submit" variant="strong" wide busy={busy}>
         Send Reset Link
       </Button>
     </fetcher.Form>
-  );
-}
-
-/** The shop has no mail server: the mail waits with the owner, and the buyer should not wait for it. */
-function NotDelivered({ supportUrl }: { supportUrl: string | null }) {
-  const support = "contact support";
-  return (
-    <Banner tone="warning">
-      This shop can’t deliver email yet. Please{" "}
-      {supportUrl === null ? (
-        support
-      ) : (
-        <a
-          href={supportUrl}
-          target="_blank"
-          rel="noreferrer"
-          className="font-medium underline underline-offset-2"
-        >
-          {support}
-        </a>
-      )}{" "}
-      instead of waiting for it, and you’ll get your link there.
-    </Banner>
   );
 }

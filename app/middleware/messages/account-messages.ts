@@ -59,6 +59,15 @@ export const ACCOUNT_MESSAGES = {
     status: 403,
     message: "Please sign in to this account with email and password.",
   },
+  "google-email-differs": {
+    status: 409,
+    message: "You are signed in with another email. Choose the Google account with the same address.",
+  },
+  "google-needs-password": {
+    status: 403,
+    message:
+      "This email already has an account. Please sign in with your password first, then connect Google on your account page.",
+  },
   "google-account-differs": {
     status: 409,
     message: "This email is linked to a different Google account. Please contact support.",
@@ -73,6 +82,7 @@ export const ACCOUNT_MESSAGES = {
     status: 410,
     message: "This link has been used or has expired. Please request a new one.",
   },
+  "changes-too-fast": refusalOf("name-account", "changes"),
   "password-needed": {
     status: 403,
     message: "Please enter your password to continue.",

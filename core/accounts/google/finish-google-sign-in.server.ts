@@ -6,13 +6,20 @@ import { recordFailedSignIn } from "../attempt-sign-in.server.ts";
 import { findAccountByEmail } from "../queries.server.ts";
 import { recordSignIn, type SignedInUser } from "../record-sign-in.server.ts";
 import { parseEmail } from "../schemas.ts";
+import { deleteSessions } from "../sessions/queries.server.ts";
 import { findAccountOfIdentity } from "./find-account-of-identity.server.ts";
 import type { ProviderIdentity, SignInAttempt } from "./identity-provider.ts";
 import { keepProfile } from "./keep-profile.server.ts";
 import { requireIdentityProvider } from "./start-google-sign-in.server.ts";
 
 /** Refusals of a person whom the provider has confirmed. */
-const AUDITED_REFUSALS = ["user-disabled", "google-account-differs", "password-sign-in-only"] as const;
+const AUDITED_REFUSALS = [
+  "user-disabled",
+  "google-account-differs",
+  "google-email-differs",
+  "google-needs-password",
+  "password-sign-in-only",
+] as const;
 
 /** The attempt that the browser has begun, and the cookie that ends it; null when there is none. */
 export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCookie: string } | null {
@@ -24,10 +31,11 @@ export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCo
 
 /**
  * Signs in with the answer of the provider. Its address must be verified. An unknown person gets a new account; the address of
- * an account with a password is linked to it, see `findAccountOfIdentity`. Failed attempts count for the limit of the address.
+ * an account with a password is linked to it, see `findAccountOfIdentity`. Somebody who is signed in connects Google to the own
+ * account. Failed attempts count for the limit of the address.
  *
  * @throws DomainError 'sign-in-method-disabled', 'sign-in-cancelled', 'authentication-failed', 'email-not-verified',
- *   'user-disabled', 'google-account-differs', 'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error
+ *   'user-disabled', 'google-account-differs', 'google-email-differs', 'google-needs-password', 'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error
  *   when the provider cannot be reached
  */
 export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<SignedInUser> {
@@ -43,6 +51,8 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
   try {
     const userId = await findOrCreate(ctx, { ...identity, email }, browser.ipAddress);
     const signedIn = await authenticator.startSession({ userId }, browser);
+    // Otherwise this browser would be listed twice.
+    if (ctx.actor.kind === "user") await deleteSessions(ctx.db, userId, { only: ctx.actor.sessionId });
     await rateLimiter.undoConsume("sign-in-address", browser.ipAddress);
     await keepProfile(ctx, userId, identity);
     return await recordSignIn(ctx, signedIn);
@@ -65,7 +75,8 @@ async function findOrCreate(ctx: Context, identity: ProviderIdentity, ipAddress:
     (await authenticator.findGoogleAccount(ctx.db, identity)) !== null ||
     (await findAccountByEmail(ctx.db, identity.email)) !== undefined;
   if (!isKnown) await rateLimiter.consume("sign-up-address", ipAddress);
-  const find = () => inTransaction(ctx.db, (tx) => findAccountOfIdentity(ctx, tx, identity));
+  const signedInAs = ctx.actor.kind === "user" ? ctx.actor.userId : null;
+  const find = () => inTransaction(ctx.db, (tx) => findAccountOfIdentity(ctx, tx, identity, signedInAs));
   try {
     return await find();
   } catch (error) {

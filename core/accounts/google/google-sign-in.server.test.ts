@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import type { Person } from "../../../tools/testing/fake-google/fake-google.ts";
 import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
 import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
 import { signInWithEmail } from "../sign-in-with-email.server.ts";
@@ -14,7 +15,7 @@ import { checkGoogleSignIn, startGoogleSignIn } from "./start-google-sign-in.ser
 import { openGoogleShop, person } from "./testing/google-shop.ts";
 
 const shop = await openGoogleShop();
-const { visitor, comeBack, signIn, logged } = shop;
+const { visitor, comeBack, connect, signIn, logged } = shop;
 const password = "kettle-on";
 
 beforeAll(async () => {
@@ -27,6 +28,12 @@ const linksOf = (userId: string) =>
 const actionsOn = async (userId: string) =>
   (await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, userId))).map(
     ({ action }) => action,
+  );
+
+/** The kinds of the mails to an address. */
+const mailsTo = async (email: string) =>
+  (await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, email.toLowerCase()))).map(
+    ({ kind }) => kind,
   );
 
 describe("a person whom the shop does not know", () => {
@@ -141,8 +148,7 @@ describe("a person who has signed in with Google before", () => {
     const who = person();
     await signIn(who);
     await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
-    const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, who.email));
-    expect(mails.map(({ kind }) => kind)).toEqual(["password-reset"]);
+    expect(await mailsTo(who.email)).toEqual(["password-reset"]);
   });
 });
 
@@ -166,6 +172,69 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
     await signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
     expect(await actionsOn(userId)).toContain("account.google-linked");
+    expect(await mailsTo(who.email)).toContain("google-linked");
+  });
+
+  test.each<[string, Partial<Person>]>([
+    ["of a domain without an organisation at Google", {}],
+    ["of another domain than that of the organisation", { hd: "example.org" }],
+    ["whose end looks like a domain of Google", { email: `${randomUUID()}@not-gmail.com` }],
+  ])("that is verified and %s is not linked without its password", async (_case, values) => {
+    const { hd: _none, ...someone } = person();
+    const who = { ...someone, ...values };
+    const { userId } = await signUp(who.email);
+    await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+    await expect(signIn(who)).rejects.toMatchObject({ code: "google-needs-password" });
+    expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
+    expect(await mailsTo(who.email)).toEqual([]);
+    expect(await actionsOn(userId)).toContain("account.sign-in-failed");
+  });
+
+  test.each(["gmail.com", "GoogleMail.com"])("that is verified and of %s is linked", async (domain) => {
+    const { hd: _none, ...someone } = person();
+    const who = { ...someone, email: `${randomUUID()}@${domain}` };
+    const { userId } = await signUp(who.email);
+    await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+    expect((await signIn(who)).user.id).toBe(userId);
+  });
+
+  test("is linked by somebody who is signed in to it, whatever the domain is, and opens with Google then", async () => {
+    const { hd: _none, ...who } = person();
+    const { userId, browser } = await signUp(who.email);
+    await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+    expect((await connect(who, browser)).user.id).toBe(userId);
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    expect(await shop.db.$count(sessions, eq(sessions.userId, userId))).toBe(1);
+    expect((await signIn(who)).user.id).toBe(userId);
+  });
+
+  test("is not left for another one when somebody who is signed in chooses a different address", async () => {
+    const { userId, browser } = await signUp(person().email);
+    const [stranger, known] = [person(), person()];
+    await signIn(known);
+    for (const who of [stranger, known])
+      await expect(connect(who, browser)).rejects.toMatchObject({ code: "google-email-differs" });
+    expect(await rowOf(stranger.email)).toBeUndefined();
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+  });
+
+  test("that is taken over while its sign-up ends gives no session to that sign-up", async () => {
+    const who = person();
+    const browser = new TestBrowser();
+    const authenticator: typeof shop.authenticator = {
+      ...shop.authenticator,
+      async startSession(input, request) {
+        await signIn(who);
+        return shop.authenticator.startSession(input, request);
+      },
+    };
+    const ctx = shop.ctx({ kind: "visitor" }, browser, { authenticator });
+    const attempt = signUpWithEmail(ctx, { email: who.email, password });
+    await expect(attempt).rejects.toMatchObject({ code: "email-in-use" });
+    const owner = await rowOf(who.email);
+    expect(owner).toMatchObject({ provider: "google", emailVerified: true });
+    // That of the person at Google.
+    expect(await shop.db.$count(sessions, eq(sessions.userId, owner?.id ?? ""))).toBe(1);
   });
 
   test("that nobody has verified is taken over: no password, no session, no device, and a mail", async () => {
@@ -188,8 +257,7 @@ describe("an account with a password and the same address", () => {
     expect(device?.releasedAt).not.toBeNull();
     const attempt = signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
     await expect(attempt).rejects.toMatchObject({ code: "wrong-password" });
-    const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, who.email));
-    expect(mails.map(({ kind }) => kind)).toContain("account-taken-over");
+    expect(await mailsTo(who.email)).toContain("account-taken-over");
     expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 

@@ -17,6 +17,11 @@ export interface ProviderIdentity {
   /** As the provider writes it. */
   email: string;
   emailVerified: boolean;
+  /**
+   * Whether the provider itself gives out the addresses of this domain, so that nobody else can have the address today. Of any
+   * other address it only knows that the person could read its mail once.
+   */
+  isAuthoritative: boolean;
   /** Empty when the provider names nobody. */
   displayName: string;
   /** An https address. */

@@ -1,8 +1,7 @@
 import type { Context } from "../../context.ts";
+import { NAME_MAXIMUM } from "../form-rules.ts";
 import { mergeProfile } from "../queries.server.ts";
 import type { ProviderIdentity } from "./identity-provider.ts";
-
-const LONGEST_NAME = 100;
 
 /** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */
 export async function keepProfile(
@@ -11,7 +10,7 @@ export async function keepProfile(
   { displayName, photoUrl }: Pick<ProviderIdentity, "displayName" | "photoUrl">,
 ): Promise<void> {
   try {
-    await mergeProfile(ctx.db, userId, { displayName: displayName.slice(0, LONGEST_NAME), photoUrl });
+    await mergeProfile(ctx.db, userId, { displayName: displayName.slice(0, NAME_MAXIMUM), photoUrl });
   } catch (error) {
     ctx.log.warn({ userId, err: error }, "profile of the provider not stored");
   }

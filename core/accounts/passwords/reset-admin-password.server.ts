@@ -3,6 +3,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { resetSignInLimits } from "../attempt-sign-in.server.ts";
+import { endDevices } from "../end-devices.server.ts";
 import { generatePassword } from "../ensure-first-admin.server.ts";
 import { findAccountByEmail, grantAdminRole } from "../queries.server.ts";
 import { parseEmail } from "../schemas.ts";
@@ -22,7 +23,10 @@ export async function resetAdminPassword(ctx: Context): Promise<{ email: string;
   await inTransaction(ctx.db, async (tx) => {
     const existing = await findAccountByEmail(tx, email);
     const userId = existing?.id ?? (await authenticator.createAccount(tx, { email, passwordHash })).userId;
-    if (existing) await authenticator.setPassword(tx, { userId, passwordHash });
+    if (existing) {
+      await authenticator.setPassword(tx, { userId, passwordHash });
+      await endDevices(ctx, tx, userId);
+    }
     await grantAdminRole(tx, userId);
     await recordAudit(ctx, tx, { action: "admin.password-reset", subjectType: "user", subjectId: userId });
   });

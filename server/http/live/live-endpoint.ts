@@ -37,6 +37,7 @@ export function mountLive(app: Hono<AppEnv>, { contextFor, liveStreams }: LivePa
             topics: topicsFor(actor),
             isAdmin: actor.kind === "admin",
             abort,
+            ...((actor.kind === "user" || actor.kind === "admin") && { sessionId: actor.sessionId }),
             ...(actor.kind === "admin" && { isStillAllowed: () => isStillAdmin(ctx) }),
           });
     if (body === null) return refusalResponse(503);

@@ -122,3 +122,75 @@ test("a stop closes every stream, opens no more, and leaves no timer or subscrip
   expect(vi.getTimerCount()).toBe(0);
   expect(updates.subscribers()).toBe(0);
 });
+
+function openWithSessions() {
+  const updates = createManualUpdates();
+  const running = new Set<string>();
+  const asked: string[][] = [];
+  const streams = createLiveStreams(updates, {
+    heartbeatMs: HEARTBEAT_MS,
+    async findRunningSessions(ids) {
+      asked.push([...ids]);
+      return ids.filter((id) => running.has(id));
+    },
+  });
+  const listen = (sessionId?: string) => {
+    if (sessionId !== undefined) running.add(sessionId);
+    const topics = ["stock", "sessions"] as const;
+    const body = streams.open({ topics, isAdmin: false, abort() {}, ...(sessionId && { sessionId }) });
+    if (body === null) throw new Error("no stream");
+    return body.getReader();
+  };
+  return { updates, running, asked, streams, listen };
+}
+
+const ENDED = 'event: change\ndata: {"topic":"sessions","version":"0"}\n\n';
+
+test("a stream hears that its own session has ended, and ends; the others hear nothing of it", async () => {
+  const { updates, running, asked, streams, listen } = openWithSessions();
+  const [ended, other, visitor] = [listen("a"), listen("b"), listen()];
+  for (const reader of [ended, other, visitor]) await readText(reader);
+  running.delete("a");
+  updates.change("sessions", "7");
+  expect(await readText(ended)).toBe(ENDED);
+  expect((await ended.read()).done).toBe(true);
+  expect(asked).toEqual([["a", "b"]]);
+  expect(streams.count()).toBe(2);
+  updates.change("stock", "8");
+  for (const reader of [other, visitor]) expect(await readText(reader)).toContain('"topic":"stock"');
+});
+
+test("many ended sessions at once cost one query and one more, and none without a signed-in stream", async () => {
+  const { updates, asked, listen } = openWithSessions();
+  listen();
+  updates.change("sessions", "1");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toEqual([]);
+  listen("a");
+  for (let n = 2; n < 100; n++) updates.change("sessions", String(n));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toEqual([["a"], ["a"]]);
+});
+
+test("a session whose end was not heard is noticed when changes are heard again, and at a heartbeat", async () => {
+  const { updates, running, listen } = openWithSessions();
+  const [first, second] = [listen("a"), listen("b")];
+  for (const reader of [first, second]) await readText(reader);
+  updates.pause();
+  running.delete("a");
+  updates.resume();
+  expect(await readText(first)).toContain("paused");
+  await vi.advanceTimersByTimeAsync(1);
+  running.delete("b");
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  let text = "";
+  for (let next = await second.read(); !next.done; next = await second.read())
+    text += Buffer.from(next.value).toString();
+  expect(text).toContain(ENDED);
+});
+
+test("the sessions of others that ended lately are no reason to load a page again", async () => {
+  const { updates, listen } = openWithSessions();
+  updates.recent = ["sessions", "stock"];
+  expect(await readText(listen("a"))).toContain('"recent":["stock"]');
+});

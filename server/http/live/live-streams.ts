@@ -15,6 +15,8 @@ export interface Listener {
   topics: readonly Topic[];
   /** Whether it may use the streams that are reserved for admins. */
   isAdmin: boolean;
+  /** The session that the stream belongs to. The stream ends with it, at once, after a last `change` of `sessions`. */
+  sessionId?: string;
   /** Asked at each heartbeat; false ends the stream. Absent: the listener hears only what everybody may. */
   isStillAllowed?(): Promise<boolean>;
   /** Closes the connection of a client that does not read. */
@@ -34,6 +36,8 @@ interface Options {
   heartbeatMs: number;
   /** How many streams of visitors and buyers may be open; the HTTP server limits all streams together. */
   mostForVisitors: number;
+  /** Which of these sessions run. */
+  findRunningSessions(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 const MAX_FOR_VISITORS = HTTP_LIMITS.liveStreams - HTTP_LIMITS.liveStreamsForAdmins;
@@ -53,21 +57,29 @@ interface Stream extends Listener {
  * at all. Then follow `change`, `paused`, `resumed` and `heartbeat`.
  */
 export function createLiveStreams(updates: LiveUpdates, options: Partial<Options> = {}): LiveStreams {
-  const { heartbeatMs = HEARTBEAT_MS, mostForVisitors = MAX_FOR_VISITORS } = options;
+  const { heartbeatMs = HEARTBEAT_MS, mostForVisitors = MAX_FOR_VISITORS, findRunningSessions } = options;
   const streams = new Set<Stream>();
+  const endedSessions = findRunningSessions && createSessionCheck(streams, findRunningSessions);
   let ofVisitors = 0;
   let isStopped = false;
 
   const unsubscribe = updates.subscribe((event) => {
     if (streams.size === 0) return;
+    // After an interruption any session may have ended unheard.
+    if (event.kind === "resumed" || (event.kind === "changed" && event.topic === "sessions"))
+      endedSessions?.request();
     const message = encodeEvent(event);
     for (const stream of streams) {
       if (event.kind !== "changed") stream.send(STATE, message);
+      // Of the sessions of others nobody hears.
+      else if (event.topic === "sessions") continue;
       else if (stream.topics.includes(event.topic)) stream.send(event.topic, message);
     }
   });
   const heartbeat = encode(HEARTBEAT, {});
   const beat = () => {
+    // A session that ends while its stream opens, or by another program, is noticed now.
+    endedSessions?.request();
     for (const stream of streams) {
       if (stream.isBehind()) stream.abort();
       else {
@@ -89,7 +101,7 @@ export function createLiveStreams(updates: LiveUpdates, options: Partial<Options
       streams.add(stream);
       if (!listener.isAdmin) ofVisitors += 1;
       const { topics } = listener;
-      const recent = updates.recentTopics().filter((topic) => topics.includes(topic));
+      const recent = updates.recentTopics().filter((topic) => topic !== "sessions" && topics.includes(topic));
       stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));
       return body;
     },
@@ -100,6 +112,39 @@ export function createLiveStreams(updates: LiveUpdates, options: Partial<Options
       clearInterval(timer);
       for (const stream of streams) stream.abort();
       streams.clear();
+    },
+  };
+}
+
+/**
+ * Ends the streams whose session has ended, with one query for all of them. Requests during a query are answered by one more
+ * after it.
+ */
+function createSessionCheck(streams: ReadonlySet<Stream>, findRunning: Options["findRunningSessions"]) {
+  let state: "idle" | "running" | "again" = "idle";
+  const check = async () => {
+    const watched = [...streams].filter(({ sessionId }) => sessionId !== undefined);
+    if (watched.length === 0) return;
+    const running = new Set(await findRunning(watched.map(({ sessionId = "" }) => sessionId)));
+    for (const stream of watched) {
+      if (running.has(stream.sessionId ?? "") || !streams.has(stream)) continue;
+      stream.send("sessions", encode("change", { topic: "sessions", version: "0" }));
+      stream.end();
+    }
+  };
+  const run = async () => {
+    do {
+      state = "running";
+      // Without a database nobody can tell. When it is back, changes are heard again, and that asks again.
+      await check().catch(() => undefined);
+    } while (isAgain());
+    state = "idle";
+  };
+  const isAgain = () => state === "again";
+  return {
+    request() {
+      if (state !== "idle") state = "again";
+      else void run();
     },
   };
 }
@@ -135,6 +180,7 @@ function createStream(
     isBehind: () => waiting.has(HEARTBEAT),
     end() {
       onEnd();
+      if (waiting.size > 0) controller?.enqueue(Buffer.concat([...waiting.values()]));
       controller?.close();
       controller = undefined;
     },

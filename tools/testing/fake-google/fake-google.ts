@@ -8,6 +8,8 @@ export interface Person {
   sub: string;
   email: string;
   email_verified: boolean;
+  /** The domain of the organisation that manages the account at the provider. */
+  hd?: string;
   name?: string;
   picture?: string;
 }
@@ -46,7 +48,7 @@ export async function startFakeGoogle(options: FakeGoogleOptions) {
         token_endpoint_auth_method: clientAuthentication,
       },
     ],
-    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "picture"] },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "picture", "hd"] },
     conformIdTokenClaims: !claimsInIdToken,
     // Set, because the provider prints a line for each that is not.
     ttl: {

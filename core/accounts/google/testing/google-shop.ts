@@ -20,10 +20,17 @@ import { startGoogleSignIn } from "../start-google-sign-in.server.ts";
 export const startProvider = (options: Omit<FakeGoogleOptions, "redirectUris"> = {}) =>
   startFakeGoogle({ redirectUris: [`${ORIGIN}${CALLBACK_PATH}`], ...options });
 
-/** Somebody with an account at the provider, whose address it has verified. */
+/** Somebody with an account at the provider, which has verified the address and manages its domain. */
 export function person(values: Partial<Person> = {}): Person {
   const sub = randomUUID();
-  return { sub, email: `${sub}@example.com`, email_verified: true, name: "Asha Rao", ...values };
+  return {
+    sub,
+    email: `${sub}@example.com`,
+    email_verified: true,
+    hd: "example.com",
+    name: "Asha Rao",
+    ...values,
+  };
 }
 
 /** The test shop with a provider on loopback. Its rate limits start anew for each test, and it closes after the suite. */
@@ -68,5 +75,14 @@ export async function openGoogleShop() {
     return { ...signedIn, browser };
   }
 
-  return { ...shop, google, providerOf, logged, visitor, comeBack, signIn };
+  /** Somebody who is signed in in this browser connects Google to the account. */
+  async function connect(who: Person, browser: TestBrowser) {
+    const answer = await comeBack(who, browser);
+    const ctx = { ...(await shop.as(browser)), log };
+    const signedIn = await finishGoogleSignIn({ ...ctx, ports: { ...ctx.ports, identityProvider } }, answer);
+    browser.keep(signedIn.setCookies);
+    return signedIn;
+  }
+
+  return { ...shop, connect, google, providerOf, logged, visitor, comeBack, signIn };
 }

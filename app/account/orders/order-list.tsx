@@ -1,0 +1,88 @@
+import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
+import { formatPaise } from "#core/money.ts";
+import type { MyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
+import type { MyOrder } from "#core/purchases/orders/my-order.ts";
+import { formatDate } from "#core/time.ts";
+import { ToolLogo } from "../../storefront/tool-logo.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
+import { DateText } from "../../ui/time/time-text.tsx";
+import { useShared } from "../../use-shared.ts";
+import { OrderNumber } from "./order-number.tsx";
+import { freeBecause, hasReceipt, orderPath, STATUS_WORDS } from "./order-words.ts";
+
+/** One page of the buyer's orders. */
+export function OrderList({ orders, page, pages, total }: MyOrders) {
+  if (total === 0) {
+    return (
+      <EmptyState
+        title="No orders yet"
+        icon={<ReceiptIndianRupee aria-hidden="true" className="size-8" />}
+        action={<LinkButton to="/">Look at the tools</LinkButton>}
+      >
+        What you order appears here, with its order number and a receipt to print.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <Card className="overflow-hidden">
+        <ul aria-label="Orders" className="divide-y divide-line">
+          {orders.map((order) => (
+            <OrderRow key={order.id} order={order} />
+          ))}
+        </ul>
+      </Card>
+      {pages > 1 ? <Pages page={page} pages={pages} /> : null}
+    </div>
+  );
+}
+
+function OrderRow({ order }: { order: MyOrder }) {
+  const { id, toolName, optionLabel, amountPaise, createdAt, status } = order;
+  const { timeZone } = useShared();
+  const { label, tone } = STATUS_WORDS[status];
+  const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
+  const facts = [optionLabel, freeBecause(order)].filter(Boolean).join(" · ");
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
+      <ToolLogo name={toolName} className="size-9 text-base" />
+      <div className="min-w-0">
+        <h3 className="wrap-anywhere text-base leading-snug tracking-normal">{toolName}</h3>
+        {facts === "" ? null : <p className="text-muted text-xs">{facts}</p>}
+      </div>
+      <p className="self-start text-right font-semibold text-base">{price}</p>
+      <div className="col-span-3 mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-start-2 sm:col-span-2">
+        <Badge tone={tone}>{label}</Badge>
+        <span className="text-muted text-xs">
+          <DateText date={createdAt}>{formatDate(createdAt, timeZone)}</DateText>
+        </span>
+        <LinkButton to={orderPath(id)} size="small" className="ml-auto">
+          {hasReceipt(order) ? "Receipt" : "Details"}
+          <VisuallyHidden> of {toolName}</VisuallyHidden>
+        </LinkButton>
+      </div>
+      <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
+        <VisuallyHidden>Order number</VisuallyHidden>
+        <OrderNumber purchaseId={id} toolName={toolName} />
+      </p>
+    </li>
+  );
+}
+
+function Pages({ page, pages }: { page: number; pages: number }) {
+  const to = (target: number) => ({ search: target === 1 ? "" : `?page=${target}`, hash: "orders" });
+  return (
+    <nav aria-label="Pages of orders" className="flex flex-wrap items-center justify-between gap-3">
+      {page > 1 ? <LinkButton to={to(page - 1)}>Newer orders</LinkButton> : <span />}
+      <span className="text-muted text-sm tabular-nums">
+        Page {page} of {pages}
+      </span>
+      {page < pages ? <LinkButton to={to(page + 1)}>Older orders</LinkButton> : <span />}
+    </nav>
+  );
+}

@@ -1,0 +1,69 @@
+import { data, isRouteErrorResponse, redirect } from "react-router";
+import { isDomainError } from "#core/errors.ts";
+import { getMyOrder } from "#core/purchases/orders/get-my-order.server.ts";
+import { ErrorPage } from "../../error-page.tsx";
+import { shopContext } from "../../middleware/request-context.ts";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { HelpLink } from "../../storefront/help-link.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { DashboardHeader } from "../dashboard-header.tsx";
+import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
+import type { Route } from "./+types/order-page";
+import { OrderReceipt } from "./order-receipt.tsx";
+import { hasReceipt } from "./order-words.ts";
+
+/** @throws Response 404 for an order of somebody else, as for one that does not exist */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind === "visitor") throw redirect("/");
+  try {
+    return { order: await getMyOrder(ctx, { purchaseId: params.purchaseId }) };
+  } catch (error) {
+    if (isDomainError(error, "purchase-not-found") || isDomainError(error, "invalid-input"))
+      throw data(null, { status: 404 });
+    throw error;
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+  const order = loaderData?.order;
+  const title = order && `${hasReceipt(order) ? "Receipt" : "Order"} · ${order.toolName}`;
+  return [
+    ...(title ? [{ title: `${title} · ${matches[0].loaderData?.store.name ?? "Daypass"}` }] : []),
+    { name: "robots", content: "noindex" },
+  ];
+};
+
+/** One order of the buyer, as a receipt that prints on one page. */
+export default function OrderPage({ loaderData: { order } }: Route.ComponentProps) {
+  useRedirectWhenSignedOut();
+  return (
+    <>
+      <DashboardHeader at="account" />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-[42rem] flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-10 print:max-w-none print:p-0"
+      >
+        <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
+          <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
+            All orders
+          </LinkButton>
+          <Button onClick={() => window.print()}>Print</Button>
+        </div>
+        <OrderReceipt order={order} />
+        <div className="flex justify-center print:hidden">
+          <HelpLink about={`my order ${order.id}`} />
+        </div>
+      </main>
+    </>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return isRouteErrorResponse(error) && error.status === 404 ? (
+    <NotFoundScreen />
+  ) : (
+    <ErrorPage error={error} />
+  );
+}

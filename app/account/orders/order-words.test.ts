@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { daysOf, freeBecause, hasReceipt, isNamedByDays, paymentMethod } from "./order-words.ts";
+
+test("a payment is named by its method and its gateway, also when they are unknown", () => {
+  expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI, Razorpay");
+  expect(paymentMethod({ method: "netbanking", gateway: "razorpay" })).toBe("Net banking, Razorpay");
+  expect(paymentMethod({ method: "cardless_emi", gateway: "other" })).toBe("cardless_emi, other");
+  expect(paymentMethod({ method: null, gateway: "sandbox" })).toBe("test payment");
+});
+
+test("an order without a price says why it has none", () => {
+  expect(freeBecause({ source: "giveaway", amountPaise: 0 })).toBe("Won in the daily giveaway");
+  expect(freeBecause({ source: "admin", amountPaise: 0 })).toBe("A gift from the shop");
+  expect(freeBecause({ source: "checkout", amountPaise: 0 })).toBeNull();
+  expect(freeBecause({ source: "admin", amountPaise: 14_900 })).toBeNull();
+});
+
+test("an order has a receipt when something was paid or a pass was given", () => {
+  const payment = { gateway: "sandbox", gatewayPaymentId: "pay_1", method: null, amountPaise: 100 };
+  const payments = [{ ...payment, paidAt: new Date() }];
+  expect(hasReceipt({ payments, status: "refunded" })).toBe(true);
+  expect(hasReceipt({ payments: [], status: "active" })).toBe(true);
+  for (const status of ["not-paid", "awaiting-payment", "confirming", "not-charged"] as const)
+    expect(hasReceipt({ payments: [], status })).toBe(false);
+});
+
+test("a validity is a number of days", () => {
+  expect(daysOf({ validityDays: 1 })).toBe("1 day");
+  expect(daysOf({ validityDays: 30 })).toBe("30 days");
+  expect(isNamedByDays({ validityDays: 30, optionLabel: "30 Days" })).toBe(true);
+  expect(isNamedByDays({ validityDays: 30, optionLabel: null })).toBe(true);
+  expect(isNamedByDays({ validityDays: 30, optionLabel: "Student" })).toBe(false);
+});

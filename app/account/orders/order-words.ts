@@ -1,0 +1,61 @@
+import type { MyOrder } from "#core/purchases/orders/my-order.ts";
+import type { OrderStatus } from "#core/purchases/orders/order-status.ts";
+import type { BadgeTone } from "../../ui/badge.tsx";
+
+/** The status of an order in the buyer's words, and the colour that repeats it. */
+export const STATUS_WORDS: Record<OrderStatus, { label: string; tone: BadgeTone }> = {
+  "awaiting-payment": { label: "Waiting for payment", tone: "yellow" },
+  confirming: { label: "Payment being confirmed", tone: "yellow" },
+  "not-paid": { label: "Not paid", tone: "neutral" },
+  "not-charged": { label: "Not charged", tone: "neutral" },
+  "not-started": { label: "Starts later", tone: "neutral" },
+  active: { label: "Active", tone: "green" },
+  expired: { label: "Expired", tone: "neutral" },
+  cancelled: { label: "Cancelled", tone: "neutral" },
+  "refund-started": { label: "Refund started", tone: "yellow" },
+  refunded: { label: "Refunded", tone: "neutral" },
+};
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["upi", "UPI"],
+  ["card", "Card"],
+  ["netbanking", "Net banking"],
+  ["wallet", "Wallet"],
+  ["emi", "EMI"],
+  ["paylater", "Pay later"],
+]);
+
+const GATEWAYS: ReadonlyMap<string, string> = new Map([
+  ["razorpay", "Razorpay"],
+  ["sandbox", "test payment"],
+]);
+
+/** How something was paid, such as "UPI, Razorpay". A name that is not known is shown as the gateway writes it. */
+export function paymentMethod({ method, gateway }: { method: string | null; gateway: string }): string {
+  const through = GATEWAYS.get(gateway) ?? gateway;
+  return method === null ? through : `${METHODS.get(method) ?? method}, ${through}`;
+}
+
+/** Why nothing was paid for an order; null for one that has a price. */
+export function freeBecause({ source, amountPaise }: Pick<MyOrder, "source" | "amountPaise">): string | null {
+  if (amountPaise > 0) return null;
+  if (source === "giveaway") return "Won in the daily giveaway";
+  return source === "admin" ? "A gift from the shop" : null;
+}
+
+/** Whether something was handed over, so that the order has a receipt. Any other order has its details only. */
+export function hasReceipt({ payments, status }: Pick<MyOrder, "payments" | "status">): boolean {
+  return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
+}
+
+/** "1 day", "30 days" */
+export function daysOf({ validityDays }: Pick<MyOrder, "validityDays">): string {
+  return `${validityDays} ${validityDays === 1 ? "day" : "days"}`;
+}
+
+/** Whether the name of the option says no more than its days do: "30 Days". */
+export function isNamedByDays(order: Pick<MyOrder, "validityDays" | "optionLabel">): boolean {
+  return order.optionLabel === null || order.optionLabel.toLowerCase() === daysOf(order);
+}
+
+export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;

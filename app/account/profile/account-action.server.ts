@@ -1,0 +1,61 @@
+import { data } from "react-router";
+import { changeName } from "#core/accounts/change-name.server.ts";
+import { changePassword } from "#core/accounts/passwords/change-password.server.ts";
+import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
+import { endOtherSessions } from "#core/accounts/sessions/end-other-sessions.server.ts";
+import { endSession } from "#core/accounts/sessions/end-session.server.ts";
+import { requireSignedIn } from "#core/authorise.ts";
+import type { Context } from "#core/context.ts";
+import { isDomainError } from "#core/errors.ts";
+import type { UntrustedInput } from "#core/parse.ts";
+import { RESET_SENT } from "../../auth/auth-messages.ts";
+import { explainFailure } from "../../auth/endpoints/form-response.server.ts";
+import { retryHeaders } from "../../middleware/error-messages.ts";
+import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-result.ts";
+
+type Done = Pick<AccountResult, "message" | "delivered">;
+
+const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promise<Done>> = {
+  name: async (ctx, input) => {
+    await changeName(ctx, input);
+    return { message: "Your name is saved." };
+  },
+  password: async (ctx, input) => {
+    await changePassword(ctx, input);
+    return { message: "Your password is changed. Every other browser and device has been signed out." };
+  },
+  reset: async (ctx) => {
+    const { email } = requireSignedIn(ctx);
+    const { delivered } = await requestPasswordReset(ctx, { email });
+    return { message: RESET_SENT, delivered };
+  },
+  "end-session": async (ctx, input) => {
+    await endSession(ctx, input);
+    return { message: "That browser is signed out." };
+  },
+  "end-others": async (ctx) => {
+    const { ended } = await endOtherSessions(ctx);
+    return {
+      message: ended === 0 ? "No other browser was signed in." : "All other browsers are signed out.",
+    };
+  },
+};
+
+/** Runs the operation of one form of the account page. */
+export async function runAccountForm(ctx: Context, intent: Intent, input: UntrustedInput) {
+  try {
+    return data<AccountResult>({ intent, ok: true, ...(await OPERATIONS[intent](ctx, input)) });
+  } catch (error) {
+    const { result, status } = explainFailure(ctx, CHANGE_FAILED, error);
+    if (result.ok) throw error;
+    const { message, fields } = result;
+    const shown = fields && { fields: isAboutNewPassword(error) ? { newPassword: [message] } : fields };
+    const headers = new Headers(retryHeaders(error));
+    return data<AccountResult>({ intent, ok: false, message, ...shown }, { status, headers });
+  }
+}
+
+/** Sign-up and reset have one password field; here `password` is the current one. */
+function isAboutNewPassword(error: unknown): boolean {
+  return isDomainError(error, "weak-password") || isDomainError(error, "common-password");
+}

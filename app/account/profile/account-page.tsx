@@ -1,0 +1,100 @@
+import { redirect } from "react-router";
+import { readMyAccount } from "#core/accounts/read-my-account.server.ts";
+import { listMySessions } from "#core/accounts/sessions/list-my-sessions.server.ts";
+import { listMyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
+import { readBody } from "../../middleware/read-body.ts";
+import { shopContext } from "../../middleware/request-context.ts";
+import { HelpLink } from "../../storefront/help-link.tsx";
+import { DashboardHeader } from "../dashboard-header.tsx";
+import { OrderList } from "../orders/order-list.tsx";
+import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
+import type { Route } from "./+types/account-page";
+import { runAccountForm } from "./account-action.server.ts";
+import { failedResult, isIntent, resultOf } from "./account-result.ts";
+import { AccountSection } from "./account-section.tsx";
+import { NameForm } from "./name-form.tsx";
+import { PasswordSection } from "./password-section.tsx";
+import { SessionList } from "./session-list.tsx";
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind === "visitor") throw redirect("/");
+  const page = new URL(request.url).searchParams.get("page");
+  const [account, sessions, orders] = await Promise.all([
+    readMyAccount(ctx),
+    listMySessions(ctx),
+    listMyOrders(ctx, { page }),
+  ]);
+  return { account, sessions, orders };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  if (ctx.actor.kind === "visitor") throw redirect("/");
+  const { intent, ...input } = await readBody(request);
+  // Only a request that no form of the page sends has another intent.
+  if (!isIntent(intent)) throw new Response("Unknown action", { status: 400 });
+  return runAccountForm(ctx, intent, input);
+}
+
+/** A request without an answer becomes a message beside its form: the page, and what was typed, stay. */
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+  const intent = (await request.clone().formData()).get("intent");
+  try {
+    return await serverAction();
+  } catch (error) {
+    if (error instanceof Response || !isIntent(intent)) throw error;
+    return failedResult(intent, error);
+  }
+}
+
+export const meta: Route.MetaFunction = ({ matches }) => [
+  { title: `Account · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
+  { name: "robots", content: "noindex" },
+];
+
+/** The account of the signed-in person. Its forms work without scripts. */
+export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { account, sessions, orders } = loaderData;
+  useRedirectWhenSignedOut();
+  return (
+    <>
+      <DashboardHeader at="account" />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex max-w-page flex-col px-4 py-8 outline-none sm:px-6 sm:py-12"
+      >
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
+          <div className="min-w-0">
+            <h1 className="text-xl">Account</h1>
+            <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
+          </div>
+          {orders.total > 0 ? (
+            <a
+              href="#orders"
+              className="inline-flex min-h-11 items-center rounded-control font-medium text-accent underline-offset-4 hover:underline"
+            >
+              Your orders
+            </a>
+          ) : null}
+        </div>
+        <AccountSection id="name" title="Name" about="The shop shows it to you and puts it on your receipts.">
+          <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
+        </AccountSection>
+        <PasswordSection account={account} result={actionData} />
+        <AccountSection
+          id="browsers"
+          title="Browsers"
+          about="Where your account is signed in. If you do not recognise one, sign it out and change your password."
+        >
+          <SessionList sessions={sessions} result={actionData} />
+        </AccountSection>
+        <AccountSection id="orders" title="Orders" about="Everything you ordered here, newest first.">
+          <OrderList {...orders} />
+        </AccountSection>
+        <HelpLink about="my account" />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { and, eq, ne } from "drizzle-orm";
+import { z } from "zod";
+import { sessions } from "#db/tables/accounts.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { requireSignedIn } from "../../authorise.ts";
+import type { Context } from "../../context.ts";
+import { DomainError, isDomainError } from "../../errors.ts";
+import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { resetSignInLimits } from "../attempt-sign-in.server.ts";
+import { endDevices } from "../end-devices.server.ts";
+import { PASSWORD_MISSING } from "../form-rules.ts";
+import { lockAccountByEmail } from "../queries.server.ts";
+import { requireAcceptablePassword } from "../schemas.ts";
+
+const changePasswordInput = z.object({
+  password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
+  newPassword: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
+});
+
+/**
+ * A signed-in person replaces the password. The session of the request stays. Every other session, every reset link and
+ * every device of the extension ends, as with a reset. Ten wrong passwords of one account are allowed in 15 minutes, and each
+ * is audited.
+ *
+ * @param input `password`: the current one
+ * @throws DomainError unauthenticated (also when the session has ended meanwhile), wrong-password (also of an account without
+ *   a password), weak-password, common-password, sign-in-rate-limited, sign-in-busy, invalid-input
+ */
+export async function changePassword(
+  ctx: Context,
+  input: z.input<typeof changePasswordInput> | UntrustedInput,
+): Promise<void> {
+  const { kind, userId, email, sessionId } = requireSignedIn(ctx);
+  const { password, newPassword } = parseInput(changePasswordInput, input);
+  requireAcceptablePassword(newPassword, kind, "newPassword");
+  const { authenticator } = ctx.ports;
+  const { checkedHash, passwordHash } = await checkAndHash(ctx, { userId, email, password, newPassword });
+  await inTransaction(ctx.db, async (tx) => {
+    // The start of a session waits for this lock, and then sees the new password.
+    await lockAccountByEmail(tx, email);
+    const [current] = await tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.id, sessionId))
+      .for("update");
+    if (current === undefined) throw new DomainError("unauthenticated");
+    await authenticator.replacePassword(tx, { userId, checkedHash, passwordHash });
+    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await endDevices(ctx, tx, userId);
+    await recordAudit(ctx, tx, {
+      action: "account.password-changed",
+      subjectType: "user",
+      subjectId: userId,
+    });
+  });
+  await resetSignInLimits(ctx, email);
+}
+
+/** Every attempt counts until its password was found to be right. An attempt that is refused as busy does not count. */
+async function checkAndHash(
+  ctx: Context,
+  attempt: { userId: string; email: string; password: string; newPassword: string },
+): Promise<{ checkedHash: string; passwordHash: string }> {
+  const { authenticator, rateLimiter } = ctx.ports;
+  const { userId, email, password, newPassword } = attempt;
+  await rateLimiter.consume("password-change", userId);
+  try {
+    const { passwordHash: checkedHash } = await authenticator.checkPassword({ email, password });
+    const passwordHash = await authenticator.hashPassword(newPassword);
+    await rateLimiter.reset("password-change", userId);
+    return { checkedHash, passwordHash };
+  } catch (error) {
+    if (isDomainError(error, "sign-in-busy")) await rateLimiter.undoConsume("password-change", userId);
+    if (isDomainError(error, "wrong-password")) {
+      await recordAudit(ctx, ctx.db, {
+        action: "account.password-change-failed",
+        subjectType: "user",
+        subjectId: userId,
+        details: { ...(ctx.browser && { ipAddress: ctx.browser.ipAddress }) },
+      });
+    }
+    throw error;
+  }
+}

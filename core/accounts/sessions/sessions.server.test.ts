@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { sessions } from "#db/tables/accounts.ts";
+import { deviceTickets } from "#db/tables/devices.ts";
+import { auditEvents } from "#db/tables/operations.ts";
+import type { Context } from "../../context.ts";
+import { signInWithEmail } from "../sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
+import { endOtherSessions } from "./end-other-sessions.server.ts";
+import { endSession } from "./end-session.server.ts";
+import { listMySessions } from "./list-my-sessions.server.ts";
+
+const shop = await openAccountsShop();
+const password = "kettle-on";
+
+async function signUp() {
+  const email = `${randomUUID()}@example.com`;
+  const browser = new TestBrowser();
+  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
+  browser.keep(setCookies);
+  return { email, browser, userId: user.id, ctx: await shop.as(browser) };
+}
+
+async function signIn(email: string) {
+  const browser = new TestBrowser();
+  browser.keep((await signInWithEmail(shop.visitor(browser), { email, password })).setCookies);
+  return { browser, ctx: await shop.as(browser) };
+}
+
+const sessionOf = ({ actor }: Context) =>
+  actor.kind === "user" || actor.kind === "admin" ? actor.sessionId : "";
+const auditsOn = (userId: string) =>
+  shop.db
+    .select({ action: auditEvents.action, details: auditEvents.details })
+    .from(auditEvents)
+    .where(eq(auditEvents.subjectId, userId))
+    .orderBy(auditEvents.id);
+
+describe("the list of sessions", () => {
+  test("has this browser first, then the last seen, and no session that has ended", async () => {
+    const { email, ctx, userId } = await signUp();
+    const [older, newer, ended] = [await signIn(email), await signIn(email), await signIn(email)];
+    const set = (other: { ctx: Context }, values: Partial<typeof sessions.$inferInsert>) =>
+      shop.db
+        .update(sessions)
+        .set(values)
+        .where(eq(sessions.id, sessionOf(other.ctx)));
+    const [longAgo, lately] = [new Date(Date.now() - 86_400_000), new Date(Date.now() - 3_600_000)];
+    await set({ ctx }, { updatedAt: longAgo });
+    await set(older, { updatedAt: longAgo, userAgent: "Mozilla/5.0 (iPhone) Version/18.6 Safari/604.1" });
+    await set(newer, { updatedAt: lately });
+    await set(ended, { expiresAt: longAgo });
+    const listed = await listMySessions(ctx);
+    expect(listed.map(({ id }) => id)).toEqual([sessionOf(ctx), sessionOf(newer.ctx), sessionOf(older.ctx)]);
+    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false, false]);
+    expect(listed[1]?.lastSeenAt).toEqual(lately);
+    expect(listed[2]).toMatchObject({ browser: "Safari on iPhone", isHandheld: true, lastSeenAt: longAgo });
+    expect(JSON.stringify(listed)).not.toContain(userId);
+  });
+
+  test("knows within an hour when a browser was last used", async () => {
+    const { browser, ctx } = await signUp();
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    const lastSeen = async () =>
+      (
+        await shop.db
+          .select()
+          .from(sessions)
+          .where(eq(sessions.id, sessionOf(ctx)))
+      )[0]?.updatedAt;
+    await shop.db
+      .update(sessions)
+      .set({ updatedAt: hoursAgo })
+      .where(eq(sessions.id, sessionOf(ctx)));
+    await shop.as(browser);
+    const seen = await lastSeen();
+    expect(seen?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    // The next requests write nothing.
+    await shop.as(browser);
+    expect(await lastSeen()).toEqual(seen);
+  });
+});
+
+describe("a person who signs other browsers out", () => {
+  test("ends one of them, with the tickets that it may have got, and the others stay", async () => {
+    const { email, browser, ctx, userId } = await signUp();
+    const [lost, kept] = [await signIn(email), await signIn(email)];
+    const expiresAt = new Date(Date.now() + 60_000);
+    await shop.db.insert(deviceTickets).values({ ticketHash: randomUUID(), userId, expiresAt });
+    await endSession(ctx, { sessionId: sessionOf(lost.ctx) });
+    expect((await shop.as(lost.browser)).actor).toEqual({ kind: "visitor" });
+    expect((await shop.as(kept.browser)).actor).toMatchObject({ userId });
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    expect(await shop.db.$count(deviceTickets, eq(deviceTickets.userId, userId))).toBe(0);
+    await expect(endSession(ctx, { sessionId: sessionOf(lost.ctx) })).rejects.toMatchObject({
+      code: "not-found",
+    });
+    expect((await auditsOn(userId)).map(({ action }) => action)).toEqual([
+      "account.signed-up",
+      "account.session-ended",
+    ]);
+  });
+
+  test("ends all others at once, and not those of other people", async () => {
+    const { email, browser, ctx, userId } = await signUp();
+    const others = [await signIn(email), await signIn(email), await signIn(email)];
+    const stranger = await signUp();
+    expect(await endOtherSessions(ctx)).toEqual({ ended: 3 });
+    for (const other of others) expect((await shop.as(other.browser)).actor).toEqual({ kind: "visitor" });
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    expect((await shop.as(stranger.browser)).actor).toMatchObject({ userId: stranger.userId });
+    expect(await endOtherSessions(ctx)).toEqual({ ended: 0 });
+    expect((await auditsOn(userId)).slice(1)).toEqual([
+      { action: "account.other-sessions-ended", details: { sessionsEnded: 3 } },
+    ]);
+  });
+});
+
+test("nobody lists or ends the sessions of somebody else", async () => {
+  const { ctx, browser, userId } = await signUp();
+  const stranger = (await signUp()).ctx;
+  await expect(endSession(stranger, { sessionId: sessionOf(ctx) })).rejects.toMatchObject({
+    code: "not-found",
+  });
+  expect((await listMySessions(stranger)).map(({ id }) => id)).toEqual([sessionOf(stranger)]);
+  for (const other of [shop.visitor(), shop.system()]) {
+    const unauthenticated = { code: "unauthenticated" };
+    await expect(listMySessions(other)).rejects.toMatchObject(unauthenticated);
+    await expect(endSession(other, { sessionId: sessionOf(ctx) })).rejects.toMatchObject(unauthenticated);
+    await expect(endOtherSessions(other)).rejects.toMatchObject(unauthenticated);
+  }
+  await expect(endSession(stranger, { sessionId: "none" })).rejects.toMatchObject({ code: "invalid-input" });
+  expect((await shop.as(browser)).actor).toMatchObject({ userId });
+});

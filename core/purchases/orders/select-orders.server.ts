@@ -1,0 +1,113 @@
+import { and, desc, eq, inArray, isNull, ne, or, type SQL } from "drizzle-orm";
+import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import type { Context } from "../../context.ts";
+import type { MyOrder } from "./my-order.ts";
+import { orderStatus } from "./order-status.ts";
+
+/** The orders that a buyer sees: all but those that an admin has deleted. */
+export function isOrderOf(userId: string): SQL | undefined {
+  return and(
+    eq(userPurchases.userId, userId),
+    or(isNull(userPurchases.endedReason), ne(userPurchases.endedReason, "deleted")),
+  );
+}
+
+/** Orders with their payments and refunds, newest first. */
+export async function selectOrders(
+  ctx: Context,
+  input: { where: SQL | undefined; limit: number; offset?: number },
+): Promise<MyOrder[]> {
+  const rows = await ctx.db
+    .select({
+      id: userPurchases.id,
+      toolName: userPurchases.toolName,
+      optionLabel: userPurchases.optionLabel,
+      validityDays: userPurchases.validityDays,
+      listPricePaise: userPurchases.listPricePaise,
+      discountPaise: userPurchases.discountPaise,
+      couponCode: userPurchases.couponCode,
+      amountPaise: userPurchases.amountPaise,
+      source: userPurchases.source,
+      testMode: userPurchases.testMode,
+      startsAt: userPurchases.startsAt,
+      expiresAt: userPurchases.expiresAt,
+      endedAt: userPurchases.endedAt,
+      createdAt: userPurchases.createdAt,
+      status: userPurchases.status,
+      endedReason: userPurchases.endedReason,
+    })
+    .from(userPurchases)
+    .where(input.where)
+    .orderBy(desc(userPurchases.createdAt), desc(userPurchases.id))
+    .limit(input.limit)
+    .offset(input.offset ?? 0);
+  const payments = await selectPayments(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ endedReason, status, ...row }) => {
+    const { paymentSeen, uncaptured, ...money } = summarise(
+      payments.filter(({ purchaseId }) => purchaseId === row.id),
+    );
+    const facts = { ...row, status, endedReason, refunds: money.refunds, paymentSeen, uncaptured };
+    return { ...row, ...money, status: orderStatus(facts, ctx.clock.now()) };
+  });
+}
+
+type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
+
+/** Every payment of the purchases, oldest first, each with its refund. */
+function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+  return (
+    ctx.db
+      .select({
+        purchaseId: paymentOrders.purchaseId,
+        gateway: paymentOrders.gateway,
+        gatewayPaymentId: paymentAttempts.gatewayPaymentId,
+        method: paymentAttempts.method,
+        status: paymentAttempts.status,
+        outcome: paymentAttempts.outcome,
+        uncapturedReason: paymentAttempts.uncapturedReason,
+        amountPaise: paymentAttempts.amountPaise,
+        refundedPaise: paymentAttempts.refundedPaise,
+        capturedAt: paymentAttempts.capturedAt,
+        updatedAt: paymentAttempts.updatedAt,
+        refund: { status: refunds.status, amountPaise: refunds.amountPaise, at: refunds.updatedAt },
+      })
+      .from(paymentAttempts)
+      .innerJoin(paymentOrders, eq(paymentOrders.id, paymentAttempts.orderId))
+      .leftJoin(refunds, eq(refunds.attemptId, paymentAttempts.id))
+      .where(inArray(paymentOrders.purchaseId, [...purchaseIds]))
+      // Keys are UUIDv7, so they are in the order of creation.
+      .orderBy(paymentAttempts.id, refunds.id)
+  );
+}
+
+function summarise(
+  rows: readonly PaymentRow[],
+): Pick<MyOrder, "payments" | "refunds"> & { paymentSeen: boolean; uncaptured: boolean } {
+  const isUncaptured = ({ status, uncapturedReason }: PaymentRow) =>
+    status === "authorized" && uncapturedReason !== null;
+  // A payment with two refunds has two rows.
+  const captured = rows.filter(
+    ({ status, gatewayPaymentId }, at) =>
+      status === "captured" && rows[at - 1]?.gatewayPaymentId !== gatewayPaymentId,
+  );
+  return {
+    paymentSeen: rows.some(
+      (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
+    ),
+    uncaptured: rows.some(isUncaptured),
+    payments: captured.map(({ gateway, gatewayPaymentId, method, amountPaise, capturedAt, updatedAt }) => ({
+      ...{ gateway, gatewayPaymentId, method, amountPaise },
+      paidAt: capturedAt ?? updatedAt,
+    })),
+    refunds: rows.flatMap(({ outcome, refund, refundedPaise, updatedAt }) => {
+      if (refund) return [refund];
+      if (outcome === null || refundedPaise === 0) return [];
+      // A partial refund that the owner made on the gateway's pages has no row in `refunds`.
+      return [{ status: "processed" as const, amountPaise: refundedPaise, at: updatedAt }];
+    }),
+  };
+}

@@ -1,0 +1,243 @@
+import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
+import { signInAsAdmin } from "./admin-page.ts";
+import { test } from "./fixtures.ts";
+import { query } from "./shop-database.ts";
+import { buyPass, newEmail, PASSWORD, post, signInAsNewUser } from "./test-users.ts";
+
+const NEW_PASSWORD = "the-sea-is-calm-today-4";
+
+test("an account's name is changed on its page, which the dashboard links to", async ({ shop, page }) => {
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/dashboard");
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  await expect(shop.heading("Account")).toBeVisible();
+  const name = page.getByLabel("Your name");
+  await name.fill("   ");
+  await page.getByRole("button", { name: "Save Name" }).click();
+  await expect(page.getByText("Please enter your name.")).toBeVisible();
+  await name.fill("Asha  Rao");
+  await page.getByRole("button", { name: "Save Name" }).click();
+  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await expect(page.getByRole("banner").getByText("Asha Rao")).toBeVisible();
+  await expect(name).toHaveValue("Asha Rao");
+  await expect(page.getByText(email)).toBeVisible();
+});
+
+test("signed out, the account and its receipts redirect home", async ({ page }) => {
+  for (const path of ["/account", "/account/orders/01980000-0000-7000-8000-000000000000"]) {
+    const response = await page.request.get(path, { maxRedirects: 0 });
+    expect(response.status()).toBe(302);
+    expect(response.headers().location).toBe("/");
+  }
+});
+
+test("a changed password signs the open pages of other browsers out at once", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  const other = await openOtherBrowser();
+  await other.open("/");
+  const signIn = (password: string) => post(other.page, "/api/auth/sign-in/email", { email, password });
+  expect((await signIn(PASSWORD)).ok()).toBe(true);
+  await other.open("/dashboard");
+  await expect(other.heading("No Tools Available")).toBeVisible();
+
+  await shop.open("/account");
+  const change = async (current: string, next: string) => {
+    await page.getByLabel("Current password").fill(current);
+    await page.getByLabel("New password").fill(next);
+    await page.getByRole("button", { name: "Change Password" }).click();
+  };
+  await change("wrong-password-1", NEW_PASSWORD);
+  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await change(PASSWORD, "five5");
+  await expect(page.getByText("Password should be at least 6 characters.")).toBeVisible();
+  await change(PASSWORD, "123456789");
+  await expect(page.getByText(/one of the most common ones/)).toBeVisible();
+  await expect(other.heading("No Tools Available")).toBeVisible();
+  await change(PASSWORD, NEW_PASSWORD);
+  await expect(page.getByText(/^Your password is changed\./)).toBeVisible();
+  await expect(page.getByLabel("Current password")).toHaveValue("");
+
+  await expect(other.cards).toHaveCount(12);
+  await expect(other.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  expect((await signIn(PASSWORD)).status()).toBe(401);
+  expect((await signIn(NEW_PASSWORD)).ok()).toBe(true);
+});
+
+test("the browsers of an account are listed, and signed out one by one or together", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  const phone = await openOtherBrowser({
+    userAgent:
+      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36",
+  });
+  const tablet = await openOtherBrowser({
+    userAgent:
+      "Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/604.1",
+  });
+  for (const other of [phone, tablet]) {
+    await other.open("/");
+    await post(other.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+    await other.open("/");
+    await expect(other.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  }
+  await shop.open("/account");
+  const browsers = page.getByRole("list", { name: "Browsers" }).getByRole("listitem");
+  await expect(browsers).toHaveCount(3);
+  await expect(browsers.first()).toContainText("This browser");
+  await page.getByRole("button", { name: "Sign Out Chrome on Android" }).click();
+  await expect(browsers).toHaveCount(2);
+  // The page was open all the time.
+  await expect(phone.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  await expect(tablet.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await page.getByRole("button", { name: "Sign Out All Others" }).click();
+  await expect(page.getByText("All other browsers are signed out.")).toBeVisible();
+  await expect(browsers).toHaveCount(1);
+  await expect(tablet.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  await expect(shop.heading("Account")).toBeVisible();
+});
+
+test("a disabled account is signed out in every open page at once, and each says why", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/dashboard");
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+  const second = await openOtherBrowser();
+  await second.open("/");
+  await post(second.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await second.open("/shop/canva");
+  const owner = await openOtherBrowser();
+  await signInAsAdmin(owner);
+  await owner.page.getByRole("searchbox").fill(email);
+  await owner.page.getByRole("row").filter({ hasText: email }).getByRole("switch").click();
+  await expect(owner.page.getByText("User deactivated and signed out everywhere.")).toBeVisible();
+
+  const disabled = "This account has been disabled. Please contact support.";
+  await expect(shop.cards).toHaveCount(12);
+  for (const other of [shop, second]) {
+    await expect(other.page.getByRole("alert").getByText(disabled)).toBeVisible();
+    await expect(other.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
+  }
+  await expectAccessible(page, "home of a disabled account");
+  await shop.reload();
+  await expect(page.getByRole("alert").getByText(disabled)).toBeVisible();
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await shop.signIn.button("Sign in with Email").click();
+  await shop.signIn.fill({ email, password: PASSWORD });
+  await shop.signIn.button("Sign In").click();
+  await expect(shop.signIn.root.getByText(disabled)).toBeVisible();
+  // Another account is nobody's fault.
+  await signInAsNewUser(page);
+  await shop.open("/");
+  await expect(page.getByText(disabled)).toHaveCount(0);
+});
+
+test("orders are listed with their numbers, in pages, and each has a receipt that prints", async ({
+  shop,
+  page,
+  context,
+  openOtherBrowser,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/account");
+  await expect(shop.heading("No orders yet")).toBeVisible();
+  await buyPass(page, "canva", "7 Days");
+  // Ten older ones, which were never paid.
+  await query(
+    `insert into user_purchases (id, user_id, user_email, tool_name, validity, list_price_paise, amount, status, source, created_at)
+     select gen_random_uuid(), users.id, users.email, 'Old tool ' || n, 30, 9900, 9900, 'failed', 'checkout',
+       now() - make_interval(days => n) from users, generate_series(1, 10) as n where users.email = $1`,
+    [email],
+  );
+  await shop.reload();
+  const orders = page.getByRole("list", { name: "Orders" }).getByRole("listitem");
+  await expect(orders).toHaveCount(10);
+  await expect(orders.first()).toContainText("Canva");
+  await expect(orders.first()).toContainText("Active");
+  await expect(orders.nth(1)).toContainText("Not paid");
+  await page.getByRole("link", { name: "Older orders" }).click();
+  await expect(orders).toHaveCount(1);
+  await expect(orders).toContainText("Old tool 10");
+  await page.getByRole("link", { name: "Newer orders" }).click();
+  await expect(orders).toHaveCount(10);
+
+  await page.getByRole("button", { name: "Copy the order number of Canva" }).click();
+  await expect(page.getByRole("button", { name: "Copied! the order number of Canva" })).toBeVisible();
+  const purchaseId = await page.evaluate(() => navigator.clipboard.readText());
+  expect(purchaseId).toMatch(/^[0-9a-f-]{36}$/);
+  await page.getByRole("link", { name: "Receipt of Canva" }).click();
+  await expect(page).toHaveURL(new RegExp(`/account/orders/${purchaseId}$`));
+  await expect(shop.heading("Receipt")).toBeVisible();
+  const receipt = page.getByRole("main");
+  for (const text of [purchaseId, email, "7 days of access", "₹49", "Paid by UPI, test payment", /pay_/])
+    await expect(receipt.getByText(text).first()).toBeVisible();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  for (const hidden of [page.getByRole("banner"), page.getByRole("button", { name: "Print" })])
+    await expect(hidden).toBeHidden();
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await page.emulateMedia({ media: "screen" });
+
+  const stranger = await openOtherBrowser();
+  await signInAsNewUser(stranger.page);
+  const refused = await stranger.page.goto(`/account/orders/${purchaseId}`);
+  expect(refused?.status()).toBe(404);
+  await expect(stranger.heading("There is nothing here")).toBeVisible();
+  await expect(stranger.page.getByText(email)).toHaveCount(0);
+
+  await shop.open("/dashboard");
+  await shop.pass("Canva").getByRole("link", { name: "Receipt of Canva" }).click();
+  await expect(shop.heading("Receipt")).toBeVisible();
+});
+
+test("the account page works without scripts", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) });
+  const page = await context.newPage();
+  const email = newEmail();
+  await post(page, "/api/auth/sign-up/email", { email, password: PASSWORD });
+  await page.goto("/account");
+  await page.getByLabel("Your name").fill("Asha");
+  await page.getByRole("button", { name: "Save Name" }).click();
+  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await page.getByLabel("Current password").fill("wrong-password-1");
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await context.close();
+});
+
+test("the account page and a receipt are accessible in light and dark, on a phone and on a computer", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await shop.open("/account");
+  await expectAccessible(page, "account empty");
+  await buyPass(page, "canva", "7 Days");
+  await buyPass(page, "chatgpt", "30 Days");
+  const other = await openOtherBrowser();
+  await other.open("/");
+  await post(other.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  await shop.open("/account");
+  await page.getByLabel("Current password").fill("wrong-password-1");
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await expectAccessible(page, "account");
+  await page.getByRole("link", { name: "Receipt of Canva" }).click();
+  await expect(shop.heading("Receipt")).toBeVisible();
+  await expectAccessible(page, "receipt");
+  await shop.open("/dashboard");
+  await expectAccessible(page, "dashboard with account");
+});
