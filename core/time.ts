@@ -15,26 +15,37 @@ export function addDays(from: Date, days: number): Date {
   return new Date(from.getTime() + days * DAY);
 }
 
+const dateFormats = formatsByZone({ day: "2-digit", month: "2-digit", year: "2-digit" });
+const timeFormats = formatsByZone({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const yearFormats = formatsByZone({ year: "numeric" });
+
+/** One format for each time zone, because making one takes longer than a hundred uses. */
+function formatsByZone(options: Intl.DateTimeFormatOptions): (timeZone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone) => {
+    const known = formats.get(timeZone);
+    if (known !== undefined) return known;
+    const format = new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
+    formats.set(timeZone, format);
+    return format;
+  };
+}
+
 /** dd/mm/yy in the given time zone. */
 export function formatDate(date: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    day: "2-digit",
-    month: "2-digit",
-    year: "2-digit",
-  }).formatToParts(date);
+  const parts = dateFormats(timeZone).formatToParts(date);
   const part = (type: string) => parts.find((found) => found.type === type)?.value ?? "";
   return `${part("day")}/${part("month")}/${part("year")}`;
 }
 
 /** hh:mm in the given time zone, with a 24-hour clock. */
 export function formatTime(date: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(date);
+  return timeFormats(timeZone).format(date);
+}
+
+/** The four digits of the year in the given time zone. */
+export function formatYear(date: Date, timeZone: string): string {
+  return yearFormats(timeZone).format(date);
 }
 
 /** dd/mm/yy, hh:mm in the given time zone, with a 24-hour clock. */

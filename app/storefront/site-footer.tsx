@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { formatYear } from "#core/time.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { chatUrl, supportInquiry } from "./chat-url.ts";
@@ -9,7 +10,7 @@ const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min
 /** The footer of a page: contact links and the copyright note. */
 export function SiteFooter() {
   const { store, now, timeZone } = useShared();
-  const year = new Intl.DateTimeFormat("en-GB", { year: "numeric", timeZone }).format(new Date(now));
+  const year = formatYear(new Date(now), timeZone);
   return (
     <footer className="border-line border-t">
       <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
