@@ -66,7 +66,7 @@ test("a code without a pass for it is refused as an unknown one is, so that nobo
     status: 404,
     body: {
       code: "access-code-not-redeemable",
-      message: "No access code found, or you have no active pass for it.",
+      message: "There is no such access code, or you have no active pass for its tool.",
     },
   });
 });

@@ -11,7 +11,8 @@ const shop = await openAccountsShop();
 const facts = { resetUrl: "https://shop.example/reset-password?token=x", validMinutes: 60 };
 const start = Date.now();
 
-const outbox = () => shop.db.select().from(mailMessages).orderBy(asc(mailMessages.createdAt));
+const outbox = () =>
+  shop.db.select().from(mailMessages).orderBy(asc(mailMessages.createdAt), asc(mailMessages.recipient));
 const queue = (to: string, validUntil?: Date) =>
   queueMail({ ...shop.system(), clock: { now: () => new Date(start) } }, shop.db, {
     ...{ to, kind: "password-reset", facts },
