@@ -66,7 +66,7 @@ for (const width of WIDTHS) {
       await expect(field("Validity days")).toHaveValue("30");
 
       await button(dialog, "Add Tool").click();
-      await expect(dialog.getByText("Enter the tool's name.")).toBeVisible();
+      await expect(dialog.getByText("Enter the tool’s name.")).toBeVisible();
       await expect(dialog.getByText("Enter a description.")).toBeVisible();
       await field("Tool Name").fill("Film Pass");
       await field("Description").fill("Films and series. All of them.");
@@ -212,7 +212,7 @@ for (const width of WIDTHS) {
     await forgetPasswords();
     await row.getByRole("button", { name: "Delete" }).click();
     const deleting = dialogOf(page, `Delete ${name}?`);
-    await expect(deleting.getByText(/passes that are still running keep the tool's page/)).toBeVisible();
+    await expect(deleting.getByText(/passes that are still running keep the tool’s page/)).toBeVisible();
     await button(deleting, "Delete Tool").click();
     const password = dialogOf(page, "Enter your password");
     await password.getByLabel("Password").fill(ADMIN_PASSWORD);
@@ -360,7 +360,7 @@ test("the form of a tool is accessible, also with mistakes", async ({ shop, page
   await dialog.getByLabel("Tool Name").fill("");
   await dialog.getByLabel("Tool Website").fill("nowhere");
   await button(dialog, "Update Tool").click();
-  await expect(dialog.getByText("Enter the tool's name.")).toBeVisible();
+  await expect(dialog.getByText("Enter the tool’s name.")).toBeVisible();
   await expectAccessible(page, "tool form", DIALOG);
   await dialog.getByLabel("Other tools that open the page").scrollIntoViewIfNeeded();
   await takeScreenshot(page, "tool form end");
