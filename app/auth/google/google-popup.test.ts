@@ -62,9 +62,17 @@ test("a window that is closed without an answer is reported a moment later", () 
   vi.advanceTimersByTime(60_000);
   expect(outcomes).toEqual([]);
   opened?.cancel();
-  vi.advanceTimersByTime(999);
+  vi.advanceTimersByTime(699);
   expect(outcomes).toEqual([]);
-  vi.advanceTimersByTime(300);
+  vi.advanceTimersByTime(1);
+  expect(outcomes).toEqual([{ kind: "closed" }]);
+});
+
+test("a cancelled window that does not close is reported as closed", () => {
+  const { opened, outcomes } = start();
+  popup.close.mockImplementationOnce(() => undefined);
+  opened?.cancel();
+  vi.advanceTimersByTime(700);
   expect(outcomes).toEqual([{ kind: "closed" }]);
 });
 

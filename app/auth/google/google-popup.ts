@@ -41,9 +41,13 @@ export function openGooglePopup(onOutcome: (outcome: GoogleOutcome) => void): Go
     end(message.ok ? { kind: "signed-in" } : { kind: "refused", message: message.message ?? "" });
   });
   const poll = setInterval(() => {
-    if (popup.closed) grace ??= setTimeout(() => end({ kind: "closed" }), CLOSED_GRACE_MS);
+    if (popup.closed) endSoon();
   }, POLL_MS);
   const timeout = setTimeout(() => end({ kind: "timed-out" }), TIMEOUT_MS);
+
+  function endSoon() {
+    grace ??= setTimeout(() => end({ kind: "closed" }), CLOSED_GRACE_MS);
+  }
 
   function abandon() {
     stopListening();
@@ -58,7 +62,13 @@ export function openGooglePopup(onOutcome: (outcome: GoogleOutcome) => void): Go
     onOutcome(outcome);
   }
 
-  return { focus: () => popup.focus(), cancel: () => popup.close(), abandon };
+  function cancel() {
+    popup?.close();
+    // A window that is still opening may ignore it.
+    endSoon();
+  }
+
+  return { focus: () => popup.focus(), cancel, abandon };
 }
 
 /** Where the page itself goes when it cannot open a window. It comes back to `returnTo`. */
