@@ -80,7 +80,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     knownAccounts: knownBrowser.knownAccounts,
 
     async hasSessionCookie({ headers }) {
-      return headers.get("cookie")?.includes(await sessionCookieName) ?? false;
+      const name = await sessionCookieName;
+      return (headers.get("cookie") ?? "").split(";").some((cookie) => cookie.trim().startsWith(name));
     },
 
     async resolveSession(request) {

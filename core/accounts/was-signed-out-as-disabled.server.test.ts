@@ -55,6 +55,15 @@ test("a browser that has signed out, signed in to another account, or never sign
   expect(await wasSignedOutAsDisabled(shop.system())).toBe(false);
 });
 
+test("a browser whose other cookie contains the name of the session cookie is not told", async () => {
+  const { browser, userId } = await signUp();
+  const name = [...browser.cookies.keys()].find((cookie) => cookie.includes("session_token")) ?? "";
+  browser.keep((await signOut(await shop.as(browser))).setCookies);
+  await setUserActive(admin, { userId, isActive: false });
+  browser.cookies.set("x", `${name}=1`);
+  expect(await isTold(browser)).toBe(false);
+});
+
 test("a cookie that the shop did not sign tells nothing about an account", async () => {
   const { browser, userId } = await signUp();
   await setUserActive(admin, { userId, isActive: false });

@@ -127,10 +127,11 @@ test("failed sign-ins are deleted after 90 days, and no other audit event", asyn
       row("account.sign-in-failed", daysAgo(90, 1)),
       row("admin.sign-in-failed", daysAgo(90, 1)),
       row("admin.password-confirmation-failed", daysAgo(90, 1)),
+      row("account.password-change-failed", daysAgo(90, 1)),
       row("admin.sign-in-failed", daysAgo(90)),
       row("admin.signed-in", daysAgo(4000)),
     ]);
-  expect(await purge()).toEqual({ ...nothing, failedSignIns: 3 });
+  expect(await purge()).toEqual({ ...nothing, failedSignIns: 4 });
   const left = await shop.db.select({ action: auditEvents.action }).from(auditEvents);
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });

@@ -80,7 +80,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
     failedSignIns: await deleteInBatches(
       ctx,
       auditEvents,
-      sql`action in ('account.sign-in-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')
+      sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')
         and ${auditEvents.createdAt} < ${failedSignInsBefore}`,
     ),
   };

@@ -47,6 +47,7 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
   const { purchase, slug } = found;
   const { timeZone, origin } = ctx.store;
   const { startsAt, createdAt, expiresAt, endedAt } = purchase;
+  const isOver = endedAt !== null || expiresAt === null || expiresAt <= ctx.clock.now();
   return {
     orderNumber: purchase.id,
     toolName: purchase.toolName,
@@ -57,7 +58,7 @@ async function readFacts(ctx: Context, purchaseId: string): Promise<ReceiptFacts
     couponCode: purchase.couponCode,
     amountPaise: purchase.amountPaise,
     paidAt: formatDateTime(startsAt ?? createdAt, timeZone),
-    until: expiresAt === null || endedAt !== null ? null : formatDateTime(expiresAt, timeZone),
+    until: isOver ? null : formatDateTime(expiresAt, timeZone),
     toolUrl: slug === null ? `${origin}/dashboard` : `${origin}/tools/${slug}`,
     testMode: purchase.testMode,
   };

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
@@ -154,6 +155,19 @@ test("a receipt that is sent after its pass was ended promises no access", async
   const buyer = await shop.user();
   const { purchaseId } = await buy(buyer, tool.slug);
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Shared", refund: false });
+  const mail = (await sendAll()).find(({ to }) => to === buyer.actor.email);
+  expect(mail?.text).toContain("has since ended");
+  expect(mail?.text).not.toContain("Access until");
+});
+
+test("a receipt that is sent after its pass has run out promises no access", async () => {
+  const tool = await shop.tool();
+  const buyer = await shop.user();
+  const { purchaseId } = await buy(buyer, tool.slug);
+  await shop.db
+    .update(userPurchases)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(eq(userPurchases.id, purchaseId));
   const mail = (await sendAll()).find(({ to }) => to === buyer.actor.email);
   expect(mail?.text).toContain("has since ended");
   expect(mail?.text).not.toContain("Access until");

@@ -111,7 +111,7 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       });
       fillings.set(key, ended);
       return {
-        request: new Request(request.url, { headers: request.headers }),
+        request: withoutCookies(request),
         async store(response, { nonce, videoUrl }) {
           if (!mayBeStored(response)) return response;
           const { status, headers } = response;
@@ -128,6 +128,13 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       };
     },
   };
+}
+
+/** Nothing of a stored page may depend on the browser that asked first. */
+function withoutCookies({ url, headers }: Request): Request {
+  const shared = new Headers(headers);
+  shared.delete("cookie");
+  return new Request(url, { headers: shared });
 }
 
 function mayBeStored({ status, headers }: Response): boolean {

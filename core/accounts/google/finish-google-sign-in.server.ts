@@ -51,11 +51,12 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
   try {
     const userId = await findOrCreate(ctx, { ...identity, email }, browser.ipAddress);
     const signedIn = await authenticator.startSession({ userId }, browser);
-    // Otherwise this browser would be listed twice.
-    if (ctx.actor.kind === "user") await deleteSessions(ctx.db, userId, { only: ctx.actor.sessionId });
     await rateLimiter.undoConsume("sign-in-address", browser.ipAddress);
     await keepProfile(ctx, userId, identity);
-    return await recordSignIn(ctx, signedIn);
+    const user = await recordSignIn(ctx, signedIn);
+    // Otherwise this browser would be listed twice. At the end, because its open pages hear of it and load again.
+    if (ctx.actor.kind === "user") await deleteSessions(ctx.db, userId, { only: ctx.actor.sessionId });
+    return user;
   } catch (error) {
     const refusal = AUDITED_REFUSALS.find((code) => isDomainError(error, code));
     if (refusal !== undefined)

@@ -7,10 +7,10 @@ import { refusalResponse } from "./refuse-request.ts";
 import { shareOfAddress } from "./shared-limit.ts";
 
 /**
- * Paths that are not queued: they cost little, or wait for the payment gateway, which may be the sandbox in this
- * process.
+ * Paths that are not queued: they cost little, or wait for another service: for the payment gateway, which may be the
+ * sandbox in this process, or for Google.
  */
-const NOT_QUEUED = /^\/(?:api|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
+const NOT_QUEUED = /^\/(?:api|auth\/diagnostics|checkout|healthz|readyz)(?:\/|$)|^\/tools\/[^/]+\/code$/;
 const REFUSAL_DELAY_MS = 1_000;
 const ALL_CLIENTS = "all clients";
 /** Iterations of the event loop between two renders, in which connections are accepted and small requests answered. */

@@ -165,7 +165,11 @@ function createStream(
       waiting.clear();
       if (messages.length > 0) controller?.enqueue(Buffer.concat(messages));
     },
-    cancel: onEnd,
+    cancel() {
+      // A stream whose client has left cannot be closed again.
+      controller = undefined;
+      onEnd();
+    },
   });
   const stream: Stream = {
     ...listener,
