@@ -166,7 +166,7 @@ test("a receipt that is sent after its pass has run out promises no access", asy
   const { purchaseId } = await buy(buyer, tool.slug);
   await shop.db
     .update(userPurchases)
-    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .set({ startsAt: new Date(Date.now() - DAY), expiresAt: new Date(Date.now() - 1000) })
     .where(eq(userPurchases.id, purchaseId));
   const mail = (await sendAll()).find(({ to }) => to === buyer.actor.email);
   expect(mail?.text).toContain("has since ended");
