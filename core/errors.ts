@@ -31,7 +31,7 @@ export type ErrorCode =
   | "password-sign-in-only"
   /** Somebody who is signed in has chosen a Google account with another address. */
   | "google-email-differs"
-  /** Google does not speak for the domain of the address, so the account's password has to be entered first. */
+  /** Google is not authoritative for the address, so the account's password has to be entered first. */
   | "google-needs-password"
   /** The account is linked to another account of the provider. */
   | "google-account-differs"

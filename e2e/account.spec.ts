@@ -18,7 +18,7 @@ test("an account's name is changed on its page, which the dashboard links to", a
   await expect(page.getByText("Please enter your name.")).toBeVisible();
   await name.fill("Asha  Rao");
   await page.getByRole("button", { name: "Save Name" }).click();
-  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await expect(page.getByText("Your name has been saved.")).toBeVisible();
   await expect(page.getByRole("banner").getByText("Asha Rao")).toBeVisible();
   await expect(name).toHaveValue("Asha Rao");
   await expect(page.getByText(email)).toBeVisible();
@@ -59,7 +59,7 @@ test("a changed password signs the open pages of other browsers out at once", as
   await expect(page.getByText(/password is too common/)).toBeVisible();
   await expect(other.heading("No Tools Available")).toBeVisible();
   await change(PASSWORD, NEW_PASSWORD);
-  await expect(page.getByText(/^Your password is changed\./)).toBeVisible();
+  await expect(page.getByText(/^Your password has been changed\./)).toBeVisible();
   await expect(page.getByLabel("Current password")).toHaveValue("");
 
   await expect(other.cards).toHaveCount(12);
@@ -97,8 +97,8 @@ test("the browsers of an account are listed, and signed out one by one or togeth
   // The page was open all the time.
   await expect(phone.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(tablet.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
-  await page.getByRole("button", { name: "Sign Out All Others" }).click();
-  await expect(page.getByText("All other browsers are signed out.")).toBeVisible();
+  await page.getByRole("button", { name: "Sign Out All Other Browsers" }).click();
+  await expect(page.getByText("All other browsers have been signed out.")).toBeVisible();
   await expect(browsers).toHaveCount(1);
   await expect(tablet.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
   await expect(shop.heading("Account")).toBeVisible();
@@ -176,11 +176,11 @@ test("orders are listed with their numbers, in pages, and each has a receipt tha
   await expect(page.getByRole("button", { name: "Copied! the order number of Canva" })).toBeVisible();
   const purchaseId = await page.evaluate(() => navigator.clipboard.readText());
   expect(purchaseId).toMatch(/^[0-9a-f-]{36}$/);
-  await page.getByRole("link", { name: "Receipt of Canva" }).click();
+  await page.getByRole("link", { name: "Receipt for Canva" }).click();
   await expect(page).toHaveURL(new RegExp(`/account/orders/${purchaseId}$`));
   await expect(shop.heading("Receipt")).toBeVisible();
   const receipt = page.getByRole("main");
-  for (const text of [purchaseId, email, "7 days of access", "₹49", "Paid by UPI, test payment", /pay_/])
+  for (const text of [purchaseId, email, "7 days of access", "₹49", "UPI (test payment)", /pay_/])
     await expect(receipt.getByText(text).first()).toBeVisible();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   for (const hidden of [page.getByRole("banner"), page.getByRole("button", { name: "Print" })])
@@ -196,7 +196,7 @@ test("orders are listed with their numbers, in pages, and each has a receipt tha
   await expect(stranger.page.getByText(email)).toHaveCount(0);
 
   await shop.open("/dashboard");
-  await shop.pass("Canva").getByRole("link", { name: "Receipt of Canva" }).click();
+  await shop.pass("Canva").getByRole("link", { name: "Receipt for Canva" }).click();
   await expect(shop.heading("Receipt")).toBeVisible();
 });
 
@@ -208,7 +208,7 @@ test("the account page works without scripts", async ({ browser, baseURL }) => {
   await page.goto("/account");
   await page.getByLabel("Your name").fill("Asha");
   await page.getByRole("button", { name: "Save Name" }).click();
-  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await expect(page.getByText("Your name has been saved.")).toBeVisible();
   await page.getByLabel("Current password").fill("wrong-password-1");
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change Password" }).click();
@@ -235,7 +235,7 @@ test("the account page and a receipt are accessible in light and dark, on a phon
   await page.getByRole("button", { name: "Change Password" }).click();
   await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
   await expectAccessible(page, "account");
-  await page.getByRole("link", { name: "Receipt of Canva" }).click();
+  await page.getByRole("link", { name: "Receipt for Canva" }).click();
   await expect(shop.heading("Receipt")).toBeVisible();
   await expectAccessible(page, "receipt");
   await shop.open("/dashboard");

@@ -138,9 +138,9 @@ test("in a shop without Google the troubleshooter says that email is the way to 
   await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
   const result = dialog.getByRole("list", { name: "Google test" }).getByRole("listitem");
   await expect(result).toHaveAttribute("data-status", "warning");
-  await expect(result).toContainText("This shop has no sign-in with Google.");
+  await expect(result).toContainText("This shop doesn’t offer sign-in with Google.");
   await dialog.getByRole("button", { name: "Run Diagnostics" }).click();
-  await expect(dialog.getByText("Nothing here prevents a sign-in.")).toBeVisible();
+  await expect(dialog.getByText("Nothing here should stop you from signing in.")).toBeVisible();
   const policy = (await page.request.get("/admin/login")).headers()["content-security-policy"];
   expect(policy).toContain("connect-src 'self';");
 });

@@ -108,7 +108,7 @@ test("an account connects Google on its page, and a verified one asks for the pa
   await expect(second.page.getByRole("dialog")).toHaveCount(0);
   await connect.click();
   await second.page.getByRole("link", { name: email }).click();
-  await expect(second.page.getByText("Your account also opens with Google.")).toBeVisible();
+  await expect(second.page.getByText("You can also sign in with Google.")).toBeVisible();
   const browsers = second.page.getByRole("list", { name: "Browsers" }).getByRole("listitem");
   await expect(browsers).toHaveCount(1);
   expect((await listMails(email)).map(({ subject }) => subject)).toContain("You can now sign in with Google");
@@ -125,7 +125,7 @@ test("an account that signs in with Google only is offered a link to set a passw
   await (await openPopup(shop)).getByRole("link", { name: email }).click();
   await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
   await shop.open("/account");
-  await expect(page.getByText("Your account signs in with Google and has no password.")).toBeVisible();
+  await expect(page.getByText("You sign in with Google. Your account has no password.")).toBeVisible();
   await expect(page.getByLabel("Current password")).toHaveCount(0);
   await page.getByRole("button", { name: "Send a Link to Set a Password" }).click();
   await expect(page.getByText("Password reset email sent. Please check your inbox.")).toBeVisible();

@@ -54,7 +54,7 @@ test("where nothing is wrong every check succeeds, and Escape leads back to the 
   const popup = page.waitForEvent("popup");
   await run(dialog);
   await (await popup).waitForEvent("close").catch(() => undefined);
-  await expect(dialog.getByText("Everything is fine here.")).toBeVisible();
+  await expect(dialog.getByText("Everything looks fine.")).toBeVisible();
   expect(await dialog.getByRole("listitem").count()).toBe(7);
   for (const item of await dialog.getByRole("listitem").all()) {
     await expect(item).toHaveAttribute("data-status", "success");
@@ -98,7 +98,7 @@ test("each cause is found: blocked cookies, a wrong clock, a blocked window, and
   await expectFinding(dialog, "Address of the shop", "success", "its own address");
   await expectFinding(dialog, "Cookies", "error", "Allow cookies for this site");
   await expectFinding(dialog, "Session", "error", "doesn’t keep the sign-in cookie");
-  await expectFinding(dialog, "Clock", "error", "The clock of this device is 3 hours fast.");
+  await expectFinding(dialog, "Clock", "error", "This device’s clock is 3 hours fast.");
   await expectFinding(dialog, "Pop-up window", "warning", "allow pop-ups");
   await expectFinding(dialog, "Google", "error", "auth/network-request-failed");
   await expectAccessible(page, "troubleshooter problems", DIALOG);
@@ -119,7 +119,7 @@ test("without a connection the checks say so, and work when it is back", async (
   await expectFinding(dialog, "Google sign-in", "error", "Check your internet connection.");
   await page.context().setOffline(false);
   await run(dialog);
-  await expect(dialog.getByText("Everything is fine here.")).toBeVisible();
+  await expect(dialog.getByText("Everything looks fine.")).toBeVisible();
   expectOnlyLostRequests(browserErrors);
 });
 
@@ -170,7 +170,7 @@ test("the sign-in page leads to the troubleshooter after a refusal only, and ano
   await link.click();
   const dialog = page.getByRole("dialog", { name: "Trouble signing in?" });
   await run(dialog);
-  await expect(dialog.getByText("Everything is fine here.")).toBeVisible();
+  await expect(dialog.getByText("Everything looks fine.")).toBeVisible();
 
   const refused = await page.request.post("/auth/diagnostics", {
     data: { probe: "0".repeat(32) },

@@ -10,7 +10,7 @@ const PATH = "/test-user-data";
 const idRows = z.tuple([z.object({ id: z.string() })]);
 const totalRows = z.tuple([z.object({ total: z.number() })]);
 
-test("a visitor signs in on the page of user data and sees the own profile, and no list of users", async ({
+test("a visitor signs in on the page of user data and sees their own profile, and no list of users", async ({
   shop,
   page,
 }) => {
@@ -67,7 +67,7 @@ test("an admin loads all users with their number, and searches them", async ({
   await expect(row).toBeVisible();
 });
 
-test("a session whose account was removed shows that no profile was found, until one signs out", async ({
+test("a session whose account was removed shows that no profile was found, until the person signs out", async ({
   shop,
   page,
 }) => {

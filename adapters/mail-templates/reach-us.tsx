@@ -10,7 +10,7 @@ export function ReachUs({ shop }: { shop: ShopFacts }) {
     ...shop.supportPhones.map(({ number }) => ({
       href: chatUrl(number),
       text: number,
-      lead: "chat with us at ",
+      lead: "message us on WhatsApp at ",
     })),
     ...(shop.contactUrl === null ? [] : [{ href: shop.contactUrl, text: "contact page", lead: "see our " }]),
   ];

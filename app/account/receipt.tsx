@@ -18,7 +18,7 @@ export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass:
       Paid <Money>{formatPaise(amountPaise)}</Money> on{" "}
       <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText> ·{" "}
       <Link to={orderPath(id)} className="rounded-sm text-accent underline underline-offset-2">
-        Receipt<VisuallyHidden> of {toolName}</VisuallyHidden>
+        Receipt<VisuallyHidden> for {toolName}</VisuallyHidden>
       </Link>
     </p>
   );

@@ -15,7 +15,7 @@ async function newUser(email: string) {
   return { browser, userId: user.id };
 }
 
-test("a user reads the own profile, and a visitor or the system reads none", async () => {
+test("a user reads their own profile, and a visitor or the system reads none", async () => {
   const { browser, userId } = await newUser("asha@example.com");
   const found = await readSessionProfile(await shop.as(browser));
   expect(found).toMatchObject({

@@ -30,7 +30,7 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
   amountPaise: number;
   /** As text. */
   paidAt: string;
-  /** When the pass ends, as text; null: it has ended early. */
+  /** When the pass ends, as text; null: it has ended. */
   until: string | null;
   testMode: boolean;
 }

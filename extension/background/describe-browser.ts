@@ -10,8 +10,8 @@ const BROWSERS = [
 const SYSTEMS = [
   ["Android", /\bAndroid\b/],
   ["Windows", /\bWindows\b/],
-  ["ChromeOS", /\bCrOS\b/],
-  ["macOS", /\bMac OS X\b/],
+  ["Chromebook", /\bCrOS\b/],
+  ["Mac", /\bMac OS X\b/],
   ["Linux", /\bLinux\b/],
 ] as const;
 

@@ -22,7 +22,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
       <EmptyState
         title="No orders yet"
         icon={<ReceiptIndianRupee aria-hidden="true" className="size-8" />}
-        action={<LinkButton to="/">Look at the tools</LinkButton>}
+        action={<LinkButton to="/">See all tools</LinkButton>}
       >
         What you order appears here, with its order number and a receipt to print.
       </EmptyState>
@@ -63,7 +63,7 @@ function OrderRow({ order }: { order: MyOrder }) {
         </span>
         <LinkButton to={orderPath(id)} size="small" className="ml-auto">
           {hasReceipt(order) ? "Receipt" : "Details"}
-          <VisuallyHidden> of {toolName}</VisuallyHidden>
+          <VisuallyHidden> for {toolName}</VisuallyHidden>
         </LinkButton>
       </div>
       <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">

@@ -53,7 +53,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
       {order.payments.length + order.refunds.length > 0 ? <MoneyMoved order={order} /> : null}
       <p className="px-4 pb-5 text-muted text-xs sm:px-6">
         Times are in the shop’s time zone, {timeZone}.
-        {order.testMode ? " This was a test: no money moved." : null}
+        {order.testMode ? " Test purchase: no money was charged." : null}
       </p>
     </Card>
   );
@@ -106,7 +106,7 @@ function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
   return (
     <dl className="flex flex-col gap-3 border-line border-t p-4 sm:p-6">
       {payments.map((payment) => (
-        <Fact key={payment.gatewayPaymentId} name={`Paid by ${paymentMethod(payment)}`}>
+        <Fact key={payment.gatewayPaymentId} name={`Payment: ${paymentMethod(payment)}`}>
           <Money>{formatPaise(payment.amountPaise)}</Money> on <Moment at={payment.paidAt} />
           <code className="wrap-anywhere block font-mono text-muted text-xs">{payment.gatewayPaymentId}</code>
         </Fact>

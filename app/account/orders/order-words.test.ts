@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { daysOf, freeBecause, hasReceipt, isNamedByDays, paymentMethod } from "./order-words.ts";
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
-  expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI, Razorpay");
-  expect(paymentMethod({ method: "netbanking", gateway: "razorpay" })).toBe("Net banking, Razorpay");
-  expect(paymentMethod({ method: "cardless_emi", gateway: "other" })).toBe("cardless_emi, other");
+  expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
+  expect(paymentMethod({ method: "netbanking", gateway: "razorpay" })).toBe("Net banking (Razorpay)");
+  expect(paymentMethod({ method: "cardless_emi", gateway: "other" })).toBe("cardless_emi (other)");
   expect(paymentMethod({ method: null, gateway: "sandbox" })).toBe("test payment");
 });
 

@@ -30,10 +30,10 @@ const GATEWAYS: ReadonlyMap<string, string> = new Map([
   ["sandbox", "test payment"],
 ]);
 
-/** How something was paid, such as "UPI, Razorpay". A name that is not known is shown as the gateway writes it. */
+/** How something was paid, such as "UPI (Razorpay)". A name that is not known is shown as the gateway writes it. */
 export function paymentMethod({ method, gateway }: { method: string | null; gateway: string }): string {
   const through = GATEWAYS.get(gateway) ?? gateway;
-  return method === null ? through : `${METHODS.get(method) ?? method}, ${through}`;
+  return method === null ? through : `${METHODS.get(method) ?? method} (${through})`;
 }
 
 /** Why nothing was paid for an order; null for one that has a price. */

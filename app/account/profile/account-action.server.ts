@@ -18,11 +18,14 @@ type Done = Pick<AccountResult, "message" | "delivered">;
 const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promise<Done>> = {
   name: async (ctx, input) => {
     await changeName(ctx, input);
-    return { message: "Your name is saved." };
+    return { message: "Your name has been saved." };
   },
   password: async (ctx, input) => {
     await changePassword(ctx, input);
-    return { message: "Your password is changed. Every other browser and device has been signed out." };
+    return {
+      message:
+        "Your password has been changed. You’ve been signed out of every other browser, and the extension has been disconnected on every device.",
+    };
   },
   reset: async (ctx) => {
     const { email } = requireSignedIn(ctx);
@@ -31,12 +34,12 @@ const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promis
   },
   "end-session": async (ctx, input) => {
     await endSession(ctx, input);
-    return { message: "That browser is signed out." };
+    return { message: "That browser has been signed out." };
   },
   "end-others": async (ctx) => {
     const { ended } = await endOtherSessions(ctx);
     return {
-      message: ended === 0 ? "No other browser was signed in." : "All other browsers are signed out.",
+      message: ended === 0 ? "No other browser was signed in." : "All other browsers have been signed out.",
     };
   },
 };

@@ -79,18 +79,18 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
             </a>
           ) : null}
         </div>
-        <AccountSection id="name" title="Name" about="The shop shows it to you and puts it on your receipts.">
+        <AccountSection id="name" title="Name" about="Shown at the top of your pages and on your receipts.">
           <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
         </AccountSection>
         <PasswordSection account={account} result={actionData} />
         <AccountSection
           id="browsers"
           title="Browsers"
-          about="Where your account is signed in. If you do not recognise one, sign it out and change your password."
+          about="Where you’re signed in. If you don’t recognise a browser, sign it out and change your password."
         >
           <SessionList sessions={sessions} result={actionData} />
         </AccountSection>
-        <AccountSection id="orders" title="Orders" about="Everything you ordered here, newest first.">
+        <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
           <OrderList {...orders} />
         </AccountSection>
         <HelpLink about="my account" />

@@ -17,8 +17,8 @@ export function PasswordSection(props: { account: MyAccount; result: AccountResu
       title={hasGoogle ? "Password and Google" : "Password"}
       about={
         hasPassword
-          ? "A new password signs out every other browser, and the extension on every device."
-          : "Your account signs in with Google and has no password."
+          ? "Changing your password signs you out of every other browser and disconnects the extension on every device."
+          : "You sign in with Google. Your account has no password."
       }
     >
       <div className="flex max-w-96 flex-col gap-6">

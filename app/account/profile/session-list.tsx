@@ -28,7 +28,7 @@ export function SessionList(props: { sessions: readonly MySession[]; result: Acc
       {sessions.length > 1 ? (
         <AccountForm intent="end-others">
           <Button type="submit" busy={busy}>
-            Sign Out All Others
+            Sign Out All Other Browsers
           </Button>
         </AccountForm>
       ) : null}

@@ -84,7 +84,7 @@ function MissingProfile() {
         </Form>
       }
     >
-      Sign out and sign in again. If it stays like this, please contact support.
+      Sign out and sign in again. If this keeps happening, please contact support.
     </EmptyState>
   );
 }

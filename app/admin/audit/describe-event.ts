@@ -48,7 +48,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "payment.left-uncaptured": (purchase) => `Did not collect a payment; the bank returns it, for ${purchase}`,
   "payment.part-refunded": (purchase) =>
     `Recorded a partial refund made at the payment provider, for ${purchase}`,
-  "mail.queued-again": (mail) => `Sent the email ${mail} again`,
+  "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",

@@ -28,7 +28,7 @@ export const NOT_CHECKED: Finding = {
 /** For a check that the shop refused or could not make, such as after many runs. */
 export const NOT_ANSWERED: Finding = {
   status: "warning",
-  text: "Not checked, because the shop did not answer.",
+  text: "Not checked, because the shop didn’t answer.",
   action: "Run the diagnostics again in a few minutes.",
 };
 
@@ -56,7 +56,7 @@ export function judgeAddress(facts: { actual: string; expected: string; accepted
   return {
     ...explanation,
     status: "warning",
-    text: "You can sign in with email here, but perhaps not with Google.",
+    text: "Signing in with email works at this address, but Google may not.",
   };
 }
 
@@ -69,7 +69,7 @@ export function judgeCookies({ stored, sent }: { stored: boolean; sent: boolean 
   return {
     status: "error",
     text: stored ? "The browser doesn’t send cookies to the shop." : "The browser blocks cookies.",
-    action: "Allow cookies for this site in the settings of the browser, then reload the page.",
+    action: "Allow cookies for this site in your browser settings, then reload the page.",
   };
 }
 
@@ -81,7 +81,7 @@ export function judgeSession(facts: { returned: boolean; signedIn: boolean; need
   if (facts.returned) {
     return {
       status: "success",
-      text: facts.signedIn ? "You are signed in." : "The shop recognises this browser again.",
+      text: facts.signedIn ? "You are signed in." : "This browser keeps you signed in.",
     };
   }
   return {
@@ -89,18 +89,18 @@ export function judgeSession(facts: { returned: boolean; signedIn: boolean; need
     text: "The browser doesn’t keep the sign-in cookie of the shop.",
     action: facts.needsHttps
       ? "Open the shop with https:// at the beginning of its address."
-      : "Leave private browsing, turn off extensions that delete cookies, or try another browser.",
+      : "Turn off private browsing and any extension that deletes cookies, or try another browser.",
   };
 }
 
 /** @param aheadMs how far the clock of the device is ahead of the shop's; negative when it is behind */
 export function judgeClock(aheadMs: number): Finding {
   const byMs = Math.abs(aheadMs);
-  if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: "The clock of this device is right." };
+  if (byMs <= CLOCK_WARNING_MS) return { status: "success", text: "This device’s clock is right." };
   return {
     status: byMs > CLOCK_ERROR_MS ? "error" : "warning",
-    text: `The clock of this device is ${spell(byMs)} ${aheadMs > 0 ? "fast" : "slow"}.`,
-    action: "Set date and time to automatic in the settings of the device, then reload the page.",
+    text: `This device’s clock is ${spell(byMs)} ${aheadMs > 0 ? "fast" : "slow"}.`,
+    action: "Turn on automatic date and time in your device settings, then reload the page.",
   };
 }
 
@@ -109,13 +109,13 @@ export function judgeWindow(opened: boolean): Finding {
   return {
     status: "warning",
     text: "The browser blocks new windows, so Google opens in the page itself.",
-    action: "To sign in with a window, allow pop-ups for this site in the settings of the browser.",
+    action: "To sign in with a window, allow pop-ups for this site in your browser settings.",
   };
 }
 
 export const GOOGLE_NOT_CONFIGURED: Finding = {
   status: "warning",
-  text: "This shop has no sign-in with Google.",
+  text: "This shop doesn’t offer sign-in with Google.",
   action: "Sign in with your email instead.",
 };
 

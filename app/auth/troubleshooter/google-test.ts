@@ -28,7 +28,7 @@ export function judgeGoogleTest(outcome: GoogleTestOutcome, page: PageFacts): Fi
       return {
         status: "error",
         text: "The browser blocked the Google window.",
-        action: "Allow pop-ups for this site in the settings of the browser, then test again.",
+        action: "Allow pop-ups for this site in your browser settings, then test again.",
       };
     case "timed-out":
       return {

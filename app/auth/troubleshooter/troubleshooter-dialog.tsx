@@ -99,6 +99,6 @@ function summarise(findings: readonly Finding[]): string {
   const errors = findings.filter(({ status }) => status === "error").length;
   if (errors > 0) return errors === 1 ? "One problem found." : `${errors} problems found.`;
   return findings.some(({ status }) => status === "warning")
-    ? "Nothing here prevents a sign-in."
-    : "Everything is fine here.";
+    ? "Nothing here should stop you from signing in."
+    : "Everything looks fine.";
 }

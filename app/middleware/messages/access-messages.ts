@@ -32,13 +32,13 @@ export const ACCESS_MESSAGES = {
     message: ({ limit = DEFAULT_DEVICE_RULES.releasesPerPeriod }: Details) =>
       `At most ${limit} devices can be released in ${RELEASE_PERIOD_DAYS} days. Please contact support.`,
   },
-  "redemptions-too-fast": refusalOf("redemption-device", "codes"),
+  "redemptions-too-fast": refusalOf("redemption-device", "requests for codes"),
   "status-requests-too-fast": refusalOf("status-account", "requests"),
-  "renames-too-fast": refusalOf("rename-account", "new names"),
+  "renames-too-fast": refusalOf("rename-account", "name changes"),
   "credential-not-found": {
     status: 404,
     message: ({ tool = "this tool" }: Details) => `No credentials found for ${tool}. Please contact support.`,
   },
-  "reveals-too-fast": refusalOf("reveal-account", "codes"),
+  "reveals-too-fast": refusalOf("reveal-account", "requests for codes"),
   "reports-too-fast": refusalOf("report-account", "reports"),
 } satisfies Partial<Record<ErrorCode, MessageRule>>;

@@ -61,7 +61,8 @@ export const ACCOUNT_MESSAGES = {
   },
   "google-email-differs": {
     status: 409,
-    message: "You are signed in with another email. Choose the Google account with the same address.",
+    message:
+      "You’re signed in with a different email address. Choose the Google account that has the same address.",
   },
   "google-needs-password": {
     status: 403,
@@ -82,11 +83,11 @@ export const ACCOUNT_MESSAGES = {
     status: 410,
     message: "This link has been used or has expired. Please request a new one.",
   },
-  "changes-too-fast": refusalOf("name-account", "changes"),
+  "changes-too-fast": refusalOf("name-account", "name changes"),
   "password-needed": {
     status: 403,
     message: "Please enter your password to continue.",
     field: "password",
   },
-  "diagnostics-too-fast": refusalOf("diagnostics-address", "diagnostics"),
+  "diagnostics-too-fast": refusalOf("diagnostics-address", "diagnostic runs"),
 } satisfies Partial<Record<ErrorCode, MessageRule>>;

@@ -75,7 +75,7 @@ function Features({ tool }: { tool: CatalogueCard }) {
           <span className="@min-[18rem]:line-clamp-2 sm:line-clamp-none">{feature}</span>
         </li>
       ))}
-      <li className="@min-[18rem]:col-span-full sm:pl-5.5">
+      <li className="@min-[18rem]:col-span-full sm:pl-4.5">
         <Link
           to={shopPath(tool.slug)}
           className="relative z-10 -my-2 inline-block py-2.5 text-muted text-xs underline-offset-4 hover:text-ink hover:underline"

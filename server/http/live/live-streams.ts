@@ -71,7 +71,7 @@ export function createLiveStreams(updates: LiveUpdates, options: Partial<Options
     const message = encodeEvent(event);
     for (const stream of streams) {
       if (event.kind !== "changed") stream.send(STATE, message);
-      // Of the sessions of others nobody hears.
+      // A stream hears nothing about the sessions of others.
       else if (event.topic === "sessions") continue;
       else if (stream.topics.includes(event.topic)) stream.send(event.topic, message);
     }
