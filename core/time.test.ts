@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { addDays, DAY, formatDate, formatDateTime, formatTimeLeft, HOUR, MINUTE } from "./time.ts";
+import {
+  addDays,
+  DAY,
+  formatDate,
+  formatDateTime,
+  formatDays,
+  formatTimeLeft,
+  HOUR,
+  MINUTE,
+} from "./time.ts";
 
 const now = new Date("2026-11-21T20:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
@@ -33,4 +42,9 @@ test.each([
 
 test("adds days of 24 hours", () => {
   expect(addDays(now, 30).getTime() - now.getTime()).toBe(30 * DAY);
+});
+
+test("a validity is a number of days", () => {
+  expect(formatDays(1)).toBe("1 day");
+  expect(formatDays(30)).toBe("30 days");
 });

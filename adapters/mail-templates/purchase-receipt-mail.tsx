@@ -1,6 +1,8 @@
 import { Text } from "@react-email/components";
+import { isNamedByDays } from "#core/checkout/pricing.ts";
 import type { ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { formatPaise } from "#core/money.ts";
+import { formatDays } from "#core/time.ts";
 import { type Fact, FactsTable } from "./facts-table.tsx";
 import { MailLayout } from "./mail-layout.tsx";
 import { Paragraph, SmallPrint, StrongButton } from "./mail-text.tsx";
@@ -52,12 +54,11 @@ function TestPurchase() {
 
 function linesOf(facts: ReceiptFacts): Fact[] {
   const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode, amountPaise } = facts;
-  const days = validityDays === 1 ? "1 day" : `${validityDays} days`;
-  const isNamedByDays = optionLabel === null || optionLabel.toLowerCase() === days;
+  const days = formatDays(validityDays);
   return [
     { name: "Order number", value: facts.orderNumber },
     { name: "Tool", value: facts.toolName },
-    { name: "Pass", value: isNamedByDays ? days : `${optionLabel} (${days})` },
+    { name: "Pass", value: isNamedByDays(facts) ? days : `${optionLabel} (${days})` },
     ...(discountPaise > 0
       ? [
           { name: "Price", value: formatPaise(listPricePaise) },

@@ -7,6 +7,18 @@ import { countUsers } from "../counters/read-counts.server.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 
+/** The stored profile of an account. */
+export const PROFILE_COLUMNS = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  provider: users.provider,
+  role: users.role,
+  isActive: users.isActive,
+  createdAt: users.createdAt,
+  lastLogin: users.lastLogin,
+};
+
 const USER_PROVIDERS = ["all", "email", "google"] as const;
 
 const inputSchema = z.object({
@@ -47,16 +59,7 @@ export async function listUsers(ctx: Context, input: ListInput): Promise<List<Li
   const parsed = inputSchema.parse(input);
   const { ids, ...facts } = await selectUserIds(ctx, parsed);
   const rows = await ctx.db
-    .select({
-      id: users.id,
-      email: users.email,
-      name: users.name,
-      provider: users.provider,
-      role: users.role,
-      isActive: users.isActive,
-      createdAt: users.createdAt,
-      lastLogin: users.lastLogin,
-    })
+    .select(PROFILE_COLUMNS)
     .from(users)
     .where(and(inArray(users.id, ids), isNull(users.deletedAt)));
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { users } from "#db/tables/accounts.ts";
 import type { Context } from "../context.ts";
-import type { ListedUser } from "./list-users.server.ts";
+import { type ListedUser, PROFILE_COLUMNS } from "./list-users.server.ts";
 
 /** The whole stored profile of an account. */
 export type StoredProfile = ListedUser;
@@ -23,16 +23,7 @@ export async function readSessionProfile(ctx: Context): Promise<SessionProfile> 
   const userId = await findUserId(ctx);
   if (userId === null) return { state: "signed-out" };
   const [profile] = await ctx.db
-    .select({
-      id: users.id,
-      email: users.email,
-      name: users.name,
-      provider: users.provider,
-      role: users.role,
-      isActive: users.isActive,
-      createdAt: users.createdAt,
-      lastLogin: users.lastLogin,
-    })
+    .select(PROFILE_COLUMNS)
     .from(users)
     .where(and(eq(users.id, userId), isNull(users.deletedAt)));
   if (profile === undefined) return { state: "missing" };

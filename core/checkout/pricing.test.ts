@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buyingOptions, chooseOption, type PricedTool, quotePrice } from "./pricing.ts";
+import { buyingOptions, chooseOption, isNamedByDays, type PricedTool, quotePrice } from "./pricing.ts";
 
 const week = { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null };
 const month = { label: "30 Days", validityDays: 30, pricePaise: 14900, originalPricePaise: 49900 };
@@ -46,4 +46,10 @@ test.each([
     chargedPaise: charged,
     raisedToMinimum: raised,
   });
+});
+
+test("an option is named by its days, or has a name of its own", () => {
+  expect(isNamedByDays({ validityDays: 30, optionLabel: "30 Days" })).toBe(true);
+  expect(isNamedByDays({ validityDays: 30, optionLabel: null })).toBe(true);
+  expect(isNamedByDays({ validityDays: 30, optionLabel: "Student" })).toBe(false);
 });

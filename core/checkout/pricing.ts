@@ -1,6 +1,7 @@
 import type { PricingOption } from "#db/tables/catalog.ts";
 import { percentOf } from "../money.ts";
 import { MINIMUM_CHARGE_PAISE } from "../payments/payment-gateway.ts";
+import { formatDays } from "../time.ts";
 
 /** The part of a tool that decides its options and prices. Paise, days. */
 export interface PricedTool {
@@ -8,6 +9,11 @@ export interface PricedTool {
   originalPricePaise: number | null;
   validityDays: number;
   pricingOptions: readonly PricingOption[];
+}
+
+/** Whether the name of an option says no more than its days do, such as "30 Days"; also without a name. */
+export function isNamedByDays(option: { optionLabel: string | null; validityDays: number }): boolean {
+  return option.optionLabel === null || option.optionLabel.toLowerCase() === formatDays(option.validityDays);
 }
 
 /** The options of a tool; for a tool without options, one with the tool's own price and validity. */

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
+import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import { formatDateTime } from "#core/time.ts";
+import { formatDateTime, formatDays } from "#core/time.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -10,14 +11,7 @@ import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { refundMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";
-import {
-  daysOf,
-  freeBecause,
-  hasReceipt,
-  isNamedByDays,
-  paymentMethod,
-  STATUS_WORDS,
-} from "./order-words.ts";
+import { freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
 export function OrderReceipt({ order }: { order: MyOrder }) {
@@ -75,7 +69,7 @@ function Bill({ order }: { order: MyOrder }) {
             <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
             <span className="block text-muted text-xs">
               {isNamedByDays(order) ? null : `${optionLabel} · `}
-              {daysOf(order)} of access
+              {formatDays(order.validityDays)} of access
             </span>
           </>
         }

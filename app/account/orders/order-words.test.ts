@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysOf, freeBecause, hasReceipt, isNamedByDays, paymentMethod } from "./order-words.ts";
+import { freeBecause, hasReceipt, paymentMethod } from "./order-words.ts";
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
@@ -22,12 +22,4 @@ test("an order has a receipt when something was paid or a pass was given", () =>
   expect(hasReceipt({ payments: [], status: "active" })).toBe(true);
   for (const status of ["not-paid", "awaiting-payment", "confirming", "not-charged"] as const)
     expect(hasReceipt({ payments: [], status })).toBe(false);
-});
-
-test("a validity is a number of days", () => {
-  expect(daysOf({ validityDays: 1 })).toBe("1 day");
-  expect(daysOf({ validityDays: 30 })).toBe("30 days");
-  expect(isNamedByDays({ validityDays: 30, optionLabel: "30 Days" })).toBe(true);
-  expect(isNamedByDays({ validityDays: 30, optionLabel: null })).toBe(true);
-  expect(isNamedByDays({ validityDays: 30, optionLabel: "Student" })).toBe(false);
 });

@@ -48,14 +48,4 @@ export function hasReceipt({ payments, status }: Pick<MyOrder, "payments" | "sta
   return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);
 }
 
-/** "1 day", "30 days" */
-export function daysOf({ validityDays }: Pick<MyOrder, "validityDays">): string {
-  return `${validityDays} ${validityDays === 1 ? "day" : "days"}`;
-}
-
-/** Whether the name of the option says no more than its days do: "30 Days". */
-export function isNamedByDays(order: Pick<MyOrder, "validityDays" | "optionLabel">): boolean {
-  return order.optionLabel === null || order.optionLabel.toLowerCase() === daysOf(order);
-}
-
 export const orderPath = (purchaseId: string) => `/account/orders/${purchaseId}`;

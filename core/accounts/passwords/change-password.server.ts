@@ -1,4 +1,4 @@
-import { and, eq, ne } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { sessions } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -12,6 +12,7 @@ import { endDevices } from "../end-devices.server.ts";
 import { PASSWORD_MISSING } from "../form-rules.ts";
 import { lockAccountByEmail } from "../queries.server.ts";
 import { requireAcceptablePassword } from "../schemas.ts";
+import { deleteSessions } from "../sessions/queries.server.ts";
 
 const changePasswordInput = z.object({
   password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),
@@ -46,7 +47,7 @@ export async function changePassword(
       .for("update");
     if (current === undefined) throw new DomainError("unauthenticated");
     await authenticator.replacePassword(tx, { userId, checkedHash, passwordHash });
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await deleteSessions(tx, userId, { except: sessionId });
     await endDevices(ctx, tx, userId);
     await recordAudit(ctx, tx, {
       action: "account.password-changed",
