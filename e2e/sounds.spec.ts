@@ -161,7 +161,10 @@ test("the switch in the footer is remembered and followed by the other pages of 
   await expectAccessible(page, "dashboard with the switch");
 });
 
-test("a person who wants less motion hears nothing, unless they switch the sounds on", async ({ shop, page }) => {
+test("a person who wants less motion hears nothing, unless they switch the sounds on", async ({
+  shop,
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await shop.open("/");
   await expect(switchOf(page)).not.toBeChecked();
