@@ -31,8 +31,8 @@ await database.query(
 await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xact_id())");
 const [buyer] = await insertSessions(database, authSecret, 1);
 
-const bodyFile = join(dataDir, "home.gz");
-writeFileSync(bodyFile, execFileSync("curl", ["-s", "-H", "accept-encoding: gzip", shop.url]));
+const bodyFile = join(dataDir, "home.br");
+writeFileSync(bodyFile, execFileSync("curl", ["-s", "-H", "accept-encoding: gzip, deflate, br, zstd", shop.url]));
 const barePort = await freePort();
 const bare = spawn(process.execPath, ["bench/support/bare-server.ts", String(barePort), bodyFile], {
   cwd: ROOT,

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 
 const [port, file = ""] = process.argv.slice(2);
 const body = readFileSync(file);
-const headers = { "content-type": "text/html; charset=utf-8", "content-encoding": "gzip" };
+const headers = { "content-type": "text/html; charset=utf-8", "content-encoding": "br" };
 createServer((_request, response) => {
   response.writeHead(200, { ...headers, "content-length": body.length });
   response.end(body);

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import { requestText } from "../../tools/abuse/raw-connection.ts";
 import { PAGE, SOON, serve, until } from "./testing/limited-server.ts";
@@ -75,6 +76,57 @@ test("requests beyond the limit in flight are refused while health checks are st
   for (const release of held) release();
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
   expect((await ask("/page")).status).toBe(200);
+});
+
+test("a stored page is sent while no more requests are allowed in flight, and is logged for debugging only", async () => {
+  const { ask, held, finished, lines } = await serve({ requestsInFlight: 1 });
+  const waiting = ask("/held");
+  await until(() => held.length === 1);
+  const stored = await ask("/stored");
+  expect(stored.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await stored.text()).toBe(PAGE);
+  await until(() => finished.length === 1);
+  expect(finished).toMatchObject([{ method: "GET", path: "/stored", status: 200 }]);
+  const facts = { path: "/stored", address: "203.0.113.7", requestId: stored.headers.get("x-request-id") };
+  expect(lines).toMatchObject([{ level: "debug", facts, message: "request" }]);
+  held[0]?.();
+  expect((await waiting).status).toBe(200);
+});
+
+test("a connection gets stored pages and others in the order of its requests, and no second one before it reads the first", async () => {
+  const { open, held, finished } = await serve();
+  const client = await open();
+  const stored = requestText({ path: "/stored", headers: IDENTITY });
+  client.send(requestText({ path: "/held" }) + stored + requestText({ path: "/page", headers: IDENTITY }));
+  await until(() => held.length === 1);
+  expect(client.received().statuses).toEqual([]);
+  held[0]?.();
+  await until(() => finished.length === 3);
+  expect(finished.map(({ path }) => path)).toEqual(["/held", "/stored", "/page"]);
+
+  const slow = await open();
+  slow.stopReading();
+  slow.send(stored.repeat(300));
+  const other = await open();
+  other.send(stored);
+  await other.receivedBytes(PAGE.length, SOON);
+  // The buffers of the system hold a few answers.
+  expect(finished.length).toBeLessThan(50);
+});
+
+test("a client that leaves before it has read a stored page is logged as such", async () => {
+  const { server, open, finished, lines } = await serve();
+  const sockets: Socket[] = [];
+  server.on("connection", (socket) => void sockets.push(socket));
+  const client = await open();
+  client.stopReading();
+  client.send(requestText({ path: "/stored" }).repeat(16));
+  await until(() => sockets[0]?.writableLength);
+  client.reset();
+  await until(() => finished.some(({ status }) => status === 499));
+  expect(lines.filter(({ level }) => level === "info")).toMatchObject([
+    { facts: { path: "/stored", status: 499 } },
+  ]);
 });
 
 test("one address cannot use all requests in flight or all connections", async () => {

@@ -47,6 +47,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
       requestTimeout: limits.requestWithinMs,
       connectionsCheckingInterval: limits.checkConnectionsEveryMs,
       keepAliveTimeout: limits.keepAliveMs,
+      // A request without a body has no stream to end.
+      optimizeEmptyRequests: true,
     },
     listener,
   );

@@ -43,7 +43,7 @@ async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptio
     return answer ?? response;
   };
   const server = createServer(async (incoming, outgoing) => {
-    if (cache.answer(incoming, outgoing, "id")) return;
+    if (cache.answer(incoming, outgoing, () => "id")) return;
     const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
       headers: { host: String(incoming.headers.host), cookie: incoming.headers.cookie ?? "" },
     });

@@ -17,7 +17,7 @@ export interface InlineSources {
 
 interface StoredBody {
   bytes: Buffer;
-  /** Names and values in turn, as Node sends them: a list is sent faster than an object. */
+  /** Names and values in turn: Node sends a list faster than an object. The last value is the id of the request. */
   rawHeaders: string[];
 }
 
@@ -42,8 +42,8 @@ export interface Filling {
 }
 
 export interface PageCache {
-  /** Sends a stored page. @returns false when the page has to be rendered */
-  answer(incoming: IncomingMessage, outgoing: ServerResponse, requestId: string): boolean;
+  /** Sends a stored page, with the id that `newRequestId` makes. @returns false when the page has to be rendered */
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string): boolean;
   /**
    * For a request that has to be rendered. Waits for another request that renders the same page, and returns its answer.
    * null: the page is not stored.
@@ -73,6 +73,13 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
     // While a fresh page is being rendered, others get the last one, so that they do not all render it.
     return clock() - page.storedAt < FRESH_MS || fillings.has(key) ? page : null;
   };
+  /** The last header, because most browsers send the same one. */
+  let lastAccepted: { header: string; encoding: (typeof STORED_ENCODINGS)[number] | null } | undefined;
+  const encodingFor = (header: string) => {
+    if (lastAccepted?.header !== header)
+      lastAccepted = { header, encoding: chooseEncoding(header, STORED_ENCODINGS) };
+    return lastAccepted.encoding;
+  };
   const keep = (key: string, page: StoredPage) => {
     pages.delete(key);
     const [oldest] = pages.keys();
@@ -81,15 +88,14 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
   };
 
   return {
-    answer(incoming, outgoing, requestId) {
-      const { method, url = "", headers } = incoming;
-      if (method !== "GET" || !CACHED.test(url) || hasSessionCookie(headers.cookie)) return false;
+    answer({ method, url = "", headers }, outgoing, newRequestId) {
+      if (method !== "GET" || !pages.has(url) || hasSessionCookie(headers.cookie)) return false;
       const page = find(url);
       if (page === null) return false;
-      const accepted = headers["accept-encoding"];
-      const encoding = chooseEncoding(typeof accepted === "string" ? accepted : "", STORED_ENCODINGS);
-      const { bytes, rawHeaders } = encoding === null ? page.plain : page[encoding];
-      outgoing.writeHead(200, [...rawHeaders, "x-request-id", requestId]);
+      const { bytes, rawHeaders } = page[encodingFor(String(headers["accept-encoding"] ?? "")) ?? "plain"];
+      // The list is sent before another request can change it.
+      rawHeaders[rawHeaders.length - 1] = newRequestId();
+      outgoing.writeHead(200, rawHeaders);
       outgoing.end(bytes);
       return true;
     },
@@ -158,7 +164,11 @@ async function toStoredPage(
   };
   const toBody = (bytes: Buffer, encoding: string[] = []): StoredBody => ({
     bytes,
-    rawHeaders: [...Object.entries(headers).flat(), ...encoding, "content-length", String(bytes.length)],
+    rawHeaders: [
+      ...Object.entries(headers).flat(),
+      ...encoding,
+      ...["content-length", String(bytes.length), "x-request-id", ""],
+    ],
   });
   return {
     headers,

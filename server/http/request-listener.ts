@@ -40,7 +40,7 @@ export interface RequestListenerOptions {
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
   /** Sends a page that is stored; absent: no pages are stored. @returns false when the page has to be rendered */
   answerFromCache?:
-    | ((incoming: IncomingMessage, outgoing: ServerResponse, requestId: string) => boolean)
+    | ((incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string) => boolean)
     | undefined;
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
@@ -61,7 +61,7 @@ const LONGEST_LOGGED_PATH = 200;
 export function createRequestListener(options: RequestListenerOptions) {
   const { limits } = options;
   const enqueue = createConnectionQueue(limits.waitingPerConnection);
-  const useKnownHost = createHostFilter(options.env);
+  const replaceUnknownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
   const readBody = createRequestBodyReader(limits, shared);
@@ -76,6 +76,7 @@ export function createRequestListener(options: RequestListenerOptions) {
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
     let refused = false;
+    let stored = false;
     const scope = scopeOf(incoming, outgoing, options, () => {
       refused = true;
     });
@@ -90,7 +91,7 @@ export function createRequestListener(options: RequestListenerOptions) {
       const status = isAnswered ? outgoing.statusCode : 499;
       const seconds = (performance.now() - startedAt) / 1000;
       options.observe({ method, path, status, seconds });
-      if (!refused) logFinished(scope, options.log, { status, seconds });
+      if (!refused) logFinished(scope, options.log, { status, seconds, stored });
     };
     const receiveAndAnswer = async () => {
       try {
@@ -103,7 +104,8 @@ export function createRequestListener(options: RequestListenerOptions) {
         if (release === null) return refuse(503, "too many requests at once");
         outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
-        if (options.answerFromCache?.(incoming, outgoing, scope.requestId)) return;
+        stored = options.answerFromCache?.(incoming, outgoing, () => scope.requestId) ?? false;
+        if (stored) return;
         await options.answer(incoming, outgoing);
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
@@ -119,15 +121,47 @@ export function createRequestListener(options: RequestListenerOptions) {
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (answerAtOnce(incoming, outgoing, options)) return;
     // On an error of the connection the client has left, and `close` follows.
     incoming.on("error", () => undefined);
     outgoing.on("error", () => undefined);
-    useKnownHost(incoming);
+    replaceUnknownHost(incoming);
     enqueue(incoming, outgoing, {
       answer: () => begin(incoming, outgoing).answer(),
       refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
   };
+}
+
+/**
+ * Sends a stored page before a scope and the limits of requests: they would take longer than the page. The answer is in
+ * memory once for all clients, and a connection has one of them at a time, so the limits of connections are enough.
+ *
+ * @returns false for other requests, and for one that waits for another answer on its connection
+ */
+function answerAtOnce(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { answerFromCache, addressOf, observe, log }: RequestListenerOptions,
+): boolean {
+  // A response gets the socket when those before it are sent.
+  if (outgoing.socket === null || answerFromCache === undefined || hasBody(incoming)) return false;
+  const startedAt = performance.now();
+  let requestId = "";
+  const isAnswered = answerFromCache(incoming, outgoing, () => {
+    requestId = randomUUID();
+    return requestId;
+  });
+  if (!isAnswered) return false;
+  outgoing.once("close", () => {
+    const { method = "", url: path = "", socket } = incoming;
+    const status = outgoing.writableFinished ? 200 : 499;
+    const seconds = (performance.now() - startedAt) / 1000;
+    observe({ method, path, status, seconds });
+    const address = addressOf(socket.remoteAddress, forwardedFor(incoming));
+    logFinished({ requestId, method, path, address }, log, { status, seconds, stored: true });
+  });
+  return true;
 }
 
 /** Reads bodies with the limits of their path. Uploads and webhooks share no limit with the bodies of buyers. */
@@ -171,9 +205,8 @@ function scopeOf(
 ): RequestScope {
   const requestId = randomUUID();
   let ownLog: Log | undefined;
-  const { socket, headers } = incoming;
-  const forwarded = headers["x-forwarded-for"];
-  const address = addressOf(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join() : forwarded);
+  const { socket } = incoming;
+  const address = addressOf(socket.remoteAddress, forwardedFor(incoming));
   return {
     requestId,
     method: incoming.method ?? "",
@@ -193,6 +226,11 @@ function scopeOf(
       socket.destroy();
     },
   };
+}
+
+function forwardedFor({ headers }: IncomingMessage): string | undefined {
+  const header = headers["x-forwarded-for"];
+  return Array.isArray(header) ? header.join() : header;
 }
 
 /** Replaces unknown Host headers by that of ORIGIN: the client's own is not trusted. */
@@ -220,9 +258,9 @@ function answerProcessHealth(outgoing: ServerResponse): void {
 }
 
 function logFinished(
-  { requestId, method, path, address }: RequestScope,
+  { requestId, method, path, address }: Pick<RequestScope, "requestId" | "method" | "path" | "address">,
   log: Log,
-  { status, seconds }: { status: number; seconds: number },
+  { status, seconds, stored }: { status: number; seconds: number; stored: boolean },
 ): void {
   const ms = Math.round(seconds * 1000);
   const facts = { requestId, method, path: path.slice(0, LONGEST_LOGGED_PATH), address, status, ms };
@@ -230,6 +268,7 @@ function logFinished(
   // The shop is busy or a service is unavailable; the reason is logged where it is known.
   else if (status === 503) log.warn(facts, "request");
   else if (status >= 500) log.error(facts, "request");
-  else if (path.startsWith("/assets/") || path === LIVE_PATH) log.debug(facts, "request");
+  // Writing a line takes as long as sending a stored page.
+  else if (stored || path.startsWith("/assets/") || path === LIVE_PATH) log.debug(facts, "request");
   else log.info(facts, "request");
 }

@@ -14,7 +14,7 @@ const random = seededRandom(1);
 /** Large even when it is compressed. */
 export const PAGE = Array.from({ length: 100_000 }, () => `<p>${random.between(0, 9_999)}</p>`).join("\n");
 
-/** A server with a few answers; `/held`, and an upload of an odd length, wait until they are released. */
+/** A server with a few answers; `/held`, and an upload of an odd length, wait until they are released; `/stored` is stored. */
 export async function serve(limits: Partial<HttpLimits> = {}) {
   const lines: { level: string; facts: object; message: string }[] = [];
   const write = (level: string) => (facts: object, message: string) =>
@@ -52,6 +52,12 @@ export async function serve(limits: Partial<HttpLimits> = {}) {
     addressOf: () => "203.0.113.7",
     isTrustedProxy: () => false,
     observe: (request) => void finished.push(request),
+    answerFromCache(incoming, outgoing, newRequestId) {
+      if (incoming.url !== "/stored") return false;
+      outgoing.writeHead(200, { "content-length": PAGE.length, "x-request-id": newRequestId() });
+      outgoing.end(PAGE);
+      return true;
+    },
     limits: { ...HTTP_LIMITS, ...limits },
   });
   server.listen(0, "127.0.0.1");
