@@ -12,10 +12,13 @@ import {
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
-import { LowPriorityModulePreloads } from "./module-preloads.server.ts";
+import { ModulesAfterStyles } from "./modules-after-styles.server.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 import { findRenderedCard } from "./storefront/catalogue/render-cards.server.tsx";
 import { RenderedCards } from "./storefront/catalogue/rendered-cards.ts";
+
+/** The modules of the development server depend on their order, and its stylesheets are modules. */
+const waitsForStyles = import.meta.env.PROD;
 
 /** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;
@@ -86,8 +89,8 @@ export default async function handleRequest(
     );
     function send() {
       shellSent = true;
-      const body = new PassThrough();
-      pipe(new LowPriorityModulePreloads()).pipe(body);
+      const body = waitsForStyles ? new ModulesAfterStyles(nonce) : new PassThrough();
+      pipe(body);
       resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
     }
   });

@@ -2,14 +2,15 @@ import { readProfile } from "#core/accounts/read-profile.server.ts";
 import { wasSignedOutAsDisabled } from "#core/accounts/was-signed-out-as-disabled.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
+import { messageForCode } from "./middleware/error-messages.ts";
 import { chatUrl, supportInquiry } from "./storefront/chat-url.ts";
 
 /** What the root loader reads for every page. */
 export interface RootData {
   /** null for a visitor. */
   user: { email: string; displayName: string; isAdmin: boolean } | null;
-  /** Whether this browser was signed out because its account has been disabled. */
-  accountDisabled: boolean;
+  /** What to tell a browser that was signed out because its account has been disabled; otherwise null. */
+  accountDisabled: string | null;
   store: StoreSettings & { supportChatUrl: string | null };
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
@@ -32,7 +33,8 @@ export async function readRootData(ctx: Context, requestId: string | null): Prom
   const [firstPhone] = settings.supportPhones;
   return {
     user,
-    accountDisabled,
+    // Not in the browser: every page would load all messages for this one.
+    accountDisabled: accountDisabled ? messageForCode("user-disabled") : null,
     store: {
       ...settings,
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,

@@ -78,7 +78,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   usePreloadOnInteraction(loadSounds);
   return (
     <SignInProvider>
-      {loaderData.accountDisabled ? <AccountDisabledNotice /> : null}
+      {loaderData.accountDisabled ? <AccountDisabledNotice message={loaderData.accountDisabled} /> : null}
       <PurchaseProvider>
         <HomePending>
           <Outlet />

@@ -1,15 +1,14 @@
-import { messageForCode } from "../middleware/error-messages.ts";
 import { useShared } from "../use-shared.ts";
 
 /** Says on every page why this browser is not signed in any more, until somebody signs in with it. */
-export function AccountDisabledNotice() {
+export function AccountDisabledNotice({ message }: { message: string }) {
   const { supportChatUrl } = useShared().store;
   return (
     <div
       role="alert"
       className="flex flex-wrap items-center justify-center gap-x-3 border-red/30 border-b bg-red/10 px-4 py-1 text-center text-red text-sm print:hidden"
     >
-      <p className="py-2">{messageForCode("user-disabled")}</p>
+      <p className="py-2">{message}</p>
       {supportChatUrl === null ? null : (
         <a
           href={supportChatUrl}
