@@ -3,7 +3,9 @@
 // node bin/daypass.mjs exec bench/real-firefox.ts
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { kill } from "node:process";
 import { strFromU8, unzipSync } from "fflate";
@@ -29,6 +31,9 @@ const OPEN_LINK = `//a[@aria-label="Open Server 1 of ${TOOL}"]`;
 const DEVICES = '//section[@id="devices"]';
 const button = (label: string, inside = "") =>
   `${inside}//button[starts-with(normalize-space(), "${label}")]`;
+
+/** The extension answers a redemption well within this time. */
+const ANSWER_MS = 5_000;
 
 /** The keys for paste, as WebDriver writes them: Control, and "v". */
 const PASTE = "\uE009v";
@@ -115,11 +120,11 @@ class BuyerBrowser {
     );
   }
 
-  /** Asks the extension as the page does. @returns its answer */
-  async trigger(accessCode: string): Promise<{ blocked: boolean; message: string }> {
+  /** Asks the extension as the page does. @returns its answer; null without one */
+  async trigger(accessCode: string): Promise<{ blocked: boolean; message: string } | null> {
     const answer = await this.firefox.marionette.run(
-      `return await new Promise((resolve, reject) => {
-         setTimeout(() => reject(new Error("no answer")), 10_000);
+      `return await new Promise((resolve) => {
+         setTimeout(() => resolve(null), args[1]);
          window.addEventListener("message", ({ data }) => {
            if (data.type === "EXTENSION_RESPONSE") resolve({ blocked: data.blocked, message: data.message });
          });
@@ -127,8 +132,9 @@ class BuyerBrowser {
          window.postMessage(message, window.location.origin);
        });`,
       accessCode,
+      ANSWER_MS,
     );
-    return z.object({ blocked: z.boolean(), message: z.string() }).parse(answer);
+    return z.object({ blocked: z.boolean(), message: z.string() }).nullable().parse(answer);
   }
 
   /** The code of the first server, as "Show code" gets it. */
@@ -210,13 +216,30 @@ async function connectAgain(browser: BuyerBrowser): Promise<void> {
   });
 }
 
-async function connectSecond(browser: BuyerBrowser): Promise<void> {
+async function connectSecond(browser: BuyerBrowser, otherOrigin: string): Promise<void> {
   await step("a second Firefox connects", async () => {
     await browser.signIn("sign-in");
     await browser.install();
     await browser.clickServer();
     await browser.firefox.waitForText(READY);
   });
+  const code = await browser.readCode();
+  await step("a page on another port of the shop's host gets no answer", async () => {
+    assert.equal((await browser.trigger(code))?.blocked, false);
+    await browser.firefox.open(otherOrigin);
+    assert.equal(await browser.trigger(code), null);
+  });
+}
+
+/** A page of somebody else on the shop's host. The permission of the extension has no port, so it runs there too. */
+async function serveOtherPage(): Promise<{ origin: string; server: Server }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Other</title>");
+  });
+  const port = await freePort();
+  server.listen(port, "localhost");
+  await once(server, "listening");
+  return { origin: `http://localhost:${port}/`, server };
 }
 
 async function connectThird(browser: BuyerBrowser, { database, account }: Run): Promise<void> {
@@ -241,13 +264,13 @@ async function connectThird(browser: BuyerBrowser, { database, account }: Run): 
   });
   const code = await browser.readCode();
   await step("the token redeems the code while the pass lasts", async () => {
-    assert.equal((await browser.trigger(code)).blocked, false);
+    assert.equal((await browser.trigger(code))?.blocked, false);
   });
   await step("after the pass has ended, the extension and the page refuse", async () => {
     await browser.open(PAGE);
     await endPasses(database, account.email);
     assert.deepEqual(await browser.trigger(code), { blocked: true, message: NOT_REDEEMABLE });
-    await firefox.click(button("Click", SERVER));
+    await assert.rejects(browser.readCode(), /answered 403/);
     await firefox.waitForText("Access Required");
     await browser.openPopup();
     await firefox.waitForText("You have no active pass.");
@@ -285,6 +308,7 @@ if (program === null) {
 }
 const dataDir = createDataDir();
 const shop = await startShop({ dataDir, port: await freePort(), env: { DEMO: "1" } });
+const other = await serveOtherPage();
 const profiles: FirefoxProfile[] = [];
 try {
   const database = await connectToShop(dataDir);
@@ -295,10 +319,12 @@ try {
   profiles.push(first, second, third);
   await inFirefox(program, first, run, connectAndRedeem);
   await inFirefox(program, first, run, connectAgain);
-  await inFirefox(program, second, run, connectSecond);
+  await inFirefox(program, second, run, (browser) => connectSecond(browser, other.origin));
   await inFirefox(program, third, run, (browser) => connectThird(browser, run));
   await database.end();
 } finally {
+  other.server.close();
+  other.server.closeAllConnections();
   await stopShop(shop, "SIGKILL");
   for (const pid of listPostmasters(dataDir)) kill(pid, "SIGKILL");
   for (const profile of profiles) profile.remove();
