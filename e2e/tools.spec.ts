@@ -352,28 +352,6 @@ test("the humanizer's credentials are copied on request, and stay on the clipboa
   await expectAccessible(page, "humanizer page");
 });
 
-test("an open page closes by itself when the pass ends, and the shop refuses from then on", async ({
-  shop,
-  page,
-  browserErrors,
-}) => {
-  const { email } = await signInAsNewUser(page);
-  await buyPass(page, "canva", "7 Days");
-  await expirePasses(email, new Date(Date.now() + 5_000));
-  await shop.open("/tools/canva");
-  await expect(shop.server("Server 1")).toBeVisible();
-  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
-  await expect(page.getByRole("button", { name: "Renew Access to Canva" })).toBeVisible();
-  for (const [action, form] of [
-    ["code", { serverId: "canva-server-1" }],
-    ["report", { serverId: "canva-server-1" }],
-    ["credential", { field: "email" }],
-  ] as const)
-    expect((await postForm(page, `/tools/canva/${action}`, form)).status()).toBe(403);
-  expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
-  browserErrors.length = 0;
-});
-
 test("an unknown tool shows the shop's page for missing addresses, with its navigation", async ({
   shop,
   page,

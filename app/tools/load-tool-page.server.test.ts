@@ -59,8 +59,12 @@ describe("a tool page", () => {
     }
   });
 
-  test("responds with 404 for a tool that does not exist", async () => {
-    const answer = await thrownBy(load(await addUser(), "/tools/nothing", "nothing"));
+  test.each([
+    ["does not exist", "nothing"],
+    ["has a name that is too long", "x".repeat(300)],
+    ["has a name that cannot be stored", "\0"],
+  ])("responds with 404 for a tool that %s", async (_which, slug) => {
+    const answer = await thrownBy(load(await addUser(), "/tools/nothing", slug));
     expect(answer).toMatchObject({ init: { status: 404 } });
   });
 });
@@ -71,6 +75,7 @@ describe("access codes in the URL", () => {
     ["a buyer whose codes do not match", addBuyer, "accessCode=CGPT-TWO&sessionCode=x", "/tools/chatgpt"],
     ["a buyer with an unknown code", addBuyer, "accessCode=nonsense", "/tools/chatgpt"],
     ["a buyer with an endless code", addBuyer, `sessionCode=${"x".repeat(5000)}`, "/tools/chatgpt"],
+    ["a buyer with a code that cannot be stored", addBuyer, "accessCode=%00", "/tools/chatgpt"],
     ["a user without a pass", addUser, "accessCode=CGPT-TWO", "/tools/chatgpt"],
   ])("of %s are removed by a redirect", async (_who, add, query, location) => {
     const answer = await thrownBy(load(await add(), `/tools/chatgpt?${query}`));

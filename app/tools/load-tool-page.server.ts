@@ -1,7 +1,7 @@
 import { data, type HeadersFunction, redirect } from "react-router";
 import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
 import type { Context } from "#core/context.ts";
-import { isDomainError } from "#core/errors.ts";
+import { DomainError, isDomainError } from "#core/errors.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
 import { extensionIdOf } from "../extension-api/extension-key.ts";
 import { toErrorMessage } from "../middleware/error-messages.ts";
@@ -35,7 +35,9 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw redirect("/", { headers: PRIVATE });
     if (!isDomainError(error)) throw error;
-    const { status, message } = toErrorMessage(error);
+    // The only input is the slug: one that no tool can have is that of an unknown tool.
+    const refusal = isDomainError(error, "invalid-input") ? new DomainError("not-found") : error;
+    const { status, message } = toErrorMessage(refusal);
     throw data(message, { status, headers: PRIVATE });
   }
 }
@@ -46,9 +48,22 @@ export const toolPageHeaders: HeadersFunction = ({ loaderHeaders, errorHeaders }
 
 async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
   const codes = { accessCode: query.get("accessCode"), sessionCode: query.get("sessionCode") };
-  const server = (await findServerByCode(ctx, { page: slug, ...codes })) ?? query.get("server");
+  const server = (await findServerOfCodes(ctx, { page: slug, ...codes })) ?? query.get("server");
   const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
   return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
+}
+
+/** null also for codes that cannot be stored: the page opens as with any other wrong code. */
+async function findServerOfCodes(
+  ctx: Context,
+  input: Parameters<typeof findServerByCode>[1],
+): Promise<string | null> {
+  try {
+    return await findServerByCode(ctx, input);
+  } catch (error) {
+    if (isDomainError(error, "invalid-input")) return null;
+    throw error;
+  }
 }
 
 /** The HTTP status and the message for a refused request of a tool page. The humanizer's also names the support. */

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, expect, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { settings } from "#db/tables/operations.ts";
 import { deleteUser } from "../accounts/delete-user.server.ts";
@@ -139,6 +140,16 @@ test("a device is renamed by its owner only", async () => {
     await expect(renameDevice(ctx, wrong)).rejects.toMatchObject({ code: "invalid-input" });
   }
   expect((await listMyDevices(ctx)).devices[0]?.name).toBe("Work laptop");
+});
+
+test("a disabled account releases and renames no device, also in a session that began before", async () => {
+  const { ctx, first } = await buyerWithDevices();
+  await db.update(users).set({ isActive: false }).where(eq(users.id, ctx.actor.userId));
+  const refusal = { code: "user-disabled" };
+  await expect(releaseDevice(ctx, { deviceId: first })).rejects.toMatchObject(refusal);
+  await expect(renameDevice(ctx, { deviceId: first, name: "Mine" })).rejects.toMatchObject(refusal);
+  const listed = await listDevicesOfUser(owner, { userId: ctx.actor.userId });
+  expect(listed.map(({ name }) => name)).toEqual(["Chrome on Linux", "Chrome on Linux"]);
 });
 
 test("an account renames devices 30 times an hour, and another account is not affected", async () => {

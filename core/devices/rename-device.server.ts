@@ -1,19 +1,21 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { devices } from "#db/tables/devices.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { deviceNameSchema } from "./device-name.ts";
-import { isConnectedDeviceOf } from "./queries.server.ts";
+import { isConnectedDeviceOf, lockActiveUser } from "./queries.server.ts";
 
 const inputSchema = z.object({ deviceId: z.uuid(), name: deviceNameSchema });
 
 /**
  * Renames a connected device of the signed-in user.
  *
- * @throws DomainError 'unauthenticated', 'invalid-input', 'renames-too-fast', 'not-found' (also another user's device)
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'invalid-input', 'renames-too-fast', 'not-found' (also
+ *   another user's device)
  */
 export async function renameDevice(
   ctx: Context,
@@ -22,10 +24,13 @@ export async function renameDevice(
   const { userId } = requireSignedIn(ctx);
   const { deviceId, name } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("rename-account", userId);
-  const renamed = await ctx.db
-    .update(devices)
-    .set({ name })
-    .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)))
-    .returning({ id: devices.id });
-  if (renamed.length === 0) throw new DomainError("not-found");
+  await inTransaction(ctx.db, async (tx) => {
+    await lockActiveUser(tx, userId);
+    const renamed = await tx
+      .update(devices)
+      .set({ name })
+      .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)))
+      .returning({ id: devices.id });
+    if (renamed.length === 0) throw new DomainError("not-found");
+  });
 }

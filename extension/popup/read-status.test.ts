@@ -7,8 +7,10 @@ import { readStatus } from "./read-status.ts";
 
 const STATUS: ExtensionStatus = { email: "a@example.com", latestVersion: "1.0.0", passes: [], sessions: [] };
 
-async function openPopup(answer: () => Promise<ExtensionStatus>) {
-  const store = createDeviceStore(createMemoryStorage());
+async function openPopup(
+  answer: (token: string) => Promise<ExtensionStatus>,
+  store = createDeviceStore(createMemoryStorage()),
+) {
   await store.writeToken("TOKEN");
   const client = {
     connect: () => Promise.reject(new Error("the popup connected")),
@@ -38,5 +40,18 @@ test("the token of a released device is removed", async () => {
   expect(await openPopup(() => Promise.reject(refusal))).toEqual({
     state: { kind: "not-connected" },
     token: null,
+  });
+});
+
+test("a token that a redemption replaces meanwhile stays, and the status is that of the new one", async () => {
+  const store = createDeviceStore(createMemoryStorage());
+  const answer = async (token: string) => {
+    if (token === "NEW") return STATUS;
+    await store.writeToken("NEW");
+    throw new ShopError("device-not-connected", "Not connected.");
+  };
+  expect(await openPopup(answer, store)).toEqual({
+    state: { kind: "connected", status: STATUS, limitReached: false },
+    token: "NEW",
   });
 });

@@ -23,8 +23,10 @@ export async function readStatus(store: DeviceStore, client: ShopClient): Promis
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
     if (error.code !== "device-not-connected") return { kind: "failed", message: error.message };
-    // A redemption may have stored a new token in the meantime.
-    if ((await store.readToken()) === token) await store.removeToken();
+    const stored = await store.readToken();
+    // A redemption has connected this browser again in the meantime, which ended the earlier token.
+    if (stored !== null && stored !== token) return readStatus(store, client);
+    await store.removeToken();
     return withoutToken;
   }
 }

@@ -1,0 +1,43 @@
+import { expect } from "@playwright/test";
+import { test } from "./fixtures.ts";
+import { expirePasses } from "./shop-database.ts";
+import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
+
+test("an open page closes by itself when the pass ends, and the shop refuses from then on", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await expirePasses(email, new Date(Date.now() + 5_000));
+  await shop.open("/tools/canva");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("button", { name: "Renew Access to Canva" })).toBeVisible();
+  for (const [action, form] of [
+    ["code", { serverId: "canva-server-1" }],
+    ["report", { serverId: "canva-server-1" }],
+    ["credential", { field: "email" }],
+  ] as const)
+    expect((await postForm(page, `/tools/canva/${action}`, form)).status()).toBe(403);
+  expect(browserErrors.filter((error) => !error.includes("403"))).toEqual([]);
+  browserErrors.length = 0;
+});
+
+test("an open page closes although its device slept, and the time of its timers stood still", async ({
+  shop,
+  page,
+  browserErrors,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await page.addInitScript(() => {
+    performance.now = () => 0;
+  });
+  await expirePasses(email, new Date(Date.now() + 5_000));
+  await shop.open("/tools/canva");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+  browserErrors.length = 0;
+});
