@@ -22,7 +22,7 @@ export function BuyBar({ toolName, option, children }: BuyBarProps) {
         </Money>
         <span className="block text-muted text-xs">{option.label}</span>
       </p>
-      <div className="w-40 max-w-1/2">{children}</div>
+      <div className="w-40 max-w-1/2 py-1.5">{children}</div>
     </BottomBar>,
     document.body,
   );
