@@ -88,8 +88,11 @@ function Features({ tool }: { tool: CatalogueCard }) {
           <VisuallyHidden> of {tool.name}</VisuallyHidden>
         </Link>
         {tool.contactOnly ? (
-          <span className="whitespace-nowrap text-muted text-xs">
-            <span aria-hidden="true"> · </span>Sold on WhatsApp
+          <span className="whitespace-nowrap text-muted text-xs sm:block">
+            <span aria-hidden="true" className="sm:hidden">
+              {" · "}
+            </span>
+            Sold on WhatsApp
           </span>
         ) : null}
       </li>
