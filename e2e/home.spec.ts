@@ -72,6 +72,19 @@ test("the search filters the catalogue and can be cleared", async ({ shop }) => 
   await expect(shop.cards).toHaveCount(12);
 });
 
+test("the logo clears the search", async ({ shop }) => {
+  await shop.open("/");
+  const search = shop.page.getByRole("searchbox", { name: "Search tools" });
+  await search.fill("canva");
+  await expect(shop.cards).toHaveCount(1);
+  // The address has the search now, and the router does not know it.
+  await expect(shop.page).toHaveURL(/\?q=canva$/);
+  await shop.page.getByRole("banner").getByRole("link", { name: "Daypass" }).click();
+  await expect(shop.cards).toHaveCount(12);
+  await expect(search).toHaveValue("");
+  await expect(shop.page).toHaveURL(/\/$/);
+});
+
 test("the catalogue is readable without JavaScript", async ({ openOtherBrowser }) => {
   const { page, cards } = await openOtherBrowser({ javaScriptEnabled: false });
   await page.goto("/");

@@ -18,6 +18,12 @@ test("with large text the home page is readable for visitors and users", async (
   await expectReadableWithLargeText(page, "home signed in");
 });
 
+test("with large text the shop page of a tool is readable, with its bar to buy", async ({ shop, page }) => {
+  await shop.open("/shop/chatgpt");
+  await expect(page.getByRole("region", { name: "Buy ChatGPT Pro" })).toBeVisible();
+  await expectReadableWithLargeText(page, "shop page");
+});
+
 test("with large text the views of the sign-in dialog are readable", async ({ shop, page }) => {
   await shop.open("/");
   await page.getByRole("button", { name: "Get access to Canva", exact: true }).tap();

@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
 import { z } from "zod";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { newEmail, PASSWORD } from "./test-users.ts";
+import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const productSchema = z.object({
   "@type": z.literal("Product"),
@@ -23,6 +24,36 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
   await shop.signIn.fill({ email: newEmail(), password: PASSWORD });
   await shop.signIn.button("Create Account").click();
   await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+});
+
+test("the duration that is chosen on the shop page is chosen in the purchase dialog", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await shop.open("/shop/chatgpt");
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  await page.getByRole("radio", { name: "90 Days" }).check();
+  await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+  await expect(shop.purchase.option("90 Days")).toBeChecked();
+  await expect(shop.purchase.pay("₹1,199")).toBeVisible();
+});
+
+test("on a phone the button to buy stays in reach while the page scrolls", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 390, height: 640 });
+  await shop.open("/shop/chatgpt");
+  await page.getByRole("radio", { name: "30 Days" }).check();
+  await page.getByRole("heading", { name: "How a pass works" }).scrollIntoViewIfNeeded();
+  const bar = page.getByRole("region", { name: "Buy ChatGPT Pro" });
+  await expect(bar.getByText("₹449", { exact: true })).toBeVisible();
+  await expectAccessible(page, "shop page scrolled");
+  await page.setViewportSize({ width: 390, height: 640 });
+  await bar.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
+  await shop.signIn.expectView("Welcome");
+  await shop.signIn.button("Close").click();
+  await page.getByRole("radio", { name: "30 Days" }).scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.scrollTo(0, 200));
+  await expect(bar).toHaveCount(0);
 });
 
 test("search engines and chat apps get the name, the prices and a picture of a tool", async ({

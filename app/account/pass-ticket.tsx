@@ -25,15 +25,17 @@ interface TicketProps {
   serverTime: Date;
 }
 
-/** An active pass with its time left and a link to the tool page. */
+/** An active pass with its time left. The area of the link to the tool page is the whole ticket. */
 export function PassTicket({ pass, serverTime }: TicketProps) {
   const now = useNow(serverTime, pass.expiresAt);
   const expired = now >= pass.expiresAt;
   useRevalidateWhen(expired);
   return (
-    <Card className="flex h-full flex-col">
+    <Card className="relative flex h-full flex-col transition-[border-color] duration-150 hover:border-field">
       <TicketHead pass={pass} expired={expired} as="h2" />
-      <div className="perforation flex flex-col gap-4 p-5">
+      {/* Not around the link, because a positioned ancestor would keep the link's area from covering the whole ticket. */}
+      <div className="perforation" />
+      <div className="flex flex-col gap-4 p-5">
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
         <div className="flex flex-col gap-1">
           {expired ? <EndDate pass={pass} /> : <RunningTime pass={pass} now={now} />}
@@ -110,7 +112,12 @@ export function EndDate({ pass: { expiresAt }, small = false }: { pass: PassView
 function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
   if (toolSlug === null) return null;
   return (
-    <LinkButton to={pagePath(toolSlug)} variant="strong" wide>
+    <LinkButton
+      to={pagePath(toolSlug)}
+      variant="strong"
+      wide
+      className="static after:absolute after:inset-0 after:rounded-ticket"
+    >
       Open<VisuallyHidden> {toolName}</VisuallyHidden>
     </LinkButton>
   );

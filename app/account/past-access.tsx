@@ -56,9 +56,9 @@ export function PastAccess({ passes, activePasses }: PastAccessProps) {
 
 function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
   return (
-    <li className="flex flex-wrap items-center gap-3 py-3">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(8.5rem,auto)]">
       <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
-      <div className="min-w-40 flex-1">
+      <div className="min-w-0">
         <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
         {/* The badge of any other pass already shows how it ended. */}
         {pass.badge === "Expired" ? <EndDate pass={pass} small /> : null}
@@ -66,7 +66,11 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
         <Receipt pass={pass} />
       </div>
       <Badge>{badgeMessage(pass)}</Badge>
-      {renewable ? <RenewLink pass={pass} size="small" /> : null}
+      {renewable ? (
+        <div className="col-start-2 sm:col-start-4 sm:justify-self-end">
+          <RenewLink pass={pass} size="small" />
+        </div>
+      ) : null}
     </li>
   );
 }

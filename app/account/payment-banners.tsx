@@ -66,8 +66,8 @@ function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pas
   const { openPurchase } = usePurchase();
   return (
     <Banner>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p className="min-w-40 flex-1">
+      <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
+        <p className="min-w-0 flex-1">
           <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
           <Money>{formatPaise(amountPaise)}</Money> · no payment received yet. If you just paid, your pass
           will appear here.

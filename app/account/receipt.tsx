@@ -17,7 +17,10 @@ export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass:
     <p className="text-muted text-xs">
       Paid <Money>{formatPaise(amountPaise)}</Money> on{" "}
       <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText> ·{" "}
-      <Link to={orderPath(id)} className="rounded-sm text-accent underline underline-offset-2">
+      <Link
+        to={orderPath(id)}
+        className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"
+      >
         Receipt<VisuallyHidden> for {toolName}</VisuallyHidden>
       </Link>
     </p>

@@ -25,7 +25,10 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { flow, onExited } = useFlow(request, show);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
 
-  useEffect(() => flow.dispatch({ type: "open", tool: request.tool }), [flow, request]);
+  useEffect(() => {
+    const { option, ...tool } = request.tool;
+    flow.dispatch({ type: "open", tool, ...(option === undefined ? {} : { option }) });
+  }, [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
   useCloseOnNavigation(flow);
   useBackStep(

@@ -9,7 +9,11 @@ export interface RequestedTool {
 }
 
 /** What `openPurchase` takes. `onSuccess` runs when the dialog closes itself after a purchase. */
-export type PurchaseInput = RequestedTool & { onSuccess?: () => void };
+export type PurchaseInput = RequestedTool & {
+  /** The label of the pricing option that the buyer has chosen before. */
+  option?: string;
+  onSuccess?: () => void;
+};
 
 /** One request to buy. `opener` gets the focus back. */
 export interface PurchaseRequest {

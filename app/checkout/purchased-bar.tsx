@@ -4,6 +4,7 @@ import { createPortal } from "react-dom";
 import { Link, useLocation } from "react-router";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../tools/page-path.ts";
+import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { DateText } from "../ui/time/time-text.tsx";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
@@ -35,18 +36,6 @@ export function usePurchased() {
   };
 }
 
-/** Tells the page the height of the bar, which has two lines for a long name. */
-function reserveHeight(bar: HTMLElement | null): (() => void) | undefined {
-  if (bar === null) return;
-  const { style } = document.documentElement;
-  const observer = new ResizeObserver(() => style.setProperty("--bottom-bar", `${bar.offsetHeight}px`));
-  observer.observe(bar);
-  return () => {
-    observer.disconnect();
-    style.removeProperty("--bottom-bar");
-  };
-}
-
 interface PurchasedBarProps {
   purchased: Purchased | null;
   timeZone: string;
@@ -54,49 +43,41 @@ interface PurchasedBarProps {
 }
 
 /**
- * Says at the bottom of the page what was bought, and opens it, after the dialog has closed by itself. The page gets
- * room below its end, and what floats at its bottom moves up (`theme.css`).
+ * Says at the bottom of the page what was bought, and opens it, after the dialog has closed by itself.
  */
 export function PurchasedBar({ purchased, timeZone, onDismiss }: PurchasedBarProps) {
   // The status region exists before its content: screen readers announce changes of an existing one only.
   return createPortal(
     <div role="status">
       {purchased ? (
-        <section
-          ref={reserveHeight}
-          aria-label="Your purchase"
-          className="bottom-bar appear fixed inset-x-0 bottom-0 z-30 border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float"
-        >
-          <div className="mx-auto flex min-h-14 max-w-page items-center gap-3 px-4 sm:px-6">
-            <p className="min-w-0 flex-1 py-2">
-              <span aria-hidden="true" className="font-semibold text-green">
-                ✓
-              </span>{" "}
-              <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
-              <DateText date={purchased.until}>{formatDate(purchased.until, timeZone)}</DateText>{" "}
-              <span aria-hidden="true">·</span>{" "}
-              <Link
-                to={pagePath(purchased.slug)}
-                className="inline-flex min-h-11 items-center font-semibold text-accent underline underline-offset-4"
-              >
-                Open<VisuallyHidden> {purchased.name}</VisuallyHidden>
-              </Link>
-            </p>
-            <button
-              type="button"
-              aria-label="Dismiss"
-              title="Dismiss"
-              onClick={() => {
-                onDismiss();
-                // The button that has the focus disappears.
-                document.getElementById("content")?.focus({ preventScroll: true });
-              }}
-              className="-mr-2 inline-flex size-11 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink"
-            >
-              <X className="size-5" aria-hidden="true" />
-            </button>
-          </div>
-        </section>
+        <BottomBar label="Your purchase">
+          <p className="min-w-0 py-2 max-sm:flex-1">
+            <span aria-hidden="true" className="font-semibold text-green">
+              ✓
+            </span>{" "}
+            <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
+            <DateText date={purchased.until}>{formatDate(purchased.until, timeZone)}</DateText>
+          </p>
+          <Link
+            to={pagePath(purchased.slug)}
+            className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4"
+          >
+            Open<VisuallyHidden> {purchased.name}</VisuallyHidden>
+          </Link>
+          <button
+            type="button"
+            aria-label="Dismiss"
+            title="Dismiss"
+            onClick={() => {
+              onDismiss();
+              // The button that has the focus disappears.
+              document.getElementById("content")?.focus({ preventScroll: true });
+            }}
+            className="-mr-2 ml-auto inline-flex size-11 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink"
+          >
+            <X className="size-5" aria-hidden="true" />
+          </button>
+        </BottomBar>
       ) : null}
     </div>,
     document.body,

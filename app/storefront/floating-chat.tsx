@@ -41,11 +41,14 @@ export function FloatingChat({ url }: { url: string }) {
         settle();
       }, SCROLL_END_MS);
     };
-    settleSoon();
+    // What the page shows also changes without a scroll: by a search, or by a bar at the bottom.
+    const observer = new ResizeObserver(settleSoon);
+    observer.observe(document.documentElement);
     window.addEventListener("scroll", onScroll, { passive: true });
     window.addEventListener("resize", settleSoon);
     return () => {
       clearTimeout(timer);
+      observer.disconnect();
       window.removeEventListener("scroll", onScroll);
       window.removeEventListener("resize", settleSoon);
     };
@@ -99,7 +102,9 @@ export function FloatingChat({ url }: { url: string }) {
 function liftOf(element: HTMLElement | null): number {
   if (element === null) return 0;
   const { left, right, height } = element.getBoundingClientRect();
-  const bottom = window.innerHeight - Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const root = getComputedStyle(document.documentElement);
+  const bar = Number.parseFloat(root.getPropertyValue("--bottom-bar")) || 0;
+  const bottom = window.innerHeight - Number.parseFloat(root.fontSize) - bar;
   return findLift({ left, right, top: bottom - height, bottom }, boxesToKeepClear(), MAX_LIFT_PX);
 }
 

@@ -14,7 +14,9 @@ export function Hero() {
   return (
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
-        <h1 className="max-w-[18em] text-xl sm:text-2xl">Premium tools, for just the days you need.</h1>
+        <h1 className="max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
+          Premium tools, for just the days you need.
+        </h1>
         {/* On phones the first price comes before more words. */}
         <p className="mt-4 hidden max-w-prose text-base text-muted sm:block">
           Pick a tool, buy a pass for a week, a month or longer, and open it right away. No subscription to

@@ -7,7 +7,7 @@ export function Logo({ name, short = false }: { name: string; short?: boolean })
   return (
     <Link
       to="/"
-      className="-ml-1 inline-flex min-h-11 items-center gap-2.5 rounded-control px-1 font-semibold text-base tracking-tight"
+      className="-ml-1 inline-flex min-h-11 items-center gap-2.5 rounded-control px-1 font-semibold text-base tracking-tight max-[23.5rem]:gap-1.5 max-[23.5rem]:text-sm"
     >
       <svg viewBox="0 0 32 32" className="size-8 shrink-0" aria-hidden="true">
         <path

@@ -8,7 +8,7 @@ import { useShared } from "../use-shared.ts";
 import { Logo } from "./logo.tsx";
 
 /** Keeps a button on one line, and narrow enough to fit beside the logo on the narrowest phones. */
-const NARROW = "whitespace-nowrap max-[22.5rem]:px-2";
+const NARROW = "whitespace-nowrap max-[23.5rem]:px-2";
 
 interface SiteHeaderProps {
   /** On a page that keeps something else at the top of a phone's window. */
@@ -36,7 +36,7 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
         <Logo name={store.name} short={user?.isAdmin ?? false} />
         <nav
           aria-label="Account"
-          className="ml-auto flex flex-wrap items-center justify-end gap-x-1 max-[22.5rem]:gap-x-0 sm:gap-x-2"
+          className="ml-auto flex flex-wrap items-center justify-end gap-x-1 max-[23.5rem]:gap-x-0 sm:gap-x-2"
         >
           {user ? (
             <>

@@ -19,7 +19,6 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
           src={embed.url}
           title="Demo video"
           allow="autoplay; fullscreen; picture-in-picture"
-          allowFullScreen
           className="size-full border-0"
         />
       )}

@@ -1,4 +1,5 @@
 import type { CSSProperties } from "react";
+import { classNames } from "./class-names.ts";
 
 interface LogoTileProps {
   /** Determines the letter, the colour and the shape, so that a name always has the same tile. */
@@ -9,17 +10,20 @@ interface LogoTileProps {
   className?: string;
 }
 
-/** A square with an icon or a first letter. Decorative: show the name beside it. */
+/** A tile with an icon or a first letter. Decorative: show the name beside it. */
 export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTileProps) {
-  const hash = hashOf(name);
-  const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hueOf(hash) };
-  // Two names with the same first letter are easier to tell apart by shape and colour than by colour alone.
-  const shape = !icon && hash % 2 === 1 ? "rounded-full" : "rounded-control";
+  const { hue, isSolid, isRound } = lookOfTile(name);
+  const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
+  const look = classNames(
+    isSolid ? "logo-tile-solid" : "logo-tile",
+    !icon && isRound ? "rounded-full" : "rounded-control",
+    className,
+  );
   return (
     <span
       aria-hidden="true"
       style={style}
-      className={`${className} ${shape} logo-tile inline-flex shrink-0 items-center justify-center font-semibold`}
+      className={`${look} inline-flex shrink-0 items-center justify-center font-semibold`}
     >
       {icon ? (
         <svg viewBox="0 0 24 24" className="size-1/2 fill-current" focusable="false" aria-hidden="true">
@@ -32,13 +36,32 @@ export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTile
   );
 }
 
-function hashOf(name: string): number {
-  let hash = 0;
-  for (const letter of name.toLowerCase()) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 100_003;
-  return hash;
+interface TileLook {
+  /** 0 to 330 degrees. */
+  hue: number;
+  /** A strong colour with a light letter, instead of a pale one with a dark letter. */
+  isSolid: boolean;
+  isRound: boolean;
 }
 
-/** 0 to 359. The golden angle spreads hashes that are close together. */
-function hueOf(hash: number): number {
-  return Math.round((hash * 137.508) % 360);
+const HUES = 12;
+
+/** 48 looks: two names with the same first letter differ in at least one of colour, strength and shape, almost always. */
+export function lookOfTile(name: string): TileLook {
+  const hash = hashOf(name);
+  const colour = hash % (2 * HUES);
+  return {
+    hue: (colour % HUES) * (360 / HUES),
+    isSolid: colour >= HUES,
+    isRound: Math.floor(hash / (2 * HUES)) % 2 === 1,
+  };
+}
+
+/** With this factor the tools of the demo catalogue have different looks. */
+const FACTOR = 9271;
+
+function hashOf(name: string): number {
+  let hash = 0;
+  for (const letter of name.toLowerCase()) hash = (hash * FACTOR + (letter.codePointAt(0) ?? 0)) % 100_003;
+  return hash;
 }

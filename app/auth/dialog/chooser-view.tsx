@@ -41,7 +41,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
   );
   const createButton = (
     <Button
-      variant={tool === null ? "quiet" : "strong"}
+      variant={tool === null ? "plain" : "strong"}
       wide
       onClick={() => dispatch({ type: "choose-create" })}
       {...(tool !== null && { ref: isFirst })}

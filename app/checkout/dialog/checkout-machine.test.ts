@@ -221,6 +221,16 @@ test("opening the dialog for another tool resets it", () => {
   });
 });
 
+test("the option that was chosen on the page before is selected in the dialog", () => {
+  const opened = transition(CLOSED, { type: "open", tool: { name: "Canva", price: 49 }, option: "30 Days" });
+  expect(transition(opened, loaded({})).optionLabel).toBe("30 Days");
+});
+
+test("an option that is no longer on sale is replaced by the first one", () => {
+  const opened = transition(CLOSED, { type: "open", tool: { name: "Canva", price: 49 }, option: "1 Day" });
+  expect(transition(opened, loaded({})).optionLabel).toBe("7 Days");
+});
+
 test("reloading the offer keeps the notice", () => {
   const before = at({ name: "payable", notice: { kind: "session-ended" } });
   const after = transition(transition(before, { type: "refresh" }), loaded({ signedIn: false }));

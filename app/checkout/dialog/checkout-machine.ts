@@ -62,11 +62,12 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
 /** Steps in which a payment may be in progress: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
-function open(state: CheckoutState, { tool }: EventOf<"open">): CheckoutState {
+function open(state: CheckoutState, { tool, option }: EventOf<"open">): CheckoutState {
   if (state.step.name === "polling" && isSameTool(state, tool.slug ?? tool.name))
     return { ...state, visible: true };
   if (BUSY.has(state.step.name)) return { ...state, visible: true };
-  return { ...CLOSED, step: { name: "checking", notice: null }, tool, visible: true };
+  const optionLabel = option ?? null;
+  return { ...CLOSED, step: { name: "checking", notice: null }, tool, optionLabel, visible: true };
 }
 
 function isSameTool({ tool, offer }: CheckoutState, slugOrName: string): boolean {

@@ -61,7 +61,7 @@ export interface CheckoutState {
 }
 
 export type CheckoutEvent =
-  | { type: "open"; tool: RequestedTool }
+  | { type: "open"; tool: RequestedTool; option?: string }
   | { type: "close" }
   | { type: "retry" }
   /** Something changed in another tab. */

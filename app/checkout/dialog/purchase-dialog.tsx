@@ -46,7 +46,7 @@ export function PurchaseDialog({
   focusAfterClose,
   onExited,
 }: PurchaseDialogProps) {
-  const { timeZone } = useShared();
+  const { timeZone, user } = useShared();
   const payButton = useRef<HTMLButtonElement>(null);
   const body = useRef<HTMLDivElement>(null);
   // The dialog keeps its last content while it fades out.
@@ -70,7 +70,14 @@ export function PurchaseDialog({
       onOpenChangeComplete={(open) => {
         if (!open) onExited();
       }}
-      title={<span className="relative top-0.5 block pl-1">{name}</span>}
+      title={<span className={`relative block pl-1 ${user ? "-top-1" : "top-0.5"}`}>{name}</span>}
+      description={
+        user ? (
+          <span title={user.email} className="-top-1 -mt-1 relative block truncate pl-1 text-xs">
+            For {user.email}
+          </span>
+        ) : undefined
+      }
       start={<ToolLogo name={name} />}
       size="tall"
       initialFocus={offer && !hasOutcome ? payButton : body}

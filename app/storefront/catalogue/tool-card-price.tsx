@@ -20,7 +20,8 @@ export function ToolCardPrice({ tool }: { tool: PricedTool }) {
       </span>
       <span className="flex flex-wrap gap-x-2 text-muted text-xs tabular-nums leading-4 sm:mt-1 sm:text-sm sm:leading-normal">
         {original === null ? null : <Money struck>{formatPaise(original)}</Money>}
-        {free ? null : <span>{formatDays(validityDays)}</span>}
+        {/* A line as on the other cards, so that the prices of a row are at one height. */}
+        <span>{free ? "No payment" : formatDays(validityDays)}</span>
       </span>
     </p>
   );

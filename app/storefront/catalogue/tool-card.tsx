@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
 import { StockBadge } from "../offer/stock-badge.tsx";
-import { type ButtonShop, ToolButton } from "../offer/tool-button.tsx";
+import { type ButtonShop, isPopular, ToolButton } from "../offer/tool-button.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
 import { shopPath } from "./catalogue-params.ts";
@@ -35,7 +35,11 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       }`}
     >
       {tool.badge ? (
-        <span className="-translate-y-1/2 absolute top-0 right-4 rounded-full border border-line bg-card px-2.5 font-medium text-muted text-xs">
+        <span
+          className={`-translate-y-1/2 absolute top-0 right-4 rounded-full border bg-card px-2.5 font-medium text-xs ${
+            isPopular(tool) ? "border-marigold text-ink" : "border-line text-muted"
+          }`}
+        >
           {tool.badge}
         </span>
       ) : null}
@@ -69,13 +73,13 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
 function Features({ tool }: { tool: CatalogueCard }) {
   const more = tool.features.length - FEATURES_SHOWN;
   return (
-    <ul className="grid @min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-5 sm:@min-[10rem]:grid-cols-1 sm:gap-y-1.5 sm:text-sm sm:leading-normal">
+    <ul className="grid max-sm:@min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-[1.54] sm:gap-y-1.5 sm:text-sm sm:leading-normal">
       {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
         <li key={feature} className="tick flex gap-1 sm:gap-1.5">
-          <span className="@min-[18rem]:line-clamp-2 sm:line-clamp-none">{feature}</span>
+          <span className="max-sm:@min-[18rem]:line-clamp-2">{feature}</span>
         </li>
       ))}
-      <li className="@min-[18rem]:col-span-full sm:pl-4.5">
+      <li className="max-sm:@min-[18rem]:col-span-full sm:pl-4.5">
         <Link
           to={shopPath(tool.slug)}
           className="relative z-10 -my-2 inline-block py-2.5 text-muted text-xs underline-offset-4 hover:text-ink hover:underline"
@@ -83,7 +87,14 @@ function Features({ tool }: { tool: CatalogueCard }) {
           {more > 0 ? formatMore(more) : "Details"}
           <VisuallyHidden> of {tool.name}</VisuallyHidden>
         </Link>
-        {tool.contactOnly ? <span className="text-muted text-xs"> · Sold on WhatsApp</span> : null}
+        {tool.contactOnly ? (
+          <span className="whitespace-nowrap text-muted text-xs sm:block">
+            <span aria-hidden="true" className="sm:hidden">
+              {" · "}
+            </span>
+            Sold on WhatsApp
+          </span>
+        ) : null}
       </li>
     </ul>
   );

@@ -17,9 +17,11 @@ export function useCatalogueParams(): CatalogueChoice {
   const { search, key } = useLocation();
   const fromAddress = readCatalogueParams(search);
   const [query, setQuery] = useState(fromAddress.query);
-  const [seen, setSeen] = useState(search);
-  if (seen !== search) {
-    setSeen(search);
+  // The key, because the router does not know the address that the search has written: a link to the page without a
+  // search, such as the logo, leads to the address that the router still has.
+  const [seen, setSeen] = useState(key);
+  if (seen !== key) {
+    setSeen(key);
     setQuery(fromAddress.query);
   }
   const { category } = fromAddress;

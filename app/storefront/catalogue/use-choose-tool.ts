@@ -11,8 +11,13 @@ import { decideCardAction } from "./card-action.ts";
 /**
  * Returns the handler for a chosen tool: a free tool opens, any other opens the purchase dialog. A visitor signs in
  * first and then continues with the chosen tool, even when the sign-in has reloaded the page.
+ *
+ * @param option the label of the pricing option to start with; null for the first one
  */
-export function useChooseTool(tools: readonly CatalogueCard[]): (tool: CatalogueCard) => void {
+export function useChooseTool(
+  tools: readonly CatalogueCard[],
+  option: string | null = null,
+): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignInFor } = useSignIn();
   const { openPurchase } = usePurchase();
@@ -22,9 +27,12 @@ export function useChooseTool(tools: readonly CatalogueCard[]): (tool: Catalogue
   const proceed = useCallback(
     (tool: CatalogueCard) => {
       if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
-      else openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+      else {
+        const { slug, name, pricePaise } = tool;
+        openPurchase({ slug, name, price: pricePaise / 100, ...(option === null ? {} : { option }) });
+      }
     },
-    [navigate, openPurchase],
+    [navigate, openPurchase, option],
   );
 
   useEffect(() => {

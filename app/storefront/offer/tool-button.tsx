@@ -73,8 +73,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         {tool.name}
       </VisuallyHidden>
       {accessUntil ? (
-        <span className="font-normal text-muted">
-          {" · until "}
+        <span className="font-normal">
+          {" until "}
           <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
         </span>
       ) : null}
@@ -83,6 +83,6 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 }
 
 /** The owner's badge says what most people want. */
-function isPopular({ badge }: CatalogueCard): boolean {
+export function isPopular({ badge }: CatalogueCard): boolean {
   return /^(?:popular|best ?seller)$/i.test(badge ?? "");
 }

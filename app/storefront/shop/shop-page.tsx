@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { data, isRouteErrorResponse } from "react-router";
 import { getTool } from "#core/catalog/get-tool.server.ts";
 import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
@@ -52,7 +53,8 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 /** The shop page of a tool: what it is, what it costs, and the button to buy it. */
 export default function ShopPage({ loaderData: { card, options, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
-  const chooseTool = useChooseTool([card]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const chooseTool = useChooseTool([card], chosen);
   useLive(["stock"]);
   return (
     <>
@@ -63,7 +65,14 @@ export default function ShopPage({ loaderData: { card, options, accessUntil } }:
         className="mx-auto grid max-w-page gap-6 px-4 py-5 outline-none sm:px-6 sm:py-10 lg:grid-cols-[1fr_24rem] lg:gap-x-16"
       >
         <ToolDetails tool={card}>
-          <BuyCard tool={card} options={options} accessUntil={accessUntil} onChoose={chooseTool} />
+          <BuyCard
+            tool={card}
+            options={options}
+            chosen={chosen}
+            onOption={setChosen}
+            accessUntil={accessUntil}
+            onChoose={chooseTool}
+          />
         </ToolDetails>
       </main>
       <SiteFooter />

@@ -84,7 +84,7 @@ export function Dialog({
               SIZES[size],
             )}
           >
-            <header className="flex items-start gap-2 px-5 pt-4 sm:px-6 sm:pt-5">
+            <header className="flex items-start gap-2 px-5 pt-4 pb-2 sm:px-6 sm:pt-5">
               {start}
               <div className="min-w-0 flex-1 pt-1.5">
                 <Base.Title className="text-lg leading-snug">{title}</Base.Title>
@@ -105,7 +105,7 @@ export function Dialog({
               ref={body}
               // A drawer shows details, often without a control. It takes the focus, so that the keyboard scrolls it.
               tabIndex={size === "side" ? 0 : undefined}
-              className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-3 pb-6 sm:px-6"
+              className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-6 sm:px-6"
             >
               {children}
             </div>

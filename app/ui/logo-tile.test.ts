@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { lookOfTile } from "./logo-tile.tsx";
+
+const catalogue = z.object({ tools: z.array(z.object({ name: z.string() })) });
+const file = new URL("../../db/seed/demo-catalogue.json", import.meta.url);
+const names = catalogue.parse(JSON.parse(readFileSync(file, "utf8"))).tools.map(({ name }) => name);
+
+test("the tiles of the demo catalogue all have different colours", () => {
+  const colours = names.map(lookOfTile).map(({ hue, isSolid }) => `${hue} ${isSolid}`);
+  expect(new Set(colours).size).toBe(names.length);
+});
+
+test.each([
+  ["Amazon Prime", "AI Humanizer"],
+  ["ChatGPT Pro", "ChatGPT Plus"],
+])("%s and %s have the same letter and tiles of two shapes", (one, other) => {
+  expect(lookOfTile(one).isRound).not.toBe(lookOfTile(other).isRound);
+});
+
+test("a name has the same tile in capital and in small letters", () => {
+  expect(lookOfTile("CANVA")).toEqual(lookOfTile("canva"));
+});

@@ -1,0 +1,83 @@
+import { expect } from "@playwright/test";
+import { test as base } from "./fixtures.ts";
+import { query, readSettings, restoreSettings } from "./shop-database.ts";
+
+/** Answered by the test itself. Pages may embed a video by https only. */
+const VIDEO_SITE = "https://video.example.com";
+
+interface VideoSite {
+  /** The addresses of all requests to the site so far. */
+  requests: string[];
+}
+
+const test = base.extend<{ videoSite: VideoSite }>({
+  /** A site with a page for the video, whose link is in the settings of the shop until the test ends. */
+  videoSite: async ({ shop: _, context }, provide) => {
+    const requests: string[] = [];
+    await context.route(`${VIDEO_SITE}/**`, async (route) => {
+      requests.push(route.request().url());
+      await route.fulfill({ contentType: "text/html", body: "<h1>The demo video</h1>" });
+    });
+    const settings = await readSettings();
+    try {
+      await query("update settings set value = value || $1::jsonb where key = 'store'", [
+        JSON.stringify({ demoVideoUrl: `${VIDEO_SITE}/embed/1` }),
+      ]);
+      await provide({ requests });
+    } finally {
+      await restoreSettings(settings);
+    }
+  },
+});
+
+test("the demo video is requested from its site only after a click, and fills the screen", async ({
+  shop,
+  page,
+  videoSite,
+}) => {
+  await shop.open("/");
+  const open = page.getByRole("button", { name: "Watch the demo video" });
+  await open.scrollIntoViewIfNeeded();
+  await page.waitForLoadState("networkidle");
+  expect(videoSite.requests).toEqual([]);
+  expect(await page.content()).not.toContain("<iframe");
+
+  await open.click();
+  const overlay = page.getByRole("dialog", { name: "Demo video" });
+  const video = page.frameLocator('iframe[title="Demo video"]');
+  await expect(video.getByRole("heading", { name: "The demo video" })).toBeVisible();
+  expect(videoSite.requests).toEqual([`${VIDEO_SITE}/embed/1`]);
+  const size = page.viewportSize();
+  expect(await overlay.boundingBox()).toEqual({ x: 0, y: 0, ...size });
+});
+
+test("Escape and the close button close the demo video and return the focus", async ({
+  shop,
+  page,
+  videoSite: _,
+}) => {
+  await shop.open("/");
+  const open = page.getByRole("button", { name: "Watch the demo video" });
+  const overlay = page.getByRole("dialog", { name: "Demo video" });
+  const frame = page.locator("iframe");
+
+  await open.focus();
+  await page.keyboard.press("Enter");
+  await expect(overlay.getByRole("button", { name: "Close" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(overlay).toHaveCount(0);
+  await expect(frame).toHaveCount(0);
+  await expect(open).toBeFocused();
+
+  await open.click();
+  await overlay.getByRole("button", { name: "Close" }).click();
+  await expect(overlay).toHaveCount(0);
+  await expect(open).toBeFocused();
+});
+
+test("a shop without a demo video does not mention one", async ({ shop, page }) => {
+  await shop.open("/");
+  await expect(page.getByRole("heading", { name: /^About / })).toBeVisible();
+  await expect(page.getByText("See how it works")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Watch the demo video" })).toHaveCount(0);
+});
