@@ -16,6 +16,7 @@ import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
 import { callAdminAction } from "./forms/admin-result.ts";
@@ -30,10 +31,7 @@ export const headers: Route.HeadersFunction = () => ({
 export const meta: Route.MetaFunction = ({ loaderData, location, matches }) => {
   const page = findAdminPage(location.pathname)?.label ?? "Admin Dashboard";
   const screen = loaderData?.state === "dashboard" ? page : "Admin Panel";
-  return [
-    { title: `${screen} · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-    { name: "robots", content: "noindex" },
-  ];
+  return unlistedPageMeta(matches[0].loaderData, screen);
 };
 
 /** Anyone but an admin gets the sign-in form and no data. */

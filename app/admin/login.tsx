@@ -11,14 +11,13 @@ import { SmallPage } from "../auth/small-page.tsx";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/login";
 
 const NAMES = ["email", "password"] as const;
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Admin Login · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  unlistedPageMeta(matches[0].loaderData, "Admin Login");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

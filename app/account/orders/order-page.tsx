@@ -6,6 +6,7 @@ import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { DashboardHeader } from "../dashboard-header.tsx";
 import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
 import type { Route } from "./+types/order-page";
@@ -26,12 +27,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const order = loaderData?.order;
-  const title = order && `${hasReceipt(order) ? "Receipt" : "Order"} · ${order.toolName}`;
-  return [
-    ...(title ? [{ title: `${title} · ${matches[0].loaderData?.store.name ?? "Daypass"}` }] : []),
-    { name: "robots", content: "noindex" },
-  ];
+  // An error page has its own title.
+  if (loaderData === undefined) return [{ name: "robots", content: "noindex" }];
+  const { order } = loaderData;
+  const screen = `${hasReceipt(order) ? "Receipt" : "Order"} for ${order.toolName}`;
+  return unlistedPageMeta(matches[0].loaderData, screen);
 };
 
 /** One order of the buyer, as a receipt that prints on one page. */

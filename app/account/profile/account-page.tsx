@@ -5,6 +5,7 @@ import { listMyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { DashboardHeader } from "../dashboard-header.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
@@ -48,10 +49,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Account · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Account");
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {

@@ -8,6 +8,7 @@ import { SiteHeader } from "../../storefront/site-header.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import type { Route } from "./+types/user-data";
 import { AllUsers } from "./all-users.tsx";
 import { OwnProfile } from "./own-profile.tsx";
@@ -23,10 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { own, users: showsUsers ? await listUsers(ctx, Object.fromEntries(params)) : null };
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `User data · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "User data");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

@@ -52,15 +52,15 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
     <div className="flex flex-col gap-6">
       {hasMailServer ? null : (
         <Banner tone="warning">
-          <strong className="font-semibold">No mail server is set, so emails are only stored here.</strong>{" "}
-          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM: the emails that
-          are waiting are then sent.
+          <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>{" "}
+          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM. The emails that
+          are waiting will then be sent.
         </Banner>
       )}
       <ListSection
         list={list}
         empty={{
-          title: "No mail found",
+          title: "No emails found",
           text: isNarrowed
             ? "Try adjusting your search or filter criteria."
             : "Receipts, password resets and refund notices will be listed here.",
@@ -72,7 +72,7 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
           </>
         }
       >
-        <ListTable label="Mail" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable label="Emails" columns={columns} rows={list.rows} rowId={({ id }) => id} />
       </ListSection>
       <ExampleMails />
       {preview.value === null ? null : (
