@@ -1,23 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditEvents } from "#db/tables/operations.ts";
 import { changeName } from "./change-name.server.ts";
 import { readMyAccount } from "./read-my-account.server.ts";
 import { readProfile } from "./read-profile.server.ts";
-import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { openAccountsShop } from "./testing/accounts-shop.ts";
+import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 
-async function signUp() {
-  const email = `${randomUUID()}@example.com`;
-  const browser = new TestBrowser();
-  const input = { email, password: "kettle-on" };
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), input);
-  browser.keep(setCookies);
-  return { email, userId: user.id, ctx: await shop.as(browser) };
-}
+const signUp = () => signUpPerson(shop);
 
 test("a name is stored without line breaks and double spaces, and the audit event does not name it", async () => {
   const { email, userId, ctx } = await signUp();

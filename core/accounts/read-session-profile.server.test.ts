@@ -2,18 +2,12 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { readSessionProfile } from "./read-session-profile.server.ts";
-import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { openAccountsShop } from "./testing/accounts-shop.ts";
+import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 
-/** Somebody who has just signed up in a browser of their own. */
-async function newUser(email: string) {
-  const browser = new TestBrowser();
-  const { setCookies, user } = await signUpWithEmail(shop.visitor(browser), { email, password: "kettle-on" });
-  browser.keep(setCookies);
-  return { browser, userId: user.id };
-}
+const newUser = (email: string) => signUpPerson(shop, { email });
 
 test("a user reads their own profile, and a visitor or the system reads none", async () => {
   const { browser, userId } = await newUser("asha@example.com");

@@ -8,15 +8,11 @@ import { resolveActor } from "./resolve-actor.server.ts";
 import { signOut } from "./sign-out.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
 
-async function signedIn(email: string): Promise<{ browser: TestBrowser; userId: string }> {
-  const browser = new TestBrowser();
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password: "kettle-on" });
-  browser.keep(setCookies);
-  return { browser, userId: user.id };
-}
+const signedIn = (email: string) => signUpPerson(shop, { email });
 
 const resolve = (browser: TestBrowser) => resolveActor(shop.authenticator, shop.db, browser);
 

@@ -3,24 +3,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../context.ts";
-import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
 import { setUserActive } from "./set-user-active.server.ts";
-import { signInAdmin } from "./sign-in-admin.server.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
-import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { openAccountsShop } from "./testing/accounts-shop.ts";
+import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 
 const shop = await openAccountsShop();
-const password = "kettle-on";
 let admin: Context;
 let adminId = "";
 
-async function signUp(email: string) {
-  const browser = new TestBrowser();
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
-  browser.keep(setCookies);
-  return { browser, userId: user.id, email };
-}
+const signUp = (email: string) => signUpPerson(shop, { email });
 
 const sessionsOf = (userId: string) => shop.db.$count(sessions, eq(sessions.userId, userId));
 const isActive = async (userId: string) =>
@@ -33,20 +25,13 @@ const auditsOf = (userId: string) =>
     .orderBy(auditEvents.id);
 
 beforeAll(async () => {
-  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
-  const browser = new TestBrowser();
-  const input = { email: ADMIN_EMAIL, password: "the-owners-own-words", form: "page" };
-  const { user, setCookies } = await signInAdmin(shop.visitor(browser), input);
-  browser.keep(setCookies);
-  adminId = user.id;
-  admin = await shop.as(browser);
+  ({ userId: adminId, ctx: admin } = await signInOwner(shop));
 });
 
 describe("an admin who deactivates an account", () => {
   test("ends its sessions at once, refuses its sign-in, and audits the change once", async () => {
     const { browser, userId, email } = await signUp("asha@example.com");
-    const second = new TestBrowser();
-    second.keep((await signInWithEmail(shop.visitor(second), { email, password })).setCookies);
+    await signInPerson(shop, email);
     expect(await sessionsOf(userId)).toBe(2);
     const changes = await Promise.all(
       Array.from({ length: 4 }, () => setUserActive(admin, { userId, isActive: false })),
@@ -55,7 +40,7 @@ describe("an admin who deactivates an account", () => {
     expect(await isActive(userId)).toBe(false);
     expect(await sessionsOf(userId)).toBe(0);
     expect((await shop.as(browser)).actor).toEqual({ kind: "visitor" });
-    await expect(signInWithEmail(shop.visitor(), { email, password })).rejects.toMatchObject({
+    await expect(signInWithEmail(shop.visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
       code: "user-disabled",
     });
     expect((await auditsOf(userId)).slice(1, 2)).toEqual([
@@ -73,7 +58,7 @@ describe("an admin who deactivates an account", () => {
     expect(await setUserActive(admin, { userId, isActive: true })).toEqual({ changed: true });
     expect(await setUserActive(admin, { userId, isActive: true })).toEqual({ changed: false });
     expect((await shop.as(browser)).actor).toEqual({ kind: "visitor" });
-    await signInWithEmail(shop.visitor(), { email, password });
+    await signInWithEmail(shop.visitor(), { email, password: PASSWORD });
     const actions = (await auditsOf(userId)).map(({ action }) => action);
     expect(actions).toEqual(["account.signed-up", "user.deactivated", "user.activated"]);
   });

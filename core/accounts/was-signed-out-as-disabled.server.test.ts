@@ -1,40 +1,25 @@
-import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { Context } from "../context.ts";
-import { ensureFirstAdmin } from "./ensure-first-admin.server.ts";
 import { setUserActive } from "./set-user-active.server.ts";
-import { signInAdmin } from "./sign-in-admin.server.ts";
-import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signOut } from "./sign-out.server.ts";
-import { signUpWithEmail } from "./sign-up-with-email.server.ts";
-import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { openAccountsShop, TestBrowser } from "./testing/accounts-shop.ts";
+import { signInOwner, signInPerson, signUpPerson } from "./testing/people.ts";
 import { wasSignedOutAsDisabled } from "./was-signed-out-as-disabled.server.ts";
 
 const shop = await openAccountsShop();
-const password = "kettle-on";
 let admin: Context;
 
 beforeAll(async () => {
-  await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
-  const browser = new TestBrowser();
-  const input = { email: ADMIN_EMAIL, password: "the-owners-own-words", form: "page" };
-  browser.keep((await signInAdmin(shop.visitor(browser), input)).setCookies);
-  admin = await shop.as(browser);
+  admin = (await signInOwner(shop)).ctx;
 });
 
-async function signUp(browser = new TestBrowser()) {
-  const email = `${randomUUID()}@example.com`;
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
-  browser.keep(setCookies);
-  return { email, browser, userId: user.id };
-}
+const signUp = (browser?: TestBrowser) => signUpPerson(shop, browser && { browser });
 
 const isTold = async (browser: TestBrowser) => wasSignedOutAsDisabled(await shop.as(browser));
 
 test("every browser of a disabled account is told, until the account is activated and signs in again", async () => {
   const { email, browser, userId } = await signUp();
-  const second = new TestBrowser();
-  second.keep((await signInWithEmail(shop.visitor(second), { email, password })).setCookies);
+  const { browser: second } = await signInPerson(shop, email);
   expect(await isTold(browser)).toBe(false);
   await setUserActive(admin, { userId, isActive: false });
   expect(await isTold(browser)).toBe(true);

@@ -7,8 +7,7 @@ import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
-import { DashboardHeader } from "../dashboard-header.tsx";
-import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
+import { AccountFrame } from "../account-frame.tsx";
 import type { Route } from "./+types/order-page";
 import { OrderReceipt } from "./order-receipt.tsx";
 import { hasReceipt } from "./order-words.ts";
@@ -36,27 +35,19 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 
 /** One order of the buyer, as a receipt that prints on one page. */
 export default function OrderPage({ loaderData: { order } }: Route.ComponentProps) {
-  useRedirectWhenSignedOut();
   return (
-    <>
-      <DashboardHeader at="account" />
-      <main
-        id="content"
-        tabIndex={-1}
-        className="mx-auto flex max-w-[42rem] flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-10 print:max-w-none print:p-0"
-      >
-        <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
-          <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
-            All orders
-          </LinkButton>
-          <Button onClick={() => window.print()}>Print</Button>
-        </div>
-        <OrderReceipt order={order} />
-        <div className="flex justify-center print:hidden">
-          <HelpLink about={`my order ${order.id}`} />
-        </div>
-      </main>
-    </>
+    <AccountFrame className="max-w-[42rem] gap-4 py-6 sm:py-10 print:max-w-none print:p-0">
+      <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
+        <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
+          All orders
+        </LinkButton>
+        <Button onClick={() => window.print()}>Print</Button>
+      </div>
+      <OrderReceipt order={order} />
+      <div className="flex justify-center print:hidden">
+        <HelpLink about={`my order ${order.id}`} />
+      </div>
+    </AccountFrame>
   );
 }
 

@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
 import type { StoredProfile } from "#core/accounts/read-session-profile.server.ts";
-import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { ActiveBadge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import { PROVIDER_NAMES } from "../provider-names.ts";
 
 /** Everything that is stored in the profile of the signed-in account. */
@@ -17,40 +15,35 @@ export function OwnProfile({ profile }: { profile: StoredProfile }) {
       </h2>
       <Card className="px-5 py-2">
         <dl className="divide-y divide-line text-sm">
-          <Fact name="User ID">
+          <Row name="User ID">
             <code className="break-all text-xs">{id}</code>
-          </Fact>
-          <Fact name="Email">
+          </Row>
+          <Row name="Email">
             <span className="break-all">{email}</span>
-          </Fact>
-          <Fact name="Display Name">{name || <span className="text-muted">Not set</span>}</Fact>
-          <Fact name="Provider">{PROVIDER_NAMES[provider]}</Fact>
-          <Fact name="Signup Date">
-            <Moment date={createdAt} />
-          </Fact>
-          <Fact name="Last Login">
-            {lastLogin === null ? <span className="text-muted">Never</span> : <Moment date={lastLogin} />}
-          </Fact>
-          <Fact name="Status">
+          </Row>
+          <Row name="Display Name">{name || <span className="text-muted">Not set</span>}</Row>
+          <Row name="Provider">{PROVIDER_NAMES[provider]}</Row>
+          <Row name="Signup Date">
+            <DateTime date={createdAt} />
+          </Row>
+          <Row name="Last Login">
+            {lastLogin === null ? <span className="text-muted">Never</span> : <DateTime date={lastLogin} />}
+          </Row>
+          <Row name="Status">
             <ActiveBadge isActive={isActive} />
-          </Fact>
-          <Fact name="Role">{role === "admin" ? "Admin" : "Regular User"}</Fact>
+          </Row>
+          <Row name="Role">{role === "admin" ? "Admin" : "Regular User"}</Row>
         </dl>
       </Card>
     </section>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-baseline gap-x-4 py-2.5 sm:grid-cols-[9rem_minmax(0,1fr)]">
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
   );
-}
-
-function Moment({ date }: { date: Date }) {
-  const { timeZone } = useShared();
-  return <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>;
 }

@@ -10,13 +10,14 @@ import { requestPasswordReset } from "../passwords/request-password-reset.server
 import { signInWithEmail } from "../sign-in-with-email.server.ts";
 import { signUpWithEmail } from "../sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";
+import { PASSWORD, signUpPerson } from "../testing/people.ts";
 import { finishGoogleSignIn, readGoogleAttempt } from "./finish-google-sign-in.server.ts";
 import { checkGoogleSignIn, startGoogleSignIn } from "./start-google-sign-in.server.ts";
 import { openGoogleShop, person } from "./testing/google-shop.ts";
 
 const shop = await openGoogleShop();
 const { visitor, comeBack, connect, signIn, logged } = shop;
-const password = "kettle-on";
+const password = PASSWORD;
 
 beforeAll(async () => {
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
@@ -153,12 +154,7 @@ describe("a person who has signed in with Google before", () => {
 });
 
 describe("an account with a password and the same address", () => {
-  async function signUp(email: string) {
-    const browser = new TestBrowser();
-    const { user, setCookies } = await signUpWithEmail(visitor(browser), { email, password });
-    browser.keep(setCookies);
-    return { userId: user.id, browser };
-  }
+  const signUp = (email: string) => signUpPerson({ visitor, as: shop.as }, { email });
 
   test("that is verified is linked, and its password and sessions stay", async () => {
     const who = person();

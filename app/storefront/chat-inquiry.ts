@@ -4,18 +4,6 @@ export const passInquiry = (toolName: string) => `Hello, I would like a pass for
 /** The first message of somebody who needs help. */
 export const supportInquiry = (storeName: string) => `Hello ${storeName}, I need help.`;
 
-/**
- * The address that opens a chat with a support number.
- *
- * @param number with country code; all characters but digits are removed
- * @param text the first message of the chat
- */
-export function chatUrl(number: string, text?: string): string {
-  const url = new URL(`https://wa.me/${number.replace(/\D/g, "")}`);
-  if (text) url.searchParams.set("text", text);
-  return url.href;
-}
-
 /** The number of the chat in which tools are sold: the first one; null without one. */
 export function chatNumberOf(store: { supportPhones: ReadonlyArray<{ number: string }> }): string | null {
   return store.supportPhones[0]?.number ?? null;
