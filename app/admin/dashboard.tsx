@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
-import { confirmPassword } from "#core/accounts/confirm-password.server.ts";
-import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
-import { signOut } from "#core/accounts/sign-out.server.ts";
+import { confirmPassword } from "#core/accounts/passwords/confirm-password.server.ts";
+import { signOut } from "#core/accounts/sessions/sign-out.server.ts";
+import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { type Confirmation, confirmSetup } from "#core/reports/confirm-setup.server.ts";

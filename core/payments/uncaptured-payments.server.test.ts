@@ -8,7 +8,7 @@ import { createModel, pickByIndex } from "../../tools/testing/checkout-model/mod
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { deleteUser } from "../accounts/delete-user.server.ts";
+import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { refreshCheckoutStatus } from "../checkout/refresh-checkout-status.server.ts";

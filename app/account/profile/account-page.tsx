@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { readMyAccount } from "#core/accounts/read-my-account.server.ts";
+import { readMyAccount } from "#core/accounts/profile/read-my-account.server.ts";
 import { listMySessions } from "#core/accounts/sessions/list-my-sessions.server.ts";
 import { listMyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import { readBody } from "../../middleware/read-body.ts";

@@ -5,10 +5,10 @@ import { authAccounts, sessions, users, verifications } from "#db/tables/account
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import type { Person } from "../../../tools/testing/fake-google/fake-google.ts";
-import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
+import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
 import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";
 import { PASSWORD, signUpPerson } from "../testing/people.ts";
 import { finishGoogleSignIn, readGoogleAttempt } from "./finish-google-sign-in.server.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { PASSWORD, signInPerson, signUpPerson } from "../testing/people.ts";
 import { changePassword } from "./change-password.server.ts";

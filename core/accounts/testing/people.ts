@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
-import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
-import { signInAdmin } from "../sign-in-admin.server.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
+import { signInAdmin } from "../sign-in/sign-in-admin.server.ts";
+import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, TestBrowser } from "./accounts-shop.ts";
 
 /** The password of everybody who signs up here. */
