@@ -214,6 +214,19 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
   });
 
+  test("that nobody has verified is not taken over by an address that Google does not give out", async () => {
+    const { hd: _none, ...who } = person();
+    const { userId, browser } = await signUp(who.email);
+    await expect(signIn(who)).rejects.toMatchObject({ code: "google-needs-password" });
+    expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    await signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
+    expect(await mailsTo(who.email)).toEqual([]);
+    // Whoever is signed in to it has its password besides.
+    expect((await connect(who, browser)).user.id).toBe(userId);
+    expect(await actionsOn(userId)).toContain("account.taken-over");
+  });
+
   test("that is taken over while its sign-up ends gives no session to that sign-up", async () => {
     const who = person();
     const browser = new TestBrowser();
