@@ -78,7 +78,7 @@ function describe(error: unknown): ErrorDescription {
     return { title: "The shop is unavailable right now", message: sent, retryLabel: "Try again" };
   }
   return {
-    title: error.status === 403 ? "This page is not open to you" : "This page did not load",
+    title: error.status === 403 ? "You don’t have access to this page" : "This page did not load",
     message:
       typeof sent === "string" && sent !== "" && error.status < 500
         ? sent

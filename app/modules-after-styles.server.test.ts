@@ -36,7 +36,13 @@ test("the script starts the preloads and the module once, when the stylesheet ha
   const started: object[] = [];
   const element = () => ({ rel: "", type: "", nonce: "", href: "", textContent: "" });
   const preloads = [
-    { ...element(), href: "/a.js", replaceWith: (link: object) => void preloads.pop() || started.push(link) },
+    {
+      href: "/a.js",
+      replaceWith: (link: object) => {
+        preloads.pop();
+        started.push(link);
+      },
+    },
   ];
   const module = { ...element(), type: "waiting-module", nonce: "x", textContent: "go()" };
   const document = {

@@ -1,9 +1,10 @@
-import { readProfile } from "#core/accounts/read-profile.server.ts";
-import { wasSignedOutAsDisabled } from "#core/accounts/was-signed-out-as-disabled.server.ts";
+import { readProfile } from "#core/accounts/profile/read-profile.server.ts";
+import { wasSignedOutAsDisabled } from "#core/accounts/sessions/was-signed-out-as-disabled.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
+import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
-import { chatUrl, supportInquiry } from "./storefront/chat-url.ts";
+import { supportInquiry } from "./storefront/chat-inquiry.ts";
 
 /** What the root loader reads for every page. */
 export interface RootData {

@@ -11,7 +11,7 @@ export default [
   route("robots.txt", "storefront/seo/robots.ts"),
   route("dashboard", "account/dashboard.tsx"),
   route("dashboard/devices", "account/devices/device-actions.ts"),
-  route("test-user-data", "account/user-data/user-data.tsx"),
+  route("test-user-data", "user-data/user-data.tsx"),
   route("account", "account/profile/account-page.tsx"),
   route("account/orders/:purchaseId", "account/orders/order-page.tsx"),
   route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),

@@ -37,12 +37,12 @@ for (const width of [1280, 390]) {
 
     await page.setViewportSize({ width, height: 844 });
     await signInAsAdmin(shop);
-    await page.getByRole("link", { name: "Mail", exact: true }).click();
-    await expect(shop.heading("Mail")).toBeVisible();
-    await expect(page.getByText("No mail server is set, so emails are only stored here.")).toBeVisible();
+    await page.getByRole("link", { name: "Emails", exact: true }).click();
+    await expect(shop.heading("Emails")).toBeVisible();
+    await expect(page.getByText("No mail server is set up, so emails are only stored here.")).toBeVisible();
     await page.getByRole("searchbox", { name: "Search by recipient" }).fill(email);
     await expect(page).toHaveURL(/q=/);
-    const rows = page.getByRole("table", { name: "Mail" }).getByRole("row").filter({ hasText: email });
+    const rows = page.getByRole("table", { name: "Emails" }).getByRole("row").filter({ hasText: email });
     await expect(rows).toHaveCount(3);
     const dialog = page.getByRole("dialog");
     const mail = dialog.frameLocator("iframe");
@@ -57,7 +57,9 @@ for (const width of [1280, 390]) {
     await dialog.getByRole("button", { name: "Close" }).click();
 
     await rows.filter({ hasText: "Set a new password" }).getByRole("button", { name: "View" }).click();
-    await expect(dialog.getByText("This mail holds a link for its recipient only.")).toBeVisible();
+    await expect(
+      dialog.getByText("This email contains a link that only its recipient may see."),
+    ).toBeVisible();
     await expect(dialog.locator("iframe")).toHaveCount(0);
     await dialog.getByRole("button", { name: "Close" }).click();
 
@@ -67,7 +69,7 @@ for (const width of [1280, 390]) {
     await failed.getByRole("button", { name: "View" }).click();
     await expect(mail.getByText("Your refund has started.")).toBeVisible();
     await dialog.getByRole("button", { name: "Close" }).click();
-    await expect(page).toHaveTitle(/^Mail · /);
+    await expect(page).toHaveTitle(/^Emails · /);
     expect(outside).toEqual([]);
     // The browser says what it has blocked.
     const blocked = browserErrors.splice(0);
@@ -79,7 +81,7 @@ for (const width of [1280, 390]) {
     await expect(failed.getByRole("button", { name: "Send Again" })).toHaveCount(0);
 
     await page.getByLabel("Status").selectOption("Failed");
-    await expect(page.getByRole("heading", { name: "No mail found" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No emails found" })).toBeVisible();
     await page.getByRole("button", { name: "Giveaway won" }).click();
     await expect(mail.getByRole("heading", { name: "You won a pass for Example Tool" })).toBeVisible();
     await dialog.getByRole("button", { name: "Close" }).click();

@@ -24,7 +24,7 @@ test("a window of Google signs in, closes, and the page goes on with the tool th
   await shop.choose("QuillBot");
   await expect(shop.signIn.root.getByText(/from ₹\d+ · 7 \/ 30 \/ 90 days/)).toBeVisible();
   const popup = await openPopup(shop);
-  await expect(shop.signIn.root.getByText("Finish in the Google window.")).toBeVisible();
+  await expect(shop.signIn.root.getByText("Complete your sign-in in the Google window.")).toBeVisible();
   const closed = popup.waitForEvent("close");
   await popup.getByRole("link", { name: email }).click();
   await closed;

@@ -94,12 +94,12 @@ test("each cause is found: blocked cookies, a wrong clock, a blocked window, and
   });
   await run(dialog);
   await expect(dialog.getByText("4 problems found.")).toBeVisible();
-  await expectFinding(dialog, "Connection", "success", "The shop answers.");
-  await expectFinding(dialog, "Address of the shop", "success", "its own address");
+  await expectFinding(dialog, "Connection to the shop", "success", "The shop is responding.");
+  await expectFinding(dialog, "Web address", "success", "the shop’s own web address");
   await expectFinding(dialog, "Cookies", "error", "Allow cookies for this site");
-  await expectFinding(dialog, "Session", "error", "doesn’t keep the sign-in cookie");
-  await expectFinding(dialog, "Clock", "error", "This device’s clock is 3 hours fast.");
-  await expectFinding(dialog, "Pop-up window", "warning", "allow pop-ups");
+  await expectFinding(dialog, "Sign-in cookie", "error", "doesn’t keep the shop’s sign-in cookie");
+  await expectFinding(dialog, "Date and time", "error", "This device’s clock is 3 hours fast.");
+  await expectFinding(dialog, "Pop-ups", "warning", "allow pop-ups");
   await expectFinding(dialog, "Google", "error", "auth/network-request-failed");
   await expectAccessible(page, "troubleshooter problems", DIALOG);
   expectOnlyLostRequests(browserErrors);
@@ -113,8 +113,8 @@ test("without a connection the checks say so, and work when it is back", async (
   const dialog = await openTroubleshooter(shop);
   await page.context().setOffline(true);
   await run(dialog);
-  await expectFinding(dialog, "Connection", "error", "auth/network-request-failed");
-  await expectFinding(dialog, "Session", "warning", "Not checked, because the shop can’t be reached.");
+  await expectFinding(dialog, "Connection to the shop", "error", "auth/network-request-failed");
+  await expectFinding(dialog, "Sign-in cookie", "warning", "Not checked, because the shop can’t be reached.");
   await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
   await expectFinding(dialog, "Google sign-in", "error", "Check your internet connection.");
   await page.context().setOffline(false);
@@ -131,7 +131,7 @@ test("the test of Google says when its window was closed or blocked, and signs i
   const email = newPerson(googleShop.google);
   const dialog = await openTroubleshooter(shop);
   const closed = await openPopup(dialog);
-  await expectFinding(dialog, "Google sign-in", "pending", "Finish in the Google window.");
+  await expectFinding(dialog, "Google sign-in", "pending", "Complete your sign-in in the Google window.");
   await closed.close();
   await expectFinding(dialog, "Google sign-in", "warning", "auth/popup-closed-by-user");
   await (await openPopup(dialog)).getByRole("link", { name: "Cancel" }).click();
@@ -145,12 +145,12 @@ test("the test of Google says when its window was closed or blocked, and signs i
     };
   });
   await dialog.getByRole("button", { name: "Test Google Sign-In" }).click();
-  await expectFinding(dialog, "Google sign-in", "error", "The browser blocked the Google window.");
+  await expectFinding(dialog, "Google sign-in", "error", "This browser blocked the Google window.");
 
   await (await openPopup(dialog)).getByRole("link", { name: email }).click();
-  await expectFinding(dialog, "Google sign-in", "success", "It works: you are signed in.");
+  await expectFinding(dialog, "Google sign-in", "success", "It works. You’re signed in.");
   await run(dialog);
-  await expectFinding(dialog, "Session", "success", "You are signed in.");
+  await expectFinding(dialog, "Sign-in cookie", "success", "You’re signed in.");
   await page.keyboard.press("Escape");
   await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
-import { ensureFirstAdmin, type FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
+import {
+  ensureFirstAdmin,
+  type FirstAdmin,
+} from "#core/accounts/administration/ensure-first-admin.server.ts";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/seed-catalogue.server.ts";
 import { migrateDatabase } from "#db/migrate.ts";

@@ -1,8 +1,7 @@
 import { Fragment } from "react";
+import { chatUrl } from "#core/chat-url.ts";
 import type { ShopFacts } from "#core/mail/mail-templates.ts";
 import { MailLink } from "./mail-text.tsx";
-
-const chatUrl = (number: string) => `https://wa.me/${number.replace(/\D/g, "")}`;
 
 /** How to reach the shop: its support chats and its contact page; its address when it has neither. */
 export function ReachUs({ shop }: { shop: ShopFacts }) {

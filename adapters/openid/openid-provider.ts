@@ -12,6 +12,8 @@ const GOOGLE = "https://accounts.google.com";
 const TIMEOUT_SECONDS = 10;
 /** The provider's keys and addresses are read again after this time. */
 const DISCOVERY_MS = 6 * 60 * 60 * 1000;
+/** A provider that could not be read is left alone for this time: else every request of a visitor would call it. */
+const FAILURE_MS = 30_000;
 /** The person has refused, or has closed the provider's page. */
 const CANCELLED = new Set(["access_denied", "interaction_required", "consent_required", "login_required"]);
 const LONGEST_REASON = 200;
@@ -125,7 +127,7 @@ interface Discovered {
 
 /** Reads the provider's configuration when it is first needed, so that the shop starts without the provider. */
 function createDiscovery({ clientId, clientSecret, discoveryUrl }: OpenIdOptions) {
-  let current: { promise: Promise<Discovered>; readAt: number } | null = null;
+  let current: { promise: Promise<Discovered>; validUntil: number } | null = null;
 
   async function read(): Promise<Discovered> {
     const library = await import("openid-client");
@@ -160,15 +162,15 @@ function createDiscovery({ clientId, clientSecret, discoveryUrl }: OpenIdOptions
     };
   }
 
-  return async (): Promise<Discovered> => {
-    if (current === null || Date.now() - current.readAt > DISCOVERY_MS)
-      current = { promise: read(), readAt: Date.now() };
-    try {
-      return await current.promise;
-    } catch (error) {
-      current = null;
-      throw error;
+  return (): Promise<Discovered> => {
+    if (current === null || Date.now() > current.validUntil) {
+      const reading = { promise: read(), validUntil: Date.now() + DISCOVERY_MS };
+      reading.promise.catch(() => {
+        reading.validUntil = Date.now() + FAILURE_MS;
+      });
+      current = reading;
     }
+    return current.promise;
   };
 }
 

@@ -37,7 +37,7 @@ async function startMailServer(port: number, options: SMTPServerOptions = {}) {
   server.listen(port, "127.0.0.1");
   await once(server.server, "listening");
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { received, senders };
+  return { received, senders, server };
 }
 
 const times = { silenceMs: 200, deadlineMs: 400 };
@@ -51,13 +51,17 @@ const runAfter = (minutes: number, port: number) =>
     clock: { now: () => new Date(start + minutes * MINUTE) },
   });
 
+async function queueAt(minutes: number, to: string): Promise<void> {
+  const ctx = { ...shop.system(), clock: { now: () => new Date(start + minutes * MINUTE) } };
+  const facts = { toolName: "Canva", amountPaise: 14_900, reason: "It was sold out." };
+  await queueMail(ctx, shop.db, { to, kind: "payment-refunded", facts });
+}
+
 const outbox = () => shop.db.select().from(mailMessages).orderBy(asc(mailMessages.recipient));
 
 beforeEach(async () => {
   await shop.db.delete(mailMessages).where(isNotNull(mailMessages.id));
-  const ctx = { ...shop.system(), clock: { now: () => new Date(start) } };
-  const facts = { toolName: "Canva", amountPaise: 14_900, reason: "It was sold out." };
-  for (const to of RECIPIENTS) await queueMail(ctx, shop.db, { to, kind: "payment-refunded", facts });
+  for (const to of RECIPIENTS) await queueAt(0, to);
 });
 
 test("a mail server that is dead for hours loses no mail: when it is back, every mail arrives once", async () => {
@@ -106,6 +110,43 @@ test("a mail server that stalls after it has accepted a command ends the run, an
   expect(await runAfter(3, port)).toEqual({ sent: 4, failed: 0 });
   expect(received.toSorted()).toEqual(RECIPIENTS);
 });
+
+test("a mail at which the server always cuts the connection fails after a day in which other mail is sent, and costs no other mail a try", async () => {
+  const port = await freePort();
+  const [bad = "", ...others] = RECIPIENTS;
+  const attempts: number[] = [];
+  let minutes = 1;
+  const { received, server } = await startMailServer(port, {
+    onRcptTo: ({ address }, _session, done) => {
+      if (address !== bad) return done();
+      attempts.push(minutes);
+      for (const connection of server.connections) connection.close();
+    },
+  });
+  const mails = async () => new Map((await outbox()).map((mail) => [mail.recipient, mail]));
+  // The server is away for two days after that: however often the mail is tried meanwhile, one failure counts at most.
+  for (; minutes < 5; minutes++) await runAfter(minutes, port);
+  expect(received.toSorted()).toEqual(others);
+  const triesBefore = (await mails()).get(bad)?.tries ?? 0;
+  const away = await freePort();
+  for (minutes = 5; minutes < 2 * 24 * 60; minutes += 30) await runAfter(minutes, away);
+  expect((await mails()).get(bad)?.tries).toBeLessThanOrEqual(triesBefore + 1);
+  expect((await mails()).get(bad)?.status).toBe("queued");
+
+  const back = minutes;
+  attempts.length = 0;
+  for (; minutes < back + 3 * 24 * 60; minutes += 30) {
+    await queueAt(minutes, `other-${minutes}@example.com`);
+    await runAfter(minutes, port);
+    await runAfter(minutes + 1, port);
+  }
+  const outcome = await mails();
+  expect(outcome.get(bad)).toMatchObject({ status: "failed", tries: 7 });
+  expect((attempts.at(-1) ?? 0) - (attempts[0] ?? 0)).toBeGreaterThanOrEqual(24 * 60);
+  for (const [recipient, { status, tries }] of outcome)
+    if (recipient !== bad)
+      expect({ recipient, status, tries }).toEqual({ recipient, status: "sent", tries: 1 });
+}, 60_000);
 
 const refusal = (responseCode: number) => Object.assign(new Error("refused"), { responseCode });
 

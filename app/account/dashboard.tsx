@@ -8,6 +8,7 @@ import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
@@ -25,10 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { ...passes, devices, extensionVersion: EXTENSION_VERSION, now: ctx.clock.now() };
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Dashboard · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Dashboard");
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;

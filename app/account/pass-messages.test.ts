@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { badgeMessage, endsSoonMessage, refundedAmountSuffix, refundMessage } from "./pass-messages.ts";
+import { badgeMessage, endsSoonMessage, refundedAmountSuffix, refundStatusMessage } from "./pass-messages.ts";
 
 const refund = { status: "processed", amountPaise: 11_900, at: new Date(0), why: null } as const;
 
@@ -9,7 +9,7 @@ test.each([
   ["failed", "Refund started", "being refunded"],
   ["processed", "Refunded", "refunded"],
 ] as const)("a refund that is %s is shown as '%s', and its amount as '%s'", (status, message, suffix) => {
-  expect(refundMessage(status)).toBe(message);
+  expect(refundStatusMessage(status)).toBe(message);
   expect(refundedAmountSuffix(status)).toBe(suffix);
   expect(badgeMessage({ badge: "Refunded", refunds: [{ ...refund, status }] })).toBe(message);
 });

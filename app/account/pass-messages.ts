@@ -4,11 +4,11 @@ import { DAY, formatDate, formatTime } from "#core/time.ts";
 /** The badge of a pass. It is Refunded only when every refund is processed. */
 export function badgeMessage({ badge, refunds }: Pick<PassView, "badge" | "refunds">): string {
   const unprocessed = refunds.find(({ status }) => status !== "processed");
-  return badge === "Refunded" && unprocessed ? refundMessage(unprocessed.status) : badge;
+  return badge === "Refunded" && unprocessed ? refundStatusMessage(unprocessed.status) : badge;
 }
 
 /** The status of a refund for its buyer. The owner makes a failed refund again, so its buyer sees it as started. */
-export function refundMessage(status: PassRefund["status"]): string {
+export function refundStatusMessage(status: PassRefund["status"]): string {
   return status === "processed" ? "Refunded" : "Refund started";
 }
 

@@ -6,7 +6,7 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { refundMessage } from "./pass-messages.ts";
+import { refundStatusMessage } from "./pass-messages.ts";
 
 interface PaymentBannersProps {
   pending: readonly PassView[];
@@ -43,7 +43,7 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
       )}
       {openRefunds.map(({ key, toolName, refund }) => (
         <Banner key={key}>
-          <strong className="font-semibold">{refundMessage(refund.status)}</strong> · {toolName},{" "}
+          <strong className="font-semibold">{refundStatusMessage(refund.status)}</strong> · {toolName},{" "}
           <Money>{formatPaise(refund.amountPaise)}</Money>. {refund.why} Banks take up to {BANK_DAYS_MAXIMUM}{" "}
           days to show it.
         </Banner>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
-import { confirmPassword } from "#core/accounts/confirm-password.server.ts";
-import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
-import { signOut } from "#core/accounts/sign-out.server.ts";
+import { confirmPassword } from "#core/accounts/passwords/confirm-password.server.ts";
+import { signOut } from "#core/accounts/sessions/sign-out.server.ts";
+import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { type Confirmation, confirmSetup } from "#core/reports/confirm-setup.server.ts";
@@ -16,6 +16,7 @@ import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
 import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
 import { callAdminAction } from "./forms/admin-result.ts";
@@ -30,10 +31,7 @@ export const headers: Route.HeadersFunction = () => ({
 export const meta: Route.MetaFunction = ({ loaderData, location, matches }) => {
   const page = findAdminPage(location.pathname)?.label ?? "Admin Dashboard";
   const screen = loaderData?.state === "dashboard" ? page : "Admin Panel";
-  return [
-    { title: `${screen} · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-    { name: "robots", content: "noindex" },
-  ];
+  return unlistedPageMeta(matches[0].loaderData, screen);
 };
 
 /** Anyone but an admin gets the sign-in form and no data. */

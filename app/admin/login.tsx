@@ -1,6 +1,6 @@
 import { getFormProps } from "@conform-to/react";
 import { redirect, useNavigate } from "react-router";
-import { signInAdmin } from "#core/accounts/sign-in-admin.server.ts";
+import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
 import { SIGN_IN_FAILED } from "../auth/auth-messages.ts";
 import { cookieHeaders, respondToForm } from "../auth/endpoints/form-response.server.ts";
 import { callServerAction } from "../auth/forms/auth-form-result.ts";
@@ -11,14 +11,13 @@ import { SmallPage } from "../auth/small-page.tsx";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/login";
 
 const NAMES = ["email", "password"] as const;
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Admin Login · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  unlistedPageMeta(matches[0].loaderData, "Admin Login");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

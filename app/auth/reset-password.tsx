@@ -5,6 +5,7 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
 import { respondToForm } from "./endpoints/form-response.server.ts";
@@ -18,7 +19,7 @@ import { SmallPage } from "./small-page.tsx";
 const NAMES = ["newPassword"] as const;
 const TITLE = "Set a new password";
 
-export const meta: Route.MetaFunction = () => [{ title: TITLE }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
 
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "no-store" });
 

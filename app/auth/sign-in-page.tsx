@@ -1,6 +1,6 @@
 import { Form, redirect, useLocation, useNavigation } from "react-router";
-import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
@@ -8,6 +8,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
 import { PasswordInput } from "../ui/forms/password-input.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/sign-in-page";
 import { SIGN_IN_FAILED, SIGN_UP_FAILED } from "./auth-messages.ts";
@@ -21,10 +22,8 @@ import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx
 /** Two routes share this page, which works without scripts: /sign-in and /sign-up. */
 const isSignUp = (path: string) => path.endsWith("sign-up");
 
-export const meta: Route.MetaFunction = ({ location }) => [
-  { title: isSignUp(location.pathname) ? "Create account" : "Sign in" },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ location, matches }) =>
+  unlistedPageMeta(matches[0].loaderData, isSignUp(location.pathname) ? "Create account" : "Sign in");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

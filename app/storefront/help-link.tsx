@@ -1,6 +1,6 @@
 import MessageCircle from "lucide-react/icons/message-circle";
+import { chatUrl } from "#core/chat-url.ts";
 import { useShared } from "../use-shared.ts";
-import { chatUrl } from "./chat-url.ts";
 
 /** A link to the support chat. Renders nothing in a shop without a support number. */
 export function HelpLink({ about }: { about: string }) {

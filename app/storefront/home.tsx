@@ -11,7 +11,7 @@ import { renderCards } from "./catalogue/render-cards.server.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
-import { chatNumberOf } from "./chat-url.ts";
+import { chatNumberOf } from "./chat-inquiry.ts";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";

@@ -1,8 +1,9 @@
 import { Link } from "react-router";
+import { chatUrl } from "#core/chat-url.ts";
 import { formatYear } from "#core/time.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
-import { chatUrl, supportInquiry } from "./chat-url.ts";
+import { supportInquiry } from "./chat-inquiry.ts";
 import { PAGE_TITLES } from "./pages/page-titles.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";

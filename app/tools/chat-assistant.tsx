@@ -7,7 +7,8 @@ import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 
 export const headers = toolPageHeaders;
 
-export const meta: Route.MetaFunction = ({ loaderData }) => toolPageMeta(loaderData?.page);
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  toolPageMeta(loaderData?.page, matches[0].loaderData);
 
 export function loader({ url, context }: Route.LoaderArgs) {
   return loadToolPage(context.get(shopContext), url, CHAT_ASSISTANT_SLUG);

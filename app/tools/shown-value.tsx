@@ -1,6 +1,7 @@
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { LiveRegion } from "../ui/screen-reader-text.tsx";
+import { useCopy } from "../ui/use-copy.ts";
 
 /** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in theme.css). */
 const SHOWN_MS = 60_000;
@@ -25,7 +26,9 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
   const field = useRef<HTMLTextAreaElement>(null);
   const fieldId = useId();
   const hide = useRef(onHide);
-  const [copied, setCopied] = useState<"no" | "yes" | "refused">(requested ? "no" : "refused");
+  const { state, copy } = useCopy(value, {
+    ...{ copiedMs: COPIED_LABEL_MS, initial: requested ? "idle" : "refused" },
+  });
 
   useEffect(() => {
     hide.current = onHide;
@@ -41,20 +44,9 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
       if (element?.contains(document.activeElement)) returnFocusTo.current?.focus();
     };
   }, [returnFocusTo]);
-  useEffect(() => {
-    if (copied !== "yes") return;
-    const timer = setTimeout(() => setCopied("no"), COPIED_LABEL_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
 
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value);
-      setCopied("yes");
-    } catch {
-      setCopied("refused");
-      field.current?.focus();
-    }
+  const copyOrSelect = async () => {
+    if (!(await copy())) field.current?.focus();
   };
   return (
     <div ref={panel} className="mt-3 flex flex-col gap-2 rounded-control border border-line bg-paper p-3">
@@ -83,19 +75,19 @@ export function ShownValue({ value, noun, owner, requested, returnFocusTo, onHid
             size="small"
             variant="strong"
             className="min-w-22"
-            data-sound={copied === "yes" ? "success" : undefined}
-            onClick={() => void copy()}
+            data-sound={state === "copied" ? "success" : undefined}
+            onClick={() => void copyOrSelect()}
           >
-            {copied === "yes" ? "Copied!" : "Copy"}
+            {state === "copied" ? "Copied!" : "Copy"}
           </Button>
         </div>
       </div>
       <p role="alert" className="text-red text-sm empty:hidden">
-        {copied === "refused"
+        {state === "refused"
           ? `Your browser did not let us copy the ${noun}. Please select it and copy it manually.`
           : null}
       </p>
-      <LiveRegion message={copied === "yes" ? `The ${noun} for ${owner} was copied` : ""} />
+      <LiveRegion message={state === "copied" ? `The ${noun} for ${owner} was copied` : ""} />
     </div>
   );
 }

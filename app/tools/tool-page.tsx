@@ -7,7 +7,8 @@ import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 
 export const headers = toolPageHeaders;
 
-export const meta: Route.MetaFunction = ({ loaderData }) => toolPageMeta(loaderData?.page);
+export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
+  toolPageMeta(loaderData?.page, matches[0].loaderData);
 
 /** The path `/aihumanizer` has no slug parameter. */
 export function loader({ url, params, context }: Route.LoaderArgs) {

@@ -1,8 +1,10 @@
 import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
+import type { RootData } from "../root-data.server.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import { AccessRequired } from "./access-required.tsx";
 import { ToolCredentials } from "./credential/tool-credentials.tsx";
@@ -35,12 +37,13 @@ interface ToolScreenProps {
 type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
 
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
-export function toolPageMeta(page: TitledPage | undefined) {
-  const noIndex = { name: "robots", content: "noindex" };
+export function toolPageMeta(page: TitledPage | undefined, root: Pick<RootData, "store"> | undefined) {
   // An error page has its own title.
-  if (page === undefined) return [noIndex];
-  const title = page.access === "granted" ? page.tool.name : messageForCode("access-required");
-  return [{ title }, noIndex];
+  if (page === undefined) return [{ name: "robots", content: "noindex" }];
+  return unlistedPageMeta(
+    root,
+    page.access === "granted" ? page.tool.name : messageForCode("access-required"),
+  );
 }
 
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */

@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
@@ -36,8 +35,6 @@ async function addCode() {
 }
 
 const rowOf = async (id: string) => (await db.select().from(accessCodes).where(eq(accessCodes.id, id)))[0];
-const auditOf = (id: string) =>
-  db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
 const codesOf = (toolId: string) => db.$count(accessCodes, eq(accessCodes.toolId, toolId));
 
 describe("adding an access code", () => {
@@ -83,7 +80,7 @@ describe("changing an access code", () => {
       ...{ id, version: 2, toolId: other.id, serverName: "Server 2", isActive: false },
       ...{ simpleCode: changes.simpleCode, sessionCode: "SECRET-session" },
     });
-    const events = await auditOf(id);
+    const events = await shop.auditsOf(id);
     expect(events.map(({ action }) => action)).toEqual([
       "access-code.created",
       "access-code.updated",
@@ -142,7 +139,7 @@ describe("deleting an access code", () => {
     const { id } = await addCode();
     await deleteAccessCode(admin, { id });
     expect(await rowOf(id)).toBeUndefined();
-    expect((await auditOf(id)).at(-1)).toMatchObject({
+    expect((await shop.auditsOf(id)).at(-1)).toMatchObject({
       action: "access-code.deleted",
       details: { before: { serverName: "Server 1" } },
     });
@@ -154,7 +151,7 @@ describe("deleting an access code", () => {
     await expect(revealAccessCodeToAdmin(withOldPassword(admin), { id })).rejects.toMatchObject({
       code: "password-needed",
     });
-    expect((await auditOf(id)).map(({ action }) => action)).toEqual(["access-code.created"]);
+    expect((await shop.auditsOf(id)).map(({ action }) => action)).toEqual(["access-code.created"]);
     expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ simpleCode: edit.simpleCode });
   });
 
@@ -183,7 +180,7 @@ describe("adding several access codes", () => {
     const hash = shop.ports.cipher.lookupHash(last);
     const found = and(eq(accessCodes.toolId, id), eq(accessCodes.simpleCodeHash, hash));
     expect(await db.$count(accessCodes, found)).toBe(1);
-    const events = await auditOf(id);
+    const events = await shop.auditsOf(id);
     expect(events).toMatchObject([{ action: "access-codes.added", details: { count: 3 } }]);
     expect(JSON.stringify(events)).not.toContain("SECRET");
   });
@@ -238,5 +235,5 @@ test.each([
   const several = { toolId: tool.id, serverName: "A", lines: newCode() };
   await expect(addSeveralAccessCodes(ctx, several)).rejects.toMatchObject(refusal);
   expect(await rowOf(id)).toEqual(before);
-  expect(await auditOf(id)).toHaveLength(1);
+  expect(await shop.auditsOf(id)).toHaveLength(1);
 });

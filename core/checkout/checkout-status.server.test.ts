@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailMessages } from "#db/tables/operations.ts";
-import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
+import { createScarceModel } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
@@ -18,16 +18,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 async function checkedOut() {
-  const model = await createModel(
-    shop,
-    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
-    "retry",
-  );
-  const [buyer, other, tool] = [
-    pickByIndex(model.buyers, 0),
-    pickByIndex(model.buyers, 1),
-    pickByIndex(model.tools, 0),
-  ];
+  const { model, buyer, other, tool } = await createScarceModel(shop);
   const wanted = { slug: tool.slug, option: "30 Days" };
   const { orderId, purchaseId } = await startPaidCheckout(buyer.ctx, wanted);
   return {

@@ -1,6 +1,4 @@
-import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditEvents } from "#db/tables/operations.ts";
 import { startPaidCheckout, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
@@ -36,8 +34,6 @@ async function addCoupon(changes: object = {}) {
 }
 
 const check = (code: string) => checkCoupon(shop.visitor(), { slug: tool.slug, code });
-const auditOf = (id: string) =>
-  shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
 
 describe("creating a coupon", () => {
   test("creating a coupon stores its code in upper case and its expiry in the store's time zone", async () => {
@@ -47,7 +43,7 @@ describe("creating a coupon", () => {
       expiresAt: new Date("2027-03-31T18:29:00Z"),
     });
     expect(await check("diwali_10")).toEqual({ code: "DIWALI_10", discountPercentage: 20 });
-    expect(await auditOf(id)).toMatchObject([
+    expect(await shop.auditsOf(id)).toMatchObject([
       { action: "coupon.created", details: { after: { code: "DIWALI_10", toolId: tool.id } } },
     ]);
   });
@@ -97,7 +93,7 @@ describe("changing a coupon", () => {
     const sent = form({ code: coupon.code, expiresAt: "2027-03-31T23:59", discountPercentage: "30" });
     expect(await updateCoupon(admin, { ...sent, id: coupon.id, version: 1 })).toEqual({ version: 2 });
     expect(await shop.couponOf(coupon.id)).toMatchObject({ expiresAt: exact, discountPercentage: 30 });
-    expect(await auditOf(coupon.id)).toMatchObject([
+    expect(await shop.auditsOf(coupon.id)).toMatchObject([
       { details: { before: { discountPercentage: 20 }, after: { discountPercentage: 30 } } },
     ]);
   });
@@ -135,7 +131,7 @@ describe("deleting a coupon", () => {
       code: "coupon-missing",
     });
     await expect(deleteCoupon(admin, { id })).rejects.toMatchObject({ code: "coupon-missing" });
-    expect((await auditOf(id)).at(-1)).toMatchObject({
+    expect((await shop.auditsOf(id)).at(-1)).toMatchObject({
       action: "coupon.deleted",
       details: { before: { code } },
     });

@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditEvents } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
@@ -34,15 +33,13 @@ async function addCredential() {
 }
 
 const rowOf = async (id: string) => (await db.select().from(credentials).where(eq(credentials.id, id)))[0];
-const auditOf = (id: string) =>
-  db.select().from(auditEvents).where(eq(auditEvents.subjectId, id)).orderBy(auditEvents.id);
 
 test("creating a credential seals its password; revealing it is audited without it", async () => {
   const { id, edit } = await addCredential();
   const row = await rowOf(id);
   expect(row).toMatchObject({ service: "QuillBot", email: edit.email, isActive: true, version: 1 });
   expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
-  const events = await auditOf(id);
+  const events = await shop.auditsOf(id);
   expect(events).toMatchObject([
     { action: "credential.created", details: { after: { service: "QuillBot", email: edit.email } } },
     { action: "credential.revealed", details: { service: "QuillBot", email: edit.email } },
@@ -65,7 +62,7 @@ describe("changing a credential", () => {
     expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
     await updateCredential(admin, { ...edit, version: 2, password: "SECRET-2", isActive: undefined });
     expect(await revealCredential(admin, { id })).toEqual({ password: "SECRET-2" });
-    const updates = (await auditOf(id)).filter(({ action }) => action === "credential.updated");
+    const updates = (await shop.auditsOf(id)).filter(({ action }) => action === "credential.updated");
     expect(updates.map(({ details }) => details)).toEqual([
       { before: { service: "QuillBot" }, after: { service: "Other" }, passwordChanged: false },
       {
@@ -119,7 +116,7 @@ test("deleting a credential removes its row and is audited", async () => {
   const { id, edit } = await addCredential();
   await deleteCredential(admin, { id });
   expect(await rowOf(id)).toBeUndefined();
-  expect((await auditOf(id)).at(-1)).toMatchObject({
+  expect((await shop.auditsOf(id)).at(-1)).toMatchObject({
     action: "credential.deleted",
     details: { before: { service: "QuillBot" } },
   });
@@ -136,7 +133,7 @@ test("revealing and deleting a credential need a password that was entered in th
   await expect(revealCredential(late, { id })).rejects.toMatchObject(refusal);
   await expect(deleteCredential(late, { id })).rejects.toMatchObject(refusal);
   expect(await rowOf(id)).toMatchObject({ version: 1 });
-  expect(await auditOf(id)).toHaveLength(1);
+  expect(await shop.auditsOf(id)).toHaveLength(1);
 });
 
 test.each([
@@ -153,5 +150,5 @@ test.each([
   await expect(deleteCredential(ctx, { id })).rejects.toMatchObject(refusal);
   await expect(revealCredential(ctx, { id })).rejects.toMatchObject(refusal);
   expect(await rowOf(id)).toEqual(before);
-  expect(await auditOf(id)).toHaveLength(1);
+  expect(await shop.auditsOf(id)).toHaveLength(1);
 });

@@ -1,10 +1,9 @@
+import type { Refund } from "#db/tables/payments.ts";
 import { DAY } from "../time.ts";
-
-export type RefundStatus = "requested" | "processing" | "processed" | "failed";
 
 /** A refund for a purchase. */
 export interface PassRefund {
-  status: RefundStatus;
+  status: Refund["status"];
   amountPaise: number;
   /** When it got this status. */
   at: Date;

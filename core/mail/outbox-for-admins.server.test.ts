@@ -1,7 +1,7 @@
 import { eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
-import { auditEvents, mailMessages } from "#db/tables/operations.ts";
+import { mailMessages } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
@@ -121,7 +121,7 @@ describe("sending a mail again", () => {
     expect(presses.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await listMail(admin, {})).rows).toMatchObject([{ id: mailId, status: "queued", tries: 0 }]);
     expect(shop.jobs.triggered).toContain("send-mail");
-    const audited = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, mailId));
+    const audited = await shop.auditsOf(mailId);
     expect(audited).toMatchObject([{ action: "mail.queued-again", details: { kind: "payment-refunded" } }]);
     const arrived: string[] = [];
     const mailTransport: MailTransport = { send: async ({ to }) => void arrived.push(to) };

@@ -8,7 +8,7 @@ import type { MailKind, MailKinds } from "./mail-templates.ts";
 import type { MailPreview } from "./read-mail.server.ts";
 import { readShopFacts } from "./shop-facts.server.ts";
 
-/** Every kind of mail, in the order in which the admin sees them. */
+/** Every kind of mail. */
 export const MAIL_KINDS = [
   "purchase-receipt",
   "pass-assigned",

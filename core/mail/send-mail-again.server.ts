@@ -29,7 +29,7 @@ export async function sendMailAgain(
     if (!canBeSentAgain(message)) throw new DomainError("changed-meanwhile");
     await tx
       .update(mailMessages)
-      .set({ status: "queued", tries: 0, lastError: null, nextTryAt: ctx.clock.now() })
+      .set({ status: "queued", tries: 0, lastError: null, lastFailedAt: null, nextTryAt: ctx.clock.now() })
       .where(eq(mailMessages.id, mailId));
     await recordAudit(ctx, tx, {
       action: "mail.queued-again",

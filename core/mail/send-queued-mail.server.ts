@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -27,9 +27,10 @@ type Outcome = "sent" | "failed" | "server-unavailable";
 /**
  * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server. A message that the
  * server refuses is tried again for about a day, at growing intervals, and not again when its recipient is refused for
- * good. When the server is not available, the run ends with the first message, which keeps its tries, and the next run
- * begins with another one: so neither a dead server nor one message keeps the others from being sent. A crash may send
- * one message twice, but loses none. The text of a sent message is kept unless it holds a secret link.
+ * good. When the connection fails, the run ends with this message, and the next run begins with another one: so neither
+ * a dead server nor one message keeps the others from being sent. Such a failure counts as a refusal only when other mail
+ * was sent since the message has failed before: then the message is at fault and not the server. A crash may send one
+ * message twice, but loses none. The text of a sent message is kept unless it holds a secret link.
  *
  * @throws DomainError forbidden
  */
@@ -73,9 +74,9 @@ async function deliver(ctx: Context, { transport, shop }: Sending, message: Mail
   try {
     await transport.send({ to: recipient, senderName: shop.name, ...composed });
   } catch (error) {
-    return error instanceof MailRefusedError
-      ? recordRefusal(ctx, message, error)
-      : recordServerFailure(ctx, message, error);
+    if (error instanceof MailRefusedError) return recordRefusal(ctx, message, error);
+    await recordConnectionFailure(ctx, message, error);
+    return "server-unavailable";
   }
   // The statement that marks the mail as sent also removes a secret link, so no crash can leave it readable.
   const kept = KINDS_WITH_SECRET_LINK.has(message.kind) ? { html: "", text: "" } : composed;
@@ -116,21 +117,37 @@ async function recordRefusal(
 ): Promise<Outcome> {
   const { id: mailId, kind } = message;
   const tries = message.tries + 1;
-  const nextTryAt = isPermanent ? null : nextTryAfter(tries, ctx.clock.now());
+  const now = ctx.clock.now();
+  const nextTryAt = isPermanent ? null : nextTryAfter(tries, now);
   await update(ctx, message, {
-    ...{ tries, lastError },
+    ...{ tries, lastError, lastFailedAt: now },
     ...(nextTryAt === null ? { status: "failed" } : { nextTryAt }),
   });
   ctx.log.warn({ mailId, kind, tries, nextTryAt, lastError }, "mail refused by the mail server");
   return "failed";
 }
 
-async function recordServerFailure(ctx: Context, message: MailMessage, error: unknown): Promise<Outcome> {
+async function recordConnectionFailure(ctx: Context, message: MailMessage, error: unknown): Promise<void> {
+  const { id: mailId, kind, lastFailedAt } = message;
   const lastError = error instanceof Error ? error.message : String(error);
-  const nextTryAt = new Date(ctx.clock.now().getTime() + SERVER_WAIT_MS);
-  await update(ctx, message, { lastError, nextTryAt });
-  ctx.log.warn({ mailId: message.id, kind: message.kind, lastError }, "mail server not available");
-  return "server-unavailable";
+  if (lastFailedAt !== null && (await wasMailSentAfter(ctx, lastFailedAt))) {
+    await recordRefusal(ctx, message, new MailRefusedError(lastError, { isPermanent: false }));
+    return;
+  }
+  const now = ctx.clock.now();
+  const nextTryAt = new Date(now.getTime() + SERVER_WAIT_MS);
+  await update(ctx, message, { lastError, lastFailedAt: now, nextTryAt });
+  ctx.log.warn({ mailId, kind, lastError }, "mail server not available");
+}
+
+async function wasMailSentAfter(ctx: Context, moment: Date): Promise<boolean> {
+  const [sent] = await ctx.db
+    .select({ id: mailMessages.id })
+    .from(mailMessages)
+    // The status as in the condition of the index.
+    .where(and(sql`status = 'sent'`, gt(mailMessages.sentAt, moment)))
+    .limit(1);
+  return sent !== undefined;
 }
 
 async function update(

@@ -3,7 +3,6 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
@@ -62,7 +61,7 @@ describe("an admin who assigns a tool", () => {
     const after = await readDashboardStatistics(admin);
     expect(after.totalPurchases).toBe(before.totalPurchases + 1);
     expect(after.totalRevenuePaise).toBe(before.totalRevenuePaise);
-    const audits = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId));
+    const audits = await shop.auditsOf(purchaseId);
     expect(audits).toMatchObject([
       {
         action: "purchase.assigned",

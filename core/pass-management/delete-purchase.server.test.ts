@@ -2,7 +2,6 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
 import { buyInLiveMode } from "../../tools/testing/buy-in-live-mode.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
@@ -39,9 +38,7 @@ async function bought() {
 }
 
 const audits = async (purchaseId: string) =>
-  (await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId))).filter(
-    ({ action }) => action === "purchase.deleted",
-  );
+  (await shop.auditsOf(purchaseId)).filter(({ action }) => action === "purchase.deleted");
 const discrepancies = async () => {
   shop.clock.advance(HOUR);
   return (await auditLedger(shop.system())).counts;

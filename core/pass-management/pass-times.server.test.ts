@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditEvents } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
@@ -38,7 +37,7 @@ const rowOf = async (purchaseId: string) => {
   return { startsAt: row?.startsAt, expiresAt: row?.expiresAt };
 };
 const auditsOf = async (purchaseId: string) =>
-  (await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, purchaseId)))
+  (await shop.auditsOf(purchaseId))
     .filter(({ action }) => action !== "purchase.assigned")
     .map(({ action, details }) => ({ action, details }));
 const dayOf = (date: Date) =>

@@ -4,11 +4,11 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
-import { createModel, pickByIndex } from "../../tools/testing/checkout-model/model.ts";
+import { createScarceModel } from "../../tools/testing/checkout-model/model.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { type FakeGatewayShop, startFakeGatewayShop } from "../../tools/testing/fake-gateway-shop.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
-import { deleteUser } from "../accounts/delete-user.server.ts";
+import { deleteUser } from "../accounts/administration/delete-user.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
 import { refreshCheckoutStatus } from "../checkout/refresh-checkout-status.server.ts";
@@ -29,16 +29,7 @@ afterAll(() => shop.close());
 
 /** One buyer with a checkout of the only unit of a tool, with the only use of its coupon when `coupon` says so. */
 async function checkedOut(facts: { coupon?: boolean } = {}) {
-  const model = await createModel(
-    shop,
-    { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 },
-    "retry",
-  );
-  const [buyer, other, tool] = [
-    pickByIndex(model.buyers, 0),
-    pickByIndex(model.buyers, 1),
-    pickByIndex(model.tools, 0),
-  ];
+  const { model, buyer, other, tool } = await createScarceModel(shop);
   const option = "30 Days";
   const coupon = facts.coupon ? model.coupon.code : null;
   const started = await startPaidCheckout(buyer.ctx, { slug: tool.slug, option, coupon });

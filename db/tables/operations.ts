@@ -32,6 +32,8 @@ export const mailMessages = pgTable(
     sentAt: moment("sent_at"),
     /** Until then no sender takes a queued mail: it was refused for now, or another sender is at work with it. */
     nextTryAt: moment("next_try_at").notNull().defaultNow(),
+    /** When the last attempt to send it failed; null: none has. */
+    lastFailedAt: moment("last_failed_at"),
     /** Not sent later than this, because its link no longer works then; null: it may be sent at any time. */
     validUntil: moment("valid_until"),
     /** Of a receipt or the mail about an assigned pass. Unique, so that a purchase has one such mail. */
@@ -46,6 +48,8 @@ export const mailMessages = pgTable(
     index("mail_messages_due_idx").on(table.nextTryAt).where(sql`status = 'queued'`),
     index("mail_messages_created_idx").on(table.createdAt, table.id),
     index("mail_messages_failed_idx").on(table.createdAt, table.id).where(sql`status = 'failed'`),
+    // For the question whether another mail was sent after one has failed.
+    index("mail_messages_sent_idx").on(table.sentAt).where(sql`status = 'sent'`),
     // For purge-expired: the condition must be the same text as in its statement.
     index("mail_messages_unsent_resets_idx")
       .on(table.createdAt)

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
-import type { FirstAdmin } from "#core/accounts/ensure-first-admin.server.ts";
+import type { FirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
-import { resolveActor } from "#core/accounts/resolve-actor.server.ts";
 import { findRunningSessions } from "#core/accounts/sessions/find-running-sessions.server.ts";
+import { resolveActor } from "#core/accounts/sessions/resolve-actor.server.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs/catch-up.ts";

@@ -12,6 +12,7 @@ import { addDays, type Clock, MINUTE } from "#core/time.ts";
 import { openDatabase } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
+import { auditEvents } from "#db/tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { OwnDatabase } from "./template-database.ts";
@@ -129,6 +130,9 @@ export function openTestShop<ShopClock extends Clock>(
     contextFor,
     visitor: () => contextFor({ kind: "visitor" }),
     system: () => contextFor({ kind: "system" }),
+    /** What is audited about a subject, oldest first. */
+    auditsOf: (subjectId: string) =>
+      db.select().from(auditEvents).where(eq(auditEvents.subjectId, subjectId)).orderBy(auditEvents.id),
     /** A new account, signed in. An admin has just entered the password, however far the clock is advanced. */
     async user(
       role: "user" | "admin" = "user",

@@ -24,7 +24,7 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
         icon={<ReceiptIndianRupee aria-hidden="true" className="size-8" />}
         action={<LinkButton to="/">See all tools</LinkButton>}
       >
-        What you order appears here, with its order number and a receipt to print.
+        Everything you buy or win appears here, with its order number and a receipt you can print.
       </EmptyState>
     );
   }

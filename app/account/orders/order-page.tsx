@@ -6,8 +6,8 @@ import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { DashboardHeader } from "../dashboard-header.tsx";
-import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
+import { AccountFrame } from "../account-frame.tsx";
 import type { Route } from "./+types/order-page";
 import { OrderReceipt } from "./order-receipt.tsx";
 import { hasReceipt } from "./order-words.ts";
@@ -26,37 +26,28 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const order = loaderData?.order;
-  const title = order && `${hasReceipt(order) ? "Receipt" : "Order"} · ${order.toolName}`;
-  return [
-    ...(title ? [{ title: `${title} · ${matches[0].loaderData?.store.name ?? "Daypass"}` }] : []),
-    { name: "robots", content: "noindex" },
-  ];
+  // An error page has its own title.
+  if (loaderData === undefined) return [{ name: "robots", content: "noindex" }];
+  const { order } = loaderData;
+  const screen = `${hasReceipt(order) ? "Receipt" : "Order"} for ${order.toolName}`;
+  return unlistedPageMeta(matches[0].loaderData, screen);
 };
 
 /** One order of the buyer, as a receipt that prints on one page. */
 export default function OrderPage({ loaderData: { order } }: Route.ComponentProps) {
-  useRedirectWhenSignedOut();
   return (
-    <>
-      <DashboardHeader at="account" />
-      <main
-        id="content"
-        tabIndex={-1}
-        className="mx-auto flex max-w-[42rem] flex-col gap-4 px-4 py-6 outline-none sm:px-6 sm:py-10 print:max-w-none print:p-0"
-      >
-        <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
-          <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
-            All orders
-          </LinkButton>
-          <Button onClick={() => window.print()}>Print</Button>
-        </div>
-        <OrderReceipt order={order} />
-        <div className="flex justify-center print:hidden">
-          <HelpLink about={`my order ${order.id}`} />
-        </div>
-      </main>
-    </>
+    <AccountFrame className="max-w-[42rem] gap-4 py-6 sm:py-10 print:max-w-none print:p-0">
+      <div className="flex flex-wrap items-center justify-between gap-2 print:hidden">
+        <LinkButton to="/account#orders" variant="quiet" size="small" className="-ml-3">
+          All orders
+        </LinkButton>
+        <Button onClick={() => window.print()}>Print</Button>
+      </div>
+      <OrderReceipt order={order} />
+      <div className="flex justify-center print:hidden">
+        <HelpLink about={`my order ${order.id}`} />
+      </div>
+    </AccountFrame>
   );
 }
 

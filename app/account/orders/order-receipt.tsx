@@ -2,14 +2,15 @@ import type { ReactNode } from "react";
 import { isNamedByDays } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import { formatDateTime, formatDays } from "#core/time.ts";
+import { formatDays } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { Fact } from "../../ui/fact.tsx";
 import { Money } from "../../ui/money.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
-import { refundMessage } from "../pass-messages.ts";
+import { refundStatusMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";
 import { freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
 
@@ -30,7 +31,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
             <OrderNumber purchaseId={order.id} toolName={order.toolName} />
           </Fact>
           <Fact name="Ordered">
-            <Moment at={order.createdAt} />
+            <DateTime date={order.createdAt} />
           </Fact>
           <Fact name="Buyer">
             {user?.displayName ? <span className="block">{user.displayName}</span> : null}
@@ -38,7 +39,7 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
           </Fact>
           {order.startsAt !== null && order.expiresAt !== null ? (
             <Fact name="Access">
-              <Moment at={order.startsAt} /> to <Moment at={endOf(order, order.expiresAt)} />
+              <DateTime date={order.startsAt} /> to <DateTime date={endOf(order, order.expiresAt)} />
             </Fact>
           ) : null}
         </dl>
@@ -101,25 +102,16 @@ function MoneyMoved({ order: { payments, refunds } }: { order: MyOrder }) {
     <dl className="flex flex-col gap-3 border-line border-t p-4 sm:p-6">
       {payments.map((payment) => (
         <Fact key={payment.gatewayPaymentId} name={`Payment: ${paymentMethod(payment)}`}>
-          <Money>{formatPaise(payment.amountPaise)}</Money> on <Moment at={payment.paidAt} />
+          <Money>{formatPaise(payment.amountPaise)}</Money> on <DateTime date={payment.paidAt} />
           <code className="wrap-anywhere block font-mono text-muted text-xs">{payment.gatewayPaymentId}</code>
         </Fact>
       ))}
       {lines.map(({ key, status, amountPaise, at }) => (
-        <Fact key={key} name={refundMessage(status)}>
-          <Money>{formatPaise(amountPaise)}</Money> on <Moment at={at} />
+        <Fact key={key} name={refundStatusMessage(status)}>
+          <Money>{formatPaise(amountPaise)}</Money> on <DateTime date={at} />
         </Fact>
       ))}
     </dl>
-  );
-}
-
-function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={classNames("min-w-0", wide && "sm:col-span-2")}>
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="wrap-anywhere">{children}</dd>
-    </div>
   );
 }
 
@@ -136,9 +128,4 @@ function Line(props: { name: ReactNode; isTotal?: boolean; children: ReactNode }
       <dd className="shrink-0 text-right">{children}</dd>
     </div>
   );
-}
-
-function Moment({ at }: { at: Date }) {
-  const { timeZone } = useShared();
-  return <DateText date={at}>{formatDateTime(at, timeZone)}</DateText>;
 }

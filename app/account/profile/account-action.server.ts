@@ -1,7 +1,7 @@
 import { data } from "react-router";
-import { changeName } from "#core/accounts/change-name.server.ts";
 import { changePassword } from "#core/accounts/passwords/change-password.server.ts";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
+import { changeName } from "#core/accounts/profile/change-name.server.ts";
 import { endOtherSessions } from "#core/accounts/sessions/end-other-sessions.server.ts";
 import { endSession } from "#core/accounts/sessions/end-session.server.ts";
 import { requireSignedIn } from "#core/authorise.ts";

@@ -1,13 +1,13 @@
 import { redirect } from "react-router";
-import { readMyAccount } from "#core/accounts/read-my-account.server.ts";
+import { readMyAccount } from "#core/accounts/profile/read-my-account.server.ts";
 import { listMySessions } from "#core/accounts/sessions/list-my-sessions.server.ts";
 import { listMyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
-import { DashboardHeader } from "../dashboard-header.tsx";
+import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
+import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
-import { useRedirectWhenSignedOut } from "../use-redirect-when-signed-out.ts";
 import type { Route } from "./+types/account-page";
 import { runAccountForm } from "./account-action.server.ts";
 import { failedResult, isIntent, resultOf } from "./account-result.ts";
@@ -48,53 +48,42 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Account · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Account");
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
   const { account, sessions, orders } = loaderData;
-  useRedirectWhenSignedOut();
   return (
-    <>
-      <DashboardHeader at="account" />
-      <main
-        id="content"
-        tabIndex={-1}
-        className="mx-auto flex max-w-page flex-col px-4 py-8 outline-none sm:px-6 sm:py-12"
-      >
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
-          <div className="min-w-0">
-            <h1 className="text-xl">Account</h1>
-            <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
-          </div>
-          {orders.total > 0 ? (
-            <a
-              href="#orders"
-              className="inline-flex min-h-11 items-center rounded-control font-medium text-accent underline-offset-4 hover:underline"
-            >
-              Your orders
-            </a>
-          ) : null}
+    <AccountFrame className="max-w-page py-8 sm:py-12">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pb-6">
+        <div className="min-w-0">
+          <h1 className="text-xl">Account</h1>
+          <p className="wrap-anywhere mt-1 text-muted">{account.email}</p>
         </div>
-        <AccountSection id="name" title="Name" about="Shown at the top of your pages and on your receipts.">
-          <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
-        </AccountSection>
-        <PasswordSection account={account} result={actionData} />
-        <AccountSection
-          id="browsers"
-          title="Browsers"
-          about="Where you’re signed in. If you don’t recognise a browser, sign it out and change your password."
-        >
-          <SessionList sessions={sessions} result={actionData} />
-        </AccountSection>
-        <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
-          <OrderList {...orders} />
-        </AccountSection>
-        <HelpLink about="my account" />
-      </main>
-    </>
+        {orders.total > 0 ? (
+          <a
+            href="#orders"
+            className="inline-flex min-h-11 items-center rounded-control font-medium text-accent underline-offset-4 hover:underline"
+          >
+            Your orders
+          </a>
+        ) : null}
+      </div>
+      <AccountSection id="name" title="Name" about="Shown at the top of your pages and on your receipts.">
+        <NameForm name={account.displayName} result={resultOf(actionData, "name")} />
+      </AccountSection>
+      <PasswordSection account={account} result={actionData} />
+      <AccountSection
+        id="browsers"
+        title="Browsers"
+        about="Where you’re signed in. If you don’t recognise a browser, sign it out and change your password."
+      >
+        <SessionList sessions={sessions} result={actionData} />
+      </AccountSection>
+      <AccountSection id="orders" title="Orders" about="Everything you’ve ordered, newest first.">
+        <OrderList {...orders} />
+      </AccountSection>
+      <HelpLink about="my account" />
+    </AccountFrame>
   );
 }

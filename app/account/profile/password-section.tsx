@@ -1,4 +1,4 @@
-import type { MyAccount } from "#core/accounts/read-my-account.server.ts";
+import type { MyAccount } from "#core/accounts/profile/read-my-account.server.ts";
 import { MailNotDelivered } from "../../auth/forms/mail-not-delivered.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";

@@ -1,7 +1,8 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import type { MySession } from "#core/accounts/sessions/list-my-sessions.server.ts";
-import { formatDate, formatDateTime } from "#core/time.ts";
+import { formatDate } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -53,7 +54,7 @@ function SessionRow({ session }: { session: MySession }) {
           <span>
             Signed in <DateText date={signedInAt}>{formatDate(signedInAt, timeZone)}</DateText>
           </span>{" "}
-          · <LastSeen session={session} timeZone={timeZone} />
+          · <LastSeen session={session} />
         </p>
       </div>
       {isCurrent ? null : (
@@ -69,12 +70,12 @@ function SessionRow({ session }: { session: MySession }) {
   );
 }
 
-function LastSeen({ session, timeZone }: { session: MySession; timeZone: string }) {
+function LastSeen({ session }: { session: MySession }) {
   const { isCurrent, lastSeenAt } = session;
   if (isCurrent) return <span>In use now</span>;
   return (
     <span>
-      Last used <DateText date={lastSeenAt}>{formatDateTime(lastSeenAt, timeZone)}</DateText>
+      Last used <DateTime date={lastSeenAt} />
     </span>
   );
 }

@@ -1,7 +1,6 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
 import type { List } from "#core/paging.ts";
-import { formatDateTime } from "#core/time.ts";
-import { DateText } from "../../ui/time/time-text.tsx";
+import { DateTime } from "../../date-time.tsx";
 import { useShared } from "../../use-shared.ts";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
@@ -53,7 +52,7 @@ function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAud
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "When", isDefault: true }),
       className: "align-top whitespace-nowrap tabular-nums",
-      cell: ({ createdAt }) => <DateText date={createdAt}>{formatDateTime(createdAt, timeZone)}</DateText>,
+      cell: ({ createdAt }) => <DateTime date={createdAt} />,
     },
     {
       id: "actor",

@@ -16,7 +16,7 @@ test.each([
   ],
   [
     { action: "giveaway.claimed", subjectName: "Canva for a@example.com" },
-    "Claimed in the daily giveaway: Canva for a@example.com",
+    "Won Canva for a@example.com in the daily giveaway",
   ],
   [
     { action: "catalogue.uploaded", details: { added: [1], changed: [1, 2] } },
@@ -36,7 +36,7 @@ test.each([
   ],
   [
     { action: "access-code.revealed", details: { toolId: "t", serverName: "Server 1" } },
-    "Looked at the access code for Server 1",
+    "Viewed the access code for Server 1",
   ],
   [
     { action: "access-code.redeemed", subjectName: "Server 1 of Canva", details: { deviceId: "d" } },
@@ -58,9 +58,9 @@ test.each([
   [{ action: "admin.sign-in-failed" }, "Failed to sign in to the admin area as an unknown address"],
   [
     { action: "vault.rotated", details: { accessCodes: 40, credentials: 1 } },
-    "Encrypted with the new key: 40 access codes and 1 password",
+    "Encrypted 40 access codes and 1 password with the new key",
   ],
-  [{ action: "coupon.deleted" }, "Deleted the coupon a deleted item"],
+  [{ action: "coupon.deleted" }, "Deleted the coupon [deleted]"],
 ])("an event is one plain sentence: %o", (fields, sentence) => {
   expect(describeEvent({ ...event, ...fields })).toBe(sentence);
 });

@@ -12,7 +12,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "resale.acknowledged": "Confirmed that this shop may resell what it lists",
   "backup.confirmed": "Confirmed that a backup is set up",
   "claims.confirmed": "Confirmed that the claims on the home page are true",
-  "catalogue.seeded": "Filled the empty shop from the catalogue file",
+  "catalogue.seeded": "Loaded the first catalogue into the empty shop",
   "catalogue.uploaded": (_, { addedCount, added, changedCount, changed }) =>
     // Older events have no counts and list everything.
     `Uploaded a catalogue file (${addedCount ?? lengthOf(added)} added, ${changedCount ?? lengthOf(changed)} changed)`,
@@ -24,30 +24,31 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "credential.updated": (credential) => `Changed the credential ${credential}`,
   "credential.deleted": (credential) => `Deleted the credential ${credential}`,
   "credential.revealed": (credential, { field }) =>
-    `Looked at the ${field === "email" ? "email" : "password"} of the credential ${credential}`,
+    `Viewed the ${field === "email" ? "email" : "password"} of the credential ${credential}`,
   "access-code.created": (code) => `Added an access code for ${code}`,
   "access-codes.added": (tool, { count, serverName }) =>
     `Added ${count === 1 ? "1 access code" : `${textOf(count)} access codes`} for ${textOf(serverName)} of ${tool}`,
   "access-code.updated": (code) => `Changed the access code for ${code}`,
   "access-code.deleted": (code) => `Deleted the access code for ${code}`,
-  "access-code.revealed": (code) => `Looked at the access code for ${code}`,
+  "access-code.revealed": (code) => `Viewed the access code for ${code}`,
   "access-code.redeemed": (code) => `Redeemed the access code for ${code} with the browser extension`,
   "access-code.reported": (code) => `Reported that the access code for ${code} does not work`,
   "coupon.created": (coupon) => `Added the coupon ${coupon}`,
   "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
-  "giveaway.claimed": (purchase) => `Claimed in the daily giveaway: ${purchase}`,
+  "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
   "purchase.extended": (purchase) => `Extended ${purchase}`,
   "purchase.expiry-set": (purchase) => `Set the expiry date of ${purchase}`,
   "purchase.cancelled": (purchase, { refund }) =>
     `Cancelled ${purchase}${refund === true ? ", with a refund" : ", without a refund"}`,
   "purchase.deleted": (purchase) => `Deleted ${purchase}`,
   "refund.requested": (purchase) => `Started a refund for ${purchase}`,
-  "refund.reopened": (purchase) => `Retried a refund that had not been paid out, for ${purchase}`,
-  "payment.left-uncaptured": (purchase) => `Did not collect a payment; the bank returns it, for ${purchase}`,
+  "refund.reopened": (purchase) => `Retried a failed refund for ${purchase}`,
+  "payment.left-uncaptured": (purchase) =>
+    `Did not take a payment for ${purchase}; the bank returns the money`,
   "payment.part-refunded": (purchase) =>
-    `Recorded a partial refund made at the payment provider, for ${purchase}`,
+    `Recorded a partial refund for ${purchase}, made at the payment provider`,
   "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
@@ -62,13 +63,14 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "vault.rotated": (_, { accessCodes, credentials }) =>
-    `Encrypted with the new key: ${counted(accessCodes, "access code")} and ${counted(credentials, "password")}`,
-  "vault.keys-removed": "Removed old keys that no code or password needs any more",
+    `Encrypted ${counted(accessCodes, "access code")} and ${counted(credentials, "password")} with the new key`,
+  "vault.keys-removed": "Removed encryption keys that are no longer needed",
   "account.signed-up": "Signed up",
-  "account.google-linked": "Connected Google, which now opens the account beside its password",
-  "account.taken-over": "Took over an unconfirmed account with Google; its password was removed",
+  "account.google-linked": "Connected Google as a second way to sign in",
+  "account.taken-over":
+    "Signed in with Google to an account with an unconfirmed address; its password was removed",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
-  "account.password-reset": "Set a new password with the emailed link",
+  "account.password-reset": "Set a new password with the link from the email",
   "account.password-changed": "Changed the password",
   "account.password-change-failed": "Entered a wrong password when changing the password",
   "account.renamed": "Changed the name of the account",
@@ -78,7 +80,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
 };
 
-const NAMELESS = "a deleted item";
+const NAMELESS = "[deleted]";
 
 /** One sentence about an event, such as "Changed the tool Canva". */
 export function describeEvent({ action, subjectName, details }: Event): string {

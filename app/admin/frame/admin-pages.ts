@@ -1,7 +1,7 @@
 /** The pages beside the six lists. The header links to them. */
 export const ADMIN_PAGES = [
   { to: "/admin/settings", label: "Settings" },
-  { to: "/admin/mail", label: "Mail" },
+  { to: "/admin/mail", label: "Emails" },
   { to: "/admin/audit", label: "Audit log" },
 ] as const;
 

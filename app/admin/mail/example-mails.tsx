@@ -1,18 +1,20 @@
+import type { MailKind } from "#core/mail/mail-templates.ts";
 import { Button } from "../../ui/button.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { MailDialog } from "./mail-dialog.tsx";
 
-/** The kinds of mail as their routes name them. */
-const EXAMPLES = [
-  { kind: "purchase-receipt", label: "Receipt" },
-  { kind: "pass-assigned", label: "Assigned pass" },
-  { kind: "giveaway-won", label: "Giveaway won" },
-  { kind: "payment-refunded", label: "Refund started" },
-  { kind: "payment-not-taken", label: "Payment not taken" },
-  { kind: "password-reset", label: "Password reset" },
-  { kind: "account-taken-over", label: "Account taken over" },
-  { kind: "google-linked", label: "Google connected" },
-] as const;
+/** Every kind of mail, in the order in which the admin sees them. */
+const LABELS: Record<MailKind, string> = {
+  "purchase-receipt": "Receipt",
+  "pass-assigned": "Assigned pass",
+  "giveaway-won": "Giveaway won",
+  "payment-refunded": "Refund started",
+  "payment-not-taken": "Payment not taken",
+  "password-reset": "Password reset",
+  "account-taken-over": "Account taken over",
+  "google-linked": "Google connected",
+};
+const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
 
 /** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */
 export function ExampleMails() {

@@ -21,12 +21,7 @@ export function MailDialog({ open, onClose, href, title, description }: MailDial
       title={<span className="wrap-anywhere">{title}</span>}
       description={<span className="break-all">{description}</span>}
     >
-      <DialogContent<MailPreview>
-        key={href}
-        href={href}
-        open={open}
-        gone="This email does not exist any more."
-      >
+      <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
         {(preview) => <Preview preview={preview} />}
       </DialogContent>
     </AdminDialog>
@@ -35,12 +30,10 @@ export function MailDialog({ open, onClose, href, title, description }: MailDial
 
 function Preview({ preview }: { preview: MailPreview }) {
   if (preview.kind === "secret") {
-    return <p className="text-muted">This mail holds a link for its recipient only.</p>;
+    return <p className="text-muted">This email contains a link that only its recipient may see.</p>;
   }
   if (preview.kind === "unavailable") {
-    return (
-      <p className="text-muted">The text of this email could not be made. The log of the shop says why.</p>
-    );
+    return <p className="text-muted">This email can’t be shown. The shop’s log says why.</p>;
   }
   return (
     <div className="flex flex-col gap-4">

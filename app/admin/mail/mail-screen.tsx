@@ -2,11 +2,9 @@ import Eye from "lucide-react/icons/eye";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import type { ListedMail } from "#core/mail/list-mail.server.ts";
 import type { List } from "#core/paging.ts";
-import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 import { useOpened } from "../forms/use-opened.ts";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -40,11 +38,10 @@ interface MailScreenProps {
 /** What the shop has mailed, or tries to, and examples of each mail. */
 export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   const address = useListAddress();
-  const { timeZone } = useShared();
   const preview = useOpened<ListedMail>();
   const { busy, run } = useAdminAction();
   const columns = columnsOf({
-    ...{ address, timeZone, hasMailServer, busy, onView: preview.open },
+    ...{ address, hasMailServer, busy, onView: preview.open },
     onSendAgain: ({ id }) => run("send-again", { mailId: id }),
   });
   const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
@@ -52,15 +49,15 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
     <div className="flex flex-col gap-6">
       {hasMailServer ? null : (
         <Banner tone="warning">
-          <strong className="font-semibold">No mail server is set, so emails are only stored here.</strong>{" "}
-          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM: the emails that
-          are waiting are then sent.
+          <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>{" "}
+          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM. The emails that
+          are waiting will then be sent.
         </Banner>
       )}
       <ListSection
         list={list}
         empty={{
-          title: "No mail found",
+          title: "No emails found",
           text: isNarrowed
             ? "Try adjusting your search or filter criteria."
             : "Receipts, password resets and refund notices will be listed here.",
@@ -72,7 +69,7 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
           </>
         }
       >
-        <ListTable label="Mail" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable label="Emails" columns={columns} rows={list.rows} rowId={({ id }) => id} />
       </ListSection>
       <ExampleMails />
       {preview.value === null ? null : (
@@ -90,7 +87,6 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
 
 interface ColumnOptions {
   address: ListAddress;
-  timeZone: string;
   hasMailServer: boolean;
   busy: boolean;
   onView: (mail: ListedMail) => void;
@@ -128,9 +124,7 @@ function columnsOf({
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Created", isDefault: true }),
       className: "align-top whitespace-nowrap tabular-nums",
-      cell: ({ createdAt }) => (
-        <DateText date={createdAt}>{formatDateTime(createdAt, words.timeZone)}</DateText>
-      ),
+      cell: ({ createdAt }) => <DateTime date={createdAt} />,
     },
     {
       id: "actions",
@@ -160,11 +154,10 @@ function columnsOf({
 
 function StatusCell({
   mail,
-  timeZone,
   hasMailServer,
 }: {
   mail: ListedMail;
-} & Pick<ColumnOptions, "timeZone" | "hasMailServer">) {
+} & Pick<ColumnOptions, "hasMailServer">) {
   const { status, tries, lastError, nextTryAt } = mail;
   const { label, tone } = STATUSES[status];
   const isTriedAgain = status === "queued" && hasMailServer && lastError !== null;
@@ -179,7 +172,7 @@ function StatusCell({
       {lastError === null ? null : <span className="text-muted text-xs wrap-anywhere">{lastError}</span>}
       {isTriedAgain ? (
         <span className="text-muted text-xs tabular-nums">
-          Next try: <DateText date={nextTryAt}>{formatDateTime(nextTryAt, timeZone)}</DateText>
+          Next try: <DateTime date={nextTryAt} />
         </span>
       ) : null}
     </div>

@@ -27,7 +27,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export function ErrorBoundary() {
-  return <ListFailure message="Failed to fetch the mail" />;
+  return <ListFailure message="Failed to fetch emails" />;
 }
 
 export default function Mail({ loaderData }: Route.ComponentProps) {

@@ -3,11 +3,9 @@ import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
 import type { Overview } from "#core/reports/read-overview.server.ts";
-import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Fold } from "../../ui/fold.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import { ENDED_LABELS } from "../passes/purchase-status.tsx";
 import { formatSales } from "./sales-chart.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
@@ -70,7 +68,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
               )}
             </Part>
             <p className="mt-auto text-muted text-xs">
-              Updated <At date={overview.at} />
+              Updated <DateTime date={overview.at} />
             </p>
           </div>
         </div>
@@ -121,7 +119,7 @@ function RecentPurchases({ purchases }: { purchases: Overview["recentPurchases"]
             <span className="min-w-0 truncate">{describeBuyer(userEmail, source)}</span>
             <span className="shrink-0">
               {endedReason === null ? null : `${ENDED_LABELS[endedReason]} · `}
-              <At date={createdAt} />
+              <DateTime date={createdAt} />
             </span>
           </div>
         </li>
@@ -174,9 +172,4 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
       ))}
     </ul>
   );
-}
-
-function At({ date }: { date: Date }) {
-  const { timeZone } = useShared();
-  return <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>;
 }

@@ -112,28 +112,27 @@ export function LinksGroup({ fields, settings }: GroupProps) {
   const channel = fields.dealsChannel.getFieldset();
   return (
     <Group title="Links" text="A link without an address is not shown.">
-      {readOnly.dealsChannelUrl ? (
-        <ReadOnlyField label="Deals channel" value={dealsChannel?.url ?? ""} variable="DEALS_CHANNEL_URL" />
-      ) : (
-        <Field field={channel.url} label="Deals channel" inputMode="url" placeholder="https://" />
-      )}
+      <UrlField
+        field={channel.url}
+        label="Deals channel"
+        isSetOnServer={readOnly.dealsChannelUrl}
+        value={dealsChannel?.url}
+        variable="DEALS_CHANNEL_URL"
+      />
       <Field
         field={channel.label}
         label="Name of the deals channel"
         placeholder="Deals channel"
         maxLength={STORE_LIMITS.label}
       />
-      {readOnly.demoVideoUrl ? (
-        <ReadOnlyField label="Demo video" value={settings.demoVideoUrl ?? ""} variable="DEMO_VIDEO_URL" />
-      ) : (
-        <Field
-          field={fields.demoVideoUrl}
-          label="Demo video"
-          inputMode="url"
-          placeholder="https://"
-          hint="The embed address of a video at YouTube, Vimeo or another site."
-        />
-      )}
+      <UrlField
+        field={fields.demoVideoUrl}
+        label="Demo video"
+        hint="The embed address of a video at YouTube, Vimeo or another site."
+        isSetOnServer={readOnly.demoVideoUrl}
+        value={settings.demoVideoUrl}
+        variable="DEMO_VIDEO_URL"
+      />
     </Group>
   );
 }
@@ -152,11 +151,9 @@ export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<Set
         errors={fields.giveawayToolSlug.errors}
         options={giveawayOptions(tools, settings.giveawayToolSlug)}
       />
-      <Field
+      <NumberField
         field={fields.giveawayValidityDays}
         label="Validity of the pass (days)"
-        inputMode="numeric"
-        autoComplete="off"
         placeholder={String(DEFAULT_VALIDITY_DAYS)}
       />
     </Group>
@@ -170,18 +167,14 @@ export function ExtensionGroup({ fields }: Pick<GroupProps, "fields">) {
       title="Browser extension"
       text="In how many browsers a buyer can use the extension at the same time, and how often a buyer can release one for another. An empty field means the default."
     >
-      <Field
+      <NumberField
         field={devices.perUser}
         label="Devices per buyer"
-        inputMode="numeric"
-        autoComplete="off"
         placeholder={String(DEFAULT_DEVICE_RULES.devicesPerUser)}
       />
-      <Field
+      <NumberField
         field={devices.releasesPer30Days}
         label="Releases in 30 days"
-        inputMode="numeric"
-        autoComplete="off"
         placeholder={String(DEFAULT_DEVICE_RULES.releasesPerPeriod)}
         hint="By the buyer. What you release in Users Management is not counted."
       />
@@ -214,6 +207,27 @@ type FieldProps = Omit<React.ComponentProps<typeof TextField>, "errors"> & { fie
 function Field({ field, type = "text", ...rest }: FieldProps) {
   const { key: _, ...input } = getInputProps(field, { type: type === "tel" ? "tel" : "text" });
   return <TextField {...input} {...rest} errors={field.errors} />;
+}
+
+function NumberField(props: FieldProps) {
+  return <Field inputMode="numeric" autoComplete="off" {...props} />;
+}
+
+type UrlFieldProps = Omit<FieldProps, "value"> & {
+  label: string;
+  /** The environment variable that can set it instead. */
+  variable: string;
+  isSetOnServer: boolean;
+  value: string | null | undefined;
+};
+
+/** An address, which is only shown when the server sets it. */
+function UrlField({ isSetOnServer, variable, value, ...field }: UrlFieldProps) {
+  return isSetOnServer ? (
+    <ReadOnlyField label={field.label} value={value ?? ""} variable={variable} />
+  ) : (
+    <Field inputMode="url" placeholder="https://" {...field} />
+  );
 }
 
 /** It has no name, so it is not sent. */

@@ -1,4 +1,4 @@
-import type { ListedUser } from "#core/accounts/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useAdminAction } from "../forms/use-admin-action.ts";

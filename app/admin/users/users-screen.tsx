@@ -1,9 +1,8 @@
 import PackagePlus from "lucide-react/icons/package-plus";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
-import type { ListedUser } from "#core/accounts/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import type { List } from "#core/paging.ts";
-import { PROVIDER_NAMES } from "../../account/provider-names.ts";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -15,6 +14,7 @@ import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { AddToolsDialog } from "./dialogs/add-tools-dialog.tsx";
 import { DeleteUserDialog } from "./dialogs/delete-user-dialog.tsx";
 import { PurchasedToolsDialog } from "./dialogs/purchased-tools-dialog.tsx";
+import { PROVIDER_NAMES } from "./provider-names.ts";
 import { StatusToggle } from "./status-toggle.tsx";
 
 const PROVIDERS = [

@@ -1,6 +1,6 @@
-import { deleteUser } from "#core/accounts/delete-user.server.ts";
-import { listUsers } from "#core/accounts/list-users.server.ts";
-import { setUserActive } from "#core/accounts/set-user-active.server.ts";
+import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
+import { listUsers } from "#core/accounts/administration/list-users.server.ts";
+import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/release-device.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";

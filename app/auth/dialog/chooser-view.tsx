@@ -77,7 +77,7 @@ function Waiting({ onCancel }: { onCancel: () => void }) {
   return (
     <Banner>
       <span className="flex flex-wrap items-center justify-between gap-x-3">
-        Finish in the Google window.
+        Complete your sign-in in the Google window.
         <button
           type="button"
           onClick={onCancel}

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
 import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
-import { signInWithEmail } from "#core/accounts/sign-in-with-email.server.ts";
-import { signUpWithEmail } from "#core/accounts/sign-up-with-email.server.ts";
+import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import type { Context } from "#core/context.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";

@@ -17,13 +17,13 @@ export function explainCode(code: AuthCode, origin: string): Explanation {
     case "auth/unauthorized-domain":
       return {
         code,
-        text: "You can’t sign in at this address of the shop.",
+        text: "You can’t sign in at this web address.",
         action: `Open the shop at ${origin} and sign in there.`,
       };
     case "auth/popup-closed-by-user":
       return {
         code,
-        text: "The Google window was closed before the sign-in was finished.",
+        text: "The Google window was closed before you finished signing in.",
         action: "Try again, and leave the window open until it closes by itself.",
       };
     case "auth/network-request-failed":

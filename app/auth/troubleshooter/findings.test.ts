@@ -56,7 +56,7 @@ test.each<[string, Finding, Finding["status"], Partial<Finding>]>([
     "a session cookie that comes back",
     judgeSession({ returned: true, signedIn: true, needsHttps: false }),
     "success",
-    { text: "You are signed in." },
+    { text: "You’re signed in." },
   ],
   [
     "a lost session cookie",
@@ -123,7 +123,7 @@ test.each<[GoogleTestOutcome, Partial<typeof page>, Partial<Finding>]>([
     { status: "error", code: "auth/unauthorized-domain" },
   ],
   [{ kind: "offline" }, {}, { status: "error", code: "auth/network-request-failed" }],
-  [{ kind: "blocked" }, {}, { status: "error", text: "The browser blocked the Google window." }],
+  [{ kind: "blocked" }, {}, { status: "error", text: "This browser blocked the Google window." }],
   [{ kind: "timed-out" }, {}, { status: "error" }],
   [
     { kind: "refused", message: "This account has been disabled. Please contact support." },

@@ -28,7 +28,7 @@ export const NOT_CHECKED: Finding = {
 /** For a check that the shop refused or could not make, such as after many runs. */
 export const NOT_ANSWERED: Finding = {
   status: "warning",
-  text: "Not checked, because the shop didn’t answer.",
+  text: "Not checked, because the shop didn’t respond.",
   action: "Run the diagnostics again in a few minutes.",
 };
 
@@ -41,22 +41,22 @@ export function judgeConnection(tookMs: number | null, origin: string): Finding 
   if (tookMs > SLOW_MS)
     return {
       status: "warning",
-      text: `The shop answers, but it took ${Math.round(tookMs / SECOND)} seconds.`,
+      text: `The shop responded, but it took ${Math.round(tookMs / SECOND)} seconds.`,
       action: "Try again on a faster connection.",
     };
-  return { status: "success", text: "The shop answers." };
+  return { status: "success", text: "The shop is responding." };
 }
 
 /** @param accepted whether the shop accepts forms from this address */
 export function judgeAddress(facts: { actual: string; expected: string; accepted: boolean }): Finding {
   if (facts.accepted && facts.actual === facts.expected)
-    return { status: "success", text: "You have opened the shop at its own address." };
+    return { status: "success", text: "You’re at the shop’s own web address." };
   const explanation = explainCode("auth/unauthorized-domain", facts.expected);
   if (!facts.accepted) return { ...explanation, status: "error" };
   return {
     ...explanation,
     status: "warning",
-    text: "Signing in with email works at this address, but Google may not.",
+    text: "Signing in with email works at this web address, but Google may not.",
   };
 }
 
@@ -68,7 +68,7 @@ export function judgeCookies({ stored, sent }: { stored: boolean; sent: boolean 
   if (stored && sent) return { status: "success", text: "This browser accepts cookies." };
   return {
     status: "error",
-    text: stored ? "The browser doesn’t send cookies to the shop." : "The browser blocks cookies.",
+    text: stored ? "This browser doesn’t send cookies to the shop." : "This browser blocks cookies.",
     action: "Allow cookies for this site in your browser settings, then reload the page.",
   };
 }
@@ -81,12 +81,12 @@ export function judgeSession(facts: { returned: boolean; signedIn: boolean; need
   if (facts.returned) {
     return {
       status: "success",
-      text: facts.signedIn ? "You are signed in." : "This browser keeps you signed in.",
+      text: facts.signedIn ? "You’re signed in." : "This browser keeps you signed in.",
     };
   }
   return {
     status: "error",
-    text: "The browser doesn’t keep the sign-in cookie of the shop.",
+    text: "This browser doesn’t keep the shop’s sign-in cookie.",
     action: facts.needsHttps
       ? "Open the shop with https:// at the beginning of its address."
       : "Turn off private browsing and any extension that deletes cookies, or try another browser.",
@@ -105,11 +105,11 @@ export function judgeClock(aheadMs: number): Finding {
 }
 
 export function judgeWindow(opened: boolean): Finding {
-  if (opened) return { status: "success", text: "This browser lets the shop open a window." };
+  if (opened) return { status: "success", text: "This browser allows pop-ups." };
   return {
     status: "warning",
-    text: "The browser blocks new windows, so Google opens in the page itself.",
-    action: "To sign in with a window, allow pop-ups for this site in your browser settings.",
+    text: "This browser blocks pop-ups, so Google’s sign-in page opens in this tab instead.",
+    action: "To use a separate window, allow pop-ups for this site in your browser settings.",
   };
 }
 
@@ -133,7 +133,7 @@ export function judgeProvider(facts: ProviderFacts, origin: string): Finding {
       action: "Sign in with your email, or try Google again in a few minutes.",
     };
   }
-  if (facts.reached) return { status: "success", text: "Google’s sign-in page can be reached." };
+  if (facts.reached) return { status: "success", text: "This browser can reach Google’s sign-in page." };
   const explanation = explainCode("auth/network-request-failed", origin);
   return { ...explanation, status: "error", text: "This browser can’t reach Google’s sign-in page." };
 }

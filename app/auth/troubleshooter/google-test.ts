@@ -21,19 +21,19 @@ export function judgeGoogleTest(outcome: GoogleTestOutcome, page: PageFacts): Fi
   const { expected } = page;
   switch (outcome.kind) {
     case "signed-in":
-      return { status: "success", text: "It works: you are signed in." };
+      return { status: "success", text: "It works. You’re signed in." };
     case "offline":
       return { ...explainCode("auth/network-request-failed", expected), status: "error" };
     case "blocked":
       return {
         status: "error",
-        text: "The browser blocked the Google window.",
+        text: "This browser blocked the Google window.",
         action: "Allow pop-ups for this site in your browser settings, then test again.",
       };
     case "timed-out":
       return {
         status: "error",
-        text: "Google sent no answer within ten minutes.",
+        text: "Google didn’t respond within ten minutes.",
         action: "Try again, and finish the sign-in in the Google window.",
       };
     case "refused":

@@ -15,12 +15,12 @@ import {
 
 /** The checks in the order in which they are shown, with their names. */
 export const CHECKS = {
-  connection: "Connection",
-  address: "Address of the shop",
+  connection: "Connection to the shop",
+  address: "Web address",
   cookies: "Cookies",
-  session: "Session",
-  clock: "Clock",
-  window: "Pop-up window",
+  session: "Sign-in cookie",
+  clock: "Date and time",
+  window: "Pop-ups",
   provider: "Google",
 } as const;
 
@@ -65,7 +65,10 @@ async function checkShop(expectedOrigin: string, report: Report): Promise<void> 
   // A refused form set no cookie: then the address is the cause, and the other two are not known.
   if (begun === null) {
     report("cookies", judgeCookies({ stored, sent: stored }));
-    report("session", { ...NOT_CHECKED, text: "Not checked, because of the address of the shop." });
+    report("session", {
+      ...NOT_CHECKED,
+      text: "Not checked, because this isn’t the shop’s own web address.",
+    });
   } else {
     report("cookies", judgeCookies({ stored, sent: begun.pageCookie }));
     const needsHttps = expected.startsWith("https:") && window.location.protocol === "http:";

@@ -6,7 +6,7 @@ import { type GooglePopup, openGooglePopup } from "../google/google-popup.ts";
 import { type Finding, GOOGLE_NOT_CONFIGURED } from "./findings.ts";
 import { type GoogleTestOutcome, judgeGoogleTest } from "./google-test.ts";
 
-const WAITING: Finding = { status: "pending", text: "Finish in the Google window." };
+const WAITING: Finding = { status: "pending", text: "Complete your sign-in in the Google window." };
 
 /** Runs the real sign-in with Google in its window, and says in words how it ended. */
 export function useGoogleTest() {

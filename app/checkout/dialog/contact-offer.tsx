@@ -1,5 +1,6 @@
 import MessageCircle from "lucide-react/icons/message-circle";
-import { chatUrl, passInquiry } from "../../storefront/chat-url.ts";
+import { chatUrl } from "#core/chat-url.ts";
+import { passInquiry } from "../../storefront/chat-inquiry.ts";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { useShared } from "../../use-shared.ts";

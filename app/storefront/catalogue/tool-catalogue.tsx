@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { useShared } from "../../use-shared.ts";
-import { chatNumberOf } from "../chat-url.ts";
+import { chatNumberOf } from "../chat-inquiry.ts";
 import { useSlow } from "../use-slow.ts";
 import { CatalogueBar } from "./catalogue-bar.tsx";
 import { type CatalogueParams, categoryLabel, listCategories } from "./catalogue-params.ts";

@@ -1,5 +1,6 @@
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { chatUrl } from "#core/chat-url.ts";
 import { formatDate } from "#core/time.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,7 +8,7 @@ import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import type { CardAction } from "../catalogue/card-action.ts";
-import { chatUrl, passInquiry } from "../chat-url.ts";
+import { passInquiry } from "../chat-inquiry.ts";
 
 /** Beside the price on phones, below it on wide screens. */
 const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";

@@ -5,7 +5,7 @@ import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Card } from "../../ui/card.tsx";
 import { useShared } from "../../use-shared.ts";
 import { decideCardAction } from "../catalogue/card-action.ts";
-import { chatNumberOf } from "../chat-url.ts";
+import { chatNumberOf } from "../chat-inquiry.ts";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge } from "../offer/stock-badge.tsx";
 import { ToolButton } from "../offer/tool-button.tsx";

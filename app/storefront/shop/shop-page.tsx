@@ -38,11 +38,11 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const root = matches[0].loaderData;
   if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
   const { card, options } = loaderData;
-  const from = options.length > 1 ? "from " : "";
-  const price = card.pricePaise === 0 ? "free" : `${from}${formatPaise(card.pricePaise)}`;
+  const preposition = options.length > 1 && card.pricePaise > 0 ? "from" : "for";
+  const price = card.pricePaise === 0 ? "free" : formatPaise(card.pricePaise);
   return [
     ...pageMeta(root, {
-      title: `${card.name} ${price} · ${root.store.name}`,
+      title: `${card.name} ${preposition} ${price} · ${root.store.name}`,
       description: card.description.slice(0, 160),
       path: shopPath(card.slug),
     }),

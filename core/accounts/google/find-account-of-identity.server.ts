@@ -3,7 +3,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { queueMail } from "../../mail/queue-mail.server.ts";
-import { endDevices } from "../end-devices.server.ts";
+import { endDevices } from "../administration/end-devices.server.ts";
 import { normaliseEmail } from "../form-rules.ts";
 import { type Account, findAccountById, lockAccountByEmail, setVerifiedByGoogle } from "../queries.server.ts";
 import type { ProviderIdentity } from "./identity-provider.ts";
@@ -12,11 +12,11 @@ import type { ProviderIdentity } from "./identity-provider.ts";
  * The account of a person whose address the provider has verified, in the caller's transaction.
  *
  * - The person has signed in with Google before: that account, whatever its address is today.
- * - The address is that of a verified account: Google becomes a second way to sign in to it, and a mail tells its owner. When
- *   Google does not give out the addresses of that domain, the person has to be signed in to the account, because the address
- *   may have got another owner since Google has verified it.
+ * - The address is that of a verified account: Google becomes a second way to sign in to it, and a mail tells its owner.
  * - The address is that of an account that nobody has verified: somebody else may have created it. The person takes it over:
  *   its password is removed, its sessions and devices end, and a mail tells the owner of the address.
+ * - In both cases, when Google does not give out the addresses of that domain, the person has to be signed in to the account,
+ *   because the address may have got another owner since Google has verified it.
  * - The address is unknown: a new account.
  *
  * An admin signs in with a password only, so Google neither opens nor creates the admin's account.
@@ -53,7 +53,7 @@ export async function findAccountOfIdentity(
   // An address that was given to somebody else at Google does not open the account of its last owner.
   if (other !== null && other.subject !== subject) throw new DomainError("google-account-differs");
   if (other !== null) return account.id;
-  const mayLink = identity.isAuthoritative || !account.emailVerified || signedInAs === account.id;
+  const mayLink = identity.isAuthoritative || signedInAs === account.id;
   if (!mayLink) throw new DomainError("google-needs-password");
   await link(ctx, tx, account, identity);
   return account.id;

@@ -5,18 +5,19 @@ import { authAccounts, sessions, users, verifications } from "#db/tables/account
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import type { Person } from "../../../tools/testing/fake-google/fake-google.ts";
-import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
+import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
 import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";
+import { PASSWORD, signUpPerson } from "../testing/people.ts";
 import { finishGoogleSignIn, readGoogleAttempt } from "./finish-google-sign-in.server.ts";
 import { checkGoogleSignIn, startGoogleSignIn } from "./start-google-sign-in.server.ts";
 import { openGoogleShop, person } from "./testing/google-shop.ts";
 
 const shop = await openGoogleShop();
 const { visitor, comeBack, connect, signIn, logged } = shop;
-const password = "kettle-on";
+const password = PASSWORD;
 
 beforeAll(async () => {
   await ensureFirstAdmin(shop.system(), { password: "the-owners-own-words" });
@@ -153,12 +154,7 @@ describe("a person who has signed in with Google before", () => {
 });
 
 describe("an account with a password and the same address", () => {
-  async function signUp(email: string) {
-    const browser = new TestBrowser();
-    const { user, setCookies } = await signUpWithEmail(visitor(browser), { email, password });
-    browser.keep(setCookies);
-    return { userId: user.id, browser };
-  }
+  const signUp = (email: string) => signUpPerson({ visitor, as: shop.as }, { email });
 
   test("that is verified is linked, and its password and sessions stay", async () => {
     const who = person();
@@ -216,6 +212,19 @@ describe("an account with a password and the same address", () => {
       await expect(connect(who, browser)).rejects.toMatchObject({ code: "google-email-differs" });
     expect(await rowOf(stranger.email)).toBeUndefined();
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
+  });
+
+  test("that nobody has verified is not taken over by an address that Google does not give out", async () => {
+    const { hd: _none, ...who } = person();
+    const { userId, browser } = await signUp(who.email);
+    await expect(signIn(who)).rejects.toMatchObject({ code: "google-needs-password" });
+    expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
+    expect((await shop.as(browser)).actor).toMatchObject({ userId });
+    await signInWithEmail(visitor(new TestBrowser()), { email: who.email, password });
+    expect(await mailsTo(who.email)).toEqual([]);
+    // Whoever is signed in to it has its password besides.
+    expect((await connect(who, browser)).user.id).toBe(userId);
+    expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 
   test("that is taken over while its sign-up ends gives no session to that sign-up", async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ORIGIN, TestBrowser } from "../testing/accounts-shop.ts";
 import { finishGoogleSignIn, readGoogleAttempt } from "./finish-google-sign-in.server.ts";
 import { CALLBACK_PATH } from "./google-paths.ts";
@@ -142,10 +144,43 @@ describe("another OpenID provider", () => {
     await google.close();
   });
 
-  test("that cannot be reached is a fault and no refusal, and is asked again the next time", async () => {
+  test("that cannot be reached is a fault and no refusal", async () => {
     const google = await startProvider();
     await google.close();
     const ctx = visitor(new TestBrowser(), shop.providerOf(google));
     for (const _ of [1, 2]) await expect(startGoogleSignIn(ctx, {}, ORIGIN)).rejects.toThrow(/fetch/);
+  });
+
+  test("whose configuration fails is asked once in half a minute, however many visitors come", async () => {
+    let [requests, isDown] = [0, true];
+    const google = await startProvider();
+    const broken = createServer((_request, response) => {
+      requests++;
+      const body = isDown ? "{}" : JSON.stringify({ issuer: google.issuer });
+      response.writeHead(isDown ? 503 : 200, { "content-type": "application/json" }).end(body);
+    });
+    broken.listen(0, "127.0.0.1");
+    await once(broken, "listening");
+    onTestFinished(async () => {
+      broken.close();
+      await google.close();
+    });
+    const address = broken.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const discoveryUrl = `http://127.0.0.1:${port}/.well-known/openid-configuration`;
+    const provider = shop.providerOf({ ...google, discoveryUrl });
+    const start = () => startGoogleSignIn(visitor(new TestBrowser(), provider), {}, ORIGIN);
+    await Promise.allSettled(Array.from({ length: 20 }, start));
+    await expect(start()).rejects.toThrow();
+    expect(requests).toBe(1);
+    const realNow = Date.now;
+    try {
+      Date.now = () => realNow() + 30_001;
+      isDown = false;
+      await start().catch(() => undefined);
+      expect(requests).toBe(2);
+    } finally {
+      Date.now = realNow;
+    }
   });
 });

@@ -4,28 +4,17 @@ import { describe, expect, test } from "vitest";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
-import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
+import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
+import { openAccountsShop } from "../testing/accounts-shop.ts";
+import { PASSWORD, signInPerson, signUpPerson } from "../testing/people.ts";
 import { changePassword } from "./change-password.server.ts";
 
 const shop = await openAccountsShop();
-const password = "kettle-on";
+const password = PASSWORD;
 const newPassword = "the-kettle-is-off-now";
 
-async function signUp() {
-  const email = `${randomUUID()}@example.com`;
-  const browser = new TestBrowser();
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
-  browser.keep(setCookies);
-  return { email, browser, userId: user.id, ctx: await shop.as(browser) };
-}
-
-async function signIn(email: string, typed = password) {
-  const browser = new TestBrowser();
-  browser.keep((await signInWithEmail(shop.visitor(browser), { email, password: typed })).setCookies);
-  return browser;
-}
+const signUp = () => signUpPerson(shop);
+const signIn = async (email: string, typed?: string) => (await signInPerson(shop, email, typed)).browser;
 
 const actionsOn = async (userId: string) =>
   (await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, userId))).map(

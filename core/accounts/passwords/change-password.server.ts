@@ -7,12 +7,12 @@ import { requireSignedIn } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { resetSignInLimits } from "../attempt-sign-in.server.ts";
-import { endDevices } from "../end-devices.server.ts";
+import { endDevices } from "../administration/end-devices.server.ts";
 import { PASSWORD_MISSING } from "../form-rules.ts";
 import { lockAccountByEmail } from "../queries.server.ts";
 import { requireAcceptablePassword } from "../schemas.ts";
 import { deleteSessions } from "../sessions/queries.server.ts";
+import { resetSignInLimits } from "../sign-in/attempt-sign-in.server.ts";
 
 const changePasswordInput = z.object({
   password: z.string({ error: PASSWORD_MISSING }).min(1, PASSWORD_MISSING),

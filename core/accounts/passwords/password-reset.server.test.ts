@@ -5,23 +5,18 @@ import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import type { MailTransport } from "../../mail/mail-templates.ts";
-import { ensureFirstAdmin } from "../ensure-first-admin.server.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
+import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
+import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { ADMIN_EMAIL, ORIGIN, openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
+import { PASSWORD, signUpPerson } from "../testing/people.ts";
 import { checkResetLink } from "./check-reset-link.server.ts";
 import { requestPasswordReset } from "./request-password-reset.server.ts";
 import { resetPassword } from "./reset-password.server.ts";
 
 const shop = await openAccountsShop({ perAddressFactor: 0 });
-const password = "kettle-on";
+const password = PASSWORD;
 
-async function account(email: string): Promise<{ userId: string; browser: TestBrowser }> {
-  const browser = new TestBrowser();
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
-  browser.keep(setCookies);
-  return { userId: user.id, browser };
-}
+const account = (email: string) => signUpPerson(shop, { email });
 
 const mailsTo = (email: string) =>
   shop.db

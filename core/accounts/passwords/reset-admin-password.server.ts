@@ -2,11 +2,11 @@ import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
-import { resetSignInLimits } from "../attempt-sign-in.server.ts";
-import { endDevices } from "../end-devices.server.ts";
-import { generatePassword } from "../ensure-first-admin.server.ts";
+import { endDevices } from "../administration/end-devices.server.ts";
+import { generatePassword } from "../administration/ensure-first-admin.server.ts";
 import { findAccountByEmail, grantAdminRole } from "../queries.server.ts";
 import { parseEmail } from "../schemas.ts";
+import { resetSignInLimits } from "../sign-in/attempt-sign-in.server.ts";
 
 /**
  * Gives the account of ADMIN_EMAIL a new password and the admin role; creates the account when there is none. Ends its

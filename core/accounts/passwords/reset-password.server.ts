@@ -4,10 +4,10 @@ import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput } from "../../parse.ts";
-import { resetSignInLimits } from "../attempt-sign-in.server.ts";
-import { endDevices } from "../end-devices.server.ts";
+import { endDevices } from "../administration/end-devices.server.ts";
 import { findAccountById, setEmailVerified } from "../queries.server.ts";
 import { requireAcceptablePassword, resetPasswordSchema } from "../schemas.ts";
+import { resetSignInLimits } from "../sign-in/attempt-sign-in.server.ts";
 
 /**
  * Sets a new password with the token of a reset link and ends every session of the account, those of the browser

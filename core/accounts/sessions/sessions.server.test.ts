@@ -5,29 +5,16 @@ import { sessions } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../../context.ts";
-import { signInWithEmail } from "../sign-in-with-email.server.ts";
-import { signUpWithEmail } from "../sign-up-with-email.server.ts";
-import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
+import { openAccountsShop } from "../testing/accounts-shop.ts";
+import { signInPerson, signUpPerson } from "../testing/people.ts";
 import { endOtherSessions } from "./end-other-sessions.server.ts";
 import { endSession } from "./end-session.server.ts";
 import { listMySessions } from "./list-my-sessions.server.ts";
 
 const shop = await openAccountsShop();
-const password = "kettle-on";
 
-async function signUp() {
-  const email = `${randomUUID()}@example.com`;
-  const browser = new TestBrowser();
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password });
-  browser.keep(setCookies);
-  return { email, browser, userId: user.id, ctx: await shop.as(browser) };
-}
-
-async function signIn(email: string) {
-  const browser = new TestBrowser();
-  browser.keep((await signInWithEmail(shop.visitor(browser), { email, password })).setCookies);
-  return { browser, ctx: await shop.as(browser) };
-}
+const signUp = () => signUpPerson(shop);
+const signIn = (email: string) => signInPerson(shop, email);
 
 const sessionOf = ({ actor }: Context) =>
   actor.kind === "user" || actor.kind === "admin" ? actor.sessionId : "";

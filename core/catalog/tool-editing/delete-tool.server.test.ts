@@ -1,7 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
 import { startPaidCheckout, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../../access-codes/create-access-code.server.ts";
@@ -62,7 +61,7 @@ describe("deleting a tool", () => {
     await expect(startCheckout(await shop.user(), { slug: tool.slug })).rejects.toMatchObject({
       code: "tool-not-found",
     });
-    const events = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, tool.id));
+    const events = await shop.auditsOf(tool.id);
     expect(events).toMatchObject([{ action: "tool.deleted", details: { before: { name: tool.name } } }]);
     await expect(deleteTool(admin, { toolId: tool.id })).rejects.toMatchObject({ code: "tool-not-found" });
     await expect(updateTool(admin, editOf(tool, { version: 2 }))).rejects.toMatchObject({

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { auditEvents } from "#db/tables/operations.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
@@ -53,13 +52,6 @@ async function rowOf(id: string) {
   return tool;
 }
 
-const auditOf = (id: string) =>
-  db
-    .select({ action: auditEvents.action, actorId: auditEvents.actorId, details: auditEvents.details })
-    .from(auditEvents)
-    .where(eq(auditEvents.subjectId, id))
-    .orderBy(auditEvents.id);
-
 describe("creating a tool", () => {
   test("creating a tool stores its fields, with rupees as paise, and puts it into the catalogue", async () => {
     const { id } = await addTool({
@@ -94,7 +86,7 @@ describe("creating a tool", () => {
       version: 1,
     });
     expect(await getTool(shop.visitor(), { slug: "cafe-unicode" })).toMatchObject({ badge: "New" });
-    const [event] = await auditOf(id);
+    const [event] = await shop.auditsOf(id);
     expect(event).toMatchObject({ action: "tool.created", details: { after: { pricePaise: 14950 } } });
   });
 
@@ -216,7 +208,7 @@ describe("changing a tool", () => {
     const name = newName();
     expect(await edit({ name, price: "199" })).toEqual({ version: 2, availableStock: 10 });
     expect(await rowOf(id)).toMatchObject({ slug, name, pricePaise: 19900, version: 2 });
-    const [, event] = await auditOf(id);
+    const [, event] = await shop.auditsOf(id);
     expect(event?.details).toEqual({
       before: { name: expect.any(String), pricePaise: 14900 },
       after: { name, pricePaise: 19900 },

@@ -1,3 +1,4 @@
+import type { Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { OrderStatus } from "./order-status.ts";
 
@@ -36,7 +37,7 @@ export interface OrderPayment {
 }
 
 export interface OrderRefund {
-  status: "requested" | "processing" | "processed" | "failed";
+  status: Refund["status"];
   amountPaise: number;
   /** When it got this status. */
   at: Date;

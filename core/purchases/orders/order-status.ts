@@ -1,3 +1,4 @@
+import type { Refund } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 
 /** What became of an order, for its buyer. */
@@ -19,7 +20,7 @@ export type OrderStatus =
 type Columns = "status" | "endedReason" | "startsAt" | "expiresAt";
 
 interface OrderFacts extends Pick<Purchase, Columns> {
-  refunds: ReadonlyArray<{ status: "requested" | "processing" | "processed" | "failed" }>;
+  refunds: readonly Pick<Refund, "status">[];
   /** An authorised or captured payment exists that is not left uncaptured. */
   paymentSeen: boolean;
   /** An authorised payment was left uncaptured. */

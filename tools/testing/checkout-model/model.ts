@@ -160,6 +160,17 @@ export function pickFromLatest<Item>(items: readonly Item[], back: number): Item
   return items.length === 0 ? null : (items[items.length - 1 - (back % items.length)] ?? null);
 }
 
+/** Two buyers, one tool with a single unit, and a coupon of 20 % with a single use. Without injected faults. */
+export async function createScarceModel(shop: FakeGatewayShop) {
+  const state: InitialState = { stocks: [1], coupon: { percent: 20, limit: 1 }, buyers: 2 };
+  const model = await createModel(shop, state, "retry");
+  const { buyers, tools } = model;
+  return {
+    ...{ model, tool: pickByIndex(tools, 0) },
+    ...{ buyer: pickByIndex(buyers, 0), other: pickByIndex(buyers, 1) },
+  };
+}
+
 export function pickByIndex<Item>(items: readonly Item[], number: number): Item {
   const item = items[number % items.length];
   if (item === undefined) throw new Error("there is nothing to choose from");

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { deleteUser } from "#core/accounts/delete-user.server.ts";
-import { setUserActive } from "#core/accounts/set-user-active.server.ts";
+import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
+import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
 import { cancelCheckout } from "#core/checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "#core/checkout/confirm-checkout.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";

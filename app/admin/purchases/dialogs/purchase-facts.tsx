@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
 import { accessEndOf } from "#core/purchases/purchase-machine.ts";
 import { formatDays } from "#core/time.ts";
+import { Fact } from "../../../ui/fact.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { AdminDate } from "../../lists/admin-date.tsx";
 import { PurchaseStatus, TestBadge } from "../../passes/purchase-status.tsx";
@@ -14,45 +14,36 @@ export function PurchaseFacts({ purchase }: Pick<PurchaseTimeline, "purchase">) 
     purchase;
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm">
-      <Fact label="Status">
+      <Fact name="Status">
         <span className="flex flex-wrap items-center gap-1.5">
           <PurchaseStatus {...purchase} />
           {purchase.testMode ? <TestBadge /> : null}
         </span>
       </Fact>
-      <Fact label="Price">
+      <Fact name="Price">
         <Money className="font-semibold">{formatPaise(amountPaise)}</Money>{" "}
         {amountPaise < listPricePaise ? <Money struck>{formatPaise(listPricePaise)}</Money> : null}
       </Fact>
-      <Fact label="Purchased">
+      <Fact name="Purchased">
         <AdminDate date={purchase.createdAt} />
       </Fact>
-      <Fact label="Expires">
+      <Fact name="Expires">
         <AdminDate date={accessEndOf(purchase)} missing="N/A" />
       </Fact>
-      <Fact label="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
-      <Fact label="Source">{SOURCE_NAMES[purchase.source]}</Fact>
+      <Fact name="Option">{optionLabel ?? formatDays(validityDays)}</Fact>
+      <Fact name="Source">{SOURCE_NAMES[purchase.source]}</Fact>
       {couponCode === null ? null : (
-        <Fact label="Coupon">
+        <Fact name="Coupon">
           {couponCode} (−{formatPaise(discountPaise)})
         </Fact>
       )}
-      {notes === null ? null : <Fact label="Notes">{notes}</Fact>}
-      <Fact label="Purchase ID" wide>
+      {notes === null ? null : <Fact name="Notes">{notes}</Fact>}
+      <Fact name="Purchase ID" wide>
         {purchase.id}
       </Fact>
-      <Fact label="User ID" wide>
+      <Fact name="User ID" wide>
         {purchase.userId}
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ label, wide = false, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? "col-span-2 min-w-0" : "min-w-0"}>
-      <dt className="text-muted text-xs">{label}</dt>
-      <dd className="wrap-anywhere tabular-nums">{children}</dd>
-    </div>
   );
 }

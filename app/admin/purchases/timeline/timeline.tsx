@@ -1,8 +1,7 @@
 import type { PurchaseTimeline } from "#core/pass-management/get-purchase-timeline.server.ts";
 import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
-import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../../date-time.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { DateText } from "../../../ui/time/time-text.tsx";
 import { useShared } from "../../../use-shared.ts";
 import { describeEntry, type EntryTone } from "./timeline-words.ts";
 
@@ -45,7 +44,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
         </p>
       ))}
       <p className="text-muted text-xs">
-        <DateText date={entry.at}>{formatDateTime(entry.at, timeZone)}</DateText>
+        <DateTime date={entry.at} />
       </p>
     </li>
   );

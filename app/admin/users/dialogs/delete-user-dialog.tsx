@@ -1,5 +1,5 @@
-import type { UserDeletion } from "#core/accounts/describe-user-deletion.server.ts";
-import type { ListedUser } from "#core/accounts/list-users.server.ts";
+import type { UserDeletion } from "#core/accounts/administration/describe-user-deletion.server.ts";
+import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ActionError } from "../../dialogs/action-error.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
 import { formatDateTime } from "#core/time.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Fact } from "../../../ui/fact.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { useShared } from "../../../use-shared.ts";
 import { AdminDate } from "../../lists/admin-date.tsx";
@@ -33,17 +34,17 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <p className="text-muted text-xs">It was called {purchasedName} when it was bought.</p>
         ) : null}
       </div>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-x-4 gap-y-2">
-        <Fact label="Amount">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-x-4 gap-y-2 text-sm">
+        <Fact name="Amount">
           <Money>{formatPaise(purchase.amountPaise)}</Money>
         </Fact>
-        <Fact label="Status">
+        <Fact name="Status">
           <PurchaseStatus {...purchase} />
         </Fact>
-        <Fact label="Purchased">
+        <Fact name="Purchased">
           <AdminDate date={purchase.purchasedAt} />
         </Fact>
-        <Fact label="Expires">
+        <Fact name="Expires">
           <AdminDate date={purchase.accessEndsAt} missing="Unknown" />
         </Fact>
       </dl>
@@ -82,14 +83,5 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
         onClose={close}
       />
     </li>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0 text-sm">
-      <dt className="text-muted text-xs">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

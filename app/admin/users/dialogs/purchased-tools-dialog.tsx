@@ -1,4 +1,4 @@
-import type { ListedUser } from "#core/accounts/list-users.server.ts";
+import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";

@@ -1,0 +1,9 @@
+import { formatDateTime } from "#core/time.ts";
+import { DateText } from "./ui/time/time-text.tsx";
+import { useShared } from "./use-shared.ts";
+
+/** A date and time, such as "24/12/26, 15:30", in the store's time zone. */
+export function DateTime({ date }: { date: Date }) {
+  const { timeZone } = useShared();
+  return <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>;
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+
+/** `copied` for a moment; `refused` until the next attempt. */
+export type CopyState = "idle" | "copied" | "refused";
+
+interface CopyOptions {
+  /** How long the state stays `copied`. */
+  copiedMs: number;
+  initial?: CopyState;
+}
+
+/** Copies a text to the clipboard, and says for a moment that it is copied. */
+export function useCopy(text: string, { copiedMs, initial = "idle" }: CopyOptions) {
+  const [state, setState] = useState<CopyState>(initial);
+  useEffect(() => {
+    if (state !== "copied") return;
+    const timer = setTimeout(() => setState("idle"), copiedMs);
+    return () => clearTimeout(timer);
+  }, [state, copiedMs]);
+
+  /** @returns whether the browser allowed it */
+  async function copy(): Promise<boolean> {
+    try {
+      // Without https there is no clipboard at all.
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+      return true;
+    } catch {
+      setState("refused");
+      return false;
+    }
+  }
+  return { state, copy };
+}

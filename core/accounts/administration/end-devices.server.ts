@@ -1,0 +1,16 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Transaction } from "#db/database.ts";
+import { devices, deviceTickets } from "#db/tables/devices.ts";
+import type { Context } from "../../context.ts";
+
+/**
+ * Releases every device of an account whose password was replaced or removed, because somebody who knew it may have connected
+ * one. The buyer's own releases are not used up.
+ */
+export async function endDevices(ctx: Context, tx: Transaction, userId: string): Promise<void> {
+  await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
+  await tx
+    .update(devices)
+    .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
+    .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
+}

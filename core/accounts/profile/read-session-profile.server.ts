@@ -1,0 +1,38 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { users } from "#db/tables/accounts.ts";
+import type { Context } from "../../context.ts";
+import { type ListedUser, PROFILE_COLUMNS } from "../administration/list-users.server.ts";
+
+/** The whole stored profile of an account. */
+export type StoredProfile = ListedUser;
+
+/**
+ * What is stored about the person of this browser. `signed-out`: there is no session. `missing`: there is a session, and its
+ * account has no profile, because it was deleted while the session started or by hand in the database.
+ */
+export type SessionProfile =
+  | { state: "signed-out" }
+  | { state: "missing" }
+  | { state: "found"; profile: StoredProfile };
+
+/**
+ * The own profile of whoever opens the page; nobody can ask for another one. A visitor is told apart from somebody whose profile is
+ * missing, who is a visitor to every other operation. A disabled account is signed out here as everywhere.
+ */
+export async function readSessionProfile(ctx: Context): Promise<SessionProfile> {
+  const userId = await findUserId(ctx);
+  if (userId === null) return { state: "signed-out" };
+  const [profile] = await ctx.db
+    .select(PROFILE_COLUMNS)
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  if (profile === undefined) return { state: "missing" };
+  return ctx.actor.kind === "visitor" ? { state: "signed-out" } : { state: "found", profile };
+}
+
+/** The account of the session, also of one that no longer makes its browser a signed-in actor. */
+async function findUserId({ actor, browser, ports }: Context): Promise<string | null> {
+  if (actor.kind === "user" || actor.kind === "admin") return actor.userId;
+  if (actor.kind !== "visitor" || browser === undefined) return null;
+  return (await ports.authenticator.resolveSession(browser))?.userId ?? null;
+}
