@@ -1,15 +1,15 @@
-import { readProfile } from "#core/accounts/profile/read-profile.server.ts";
 import { wasSignedOutAsDisabled } from "#core/accounts/sessions/was-signed-out-as-disabled.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
+import type { PageReader, PageUser } from "./middleware/request-context.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
 
 /** What the root loader reads for every page. */
 export interface RootData {
   /** null for a visitor. */
-  user: { email: string; displayName: string; isAdmin: boolean } | null;
+  user: PageUser | null;
   /** What to tell a browser that was signed out because its account has been disabled; otherwise null. */
   accountDisabled: string | null;
   store: StoreSettings & { supportChatUrl: string | null };
@@ -25,9 +25,13 @@ export interface RootData {
   requestId: string | null;
 }
 
-export async function readRootData(ctx: Context, requestId: string | null): Promise<RootData> {
+export async function readRootData(
+  ctx: Context,
+  reader: PageReader,
+  requestId: string | null,
+): Promise<RootData> {
   const [user, settings, accountDisabled] = await Promise.all([
-    readUser(ctx),
+    reader.user(),
     readStoreSettings(ctx),
     wasSignedOutAsDisabled(ctx),
   ]);
@@ -47,10 +51,4 @@ export async function readRootData(ctx: Context, requestId: string | null): Prom
     timeZone: ctx.store.timeZone,
     requestId,
   };
-}
-
-async function readUser(ctx: Context): Promise<RootData["user"]> {
-  if (ctx.actor.kind !== "user" && ctx.actor.kind !== "admin") return null;
-  const { email, displayName, role } = await readProfile(ctx);
-  return { email, displayName, isAdmin: role === "admin" };
 }

@@ -8,7 +8,7 @@ import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connect
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
 import { ErrorPage } from "./error-page.tsx";
-import { requestInfo, shopContext } from "./middleware/request-context.ts";
+import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { replayPreHydrationEvents } from "./pre-hydration-events.ts";
 import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
@@ -19,7 +19,7 @@ import "./ui/theme.css";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { requestId, showsVideo } = context.get(requestInfo);
-  const data = await readRootData(context.get(shopContext), requestId);
+  const data = await readRootData(context.get(shopContext), context.get(pageReader), requestId);
   // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
   showsVideo(data.store.demoVideoUrl);
   return data;

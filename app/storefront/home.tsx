@@ -2,11 +2,10 @@ import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-t
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
-import { shopContext } from "../middleware/request-context.ts";
+import { pageReader, shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
-import { readAccess } from "./catalogue/read-access.server.ts";
 import { renderCards } from "./catalogue/render-cards.server.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -23,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   const [tools, accessUntil, settings] = await Promise.all([
     listActiveTools(ctx),
-    readAccess(ctx),
+    context.get(pageReader).accessUntil(),
     readStoreSettings(ctx),
   ]);
   renderCards(tools, { chatNumber: chatNumberOf(settings), timeZone: ctx.store.timeZone });

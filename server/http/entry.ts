@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
+import { readerOf } from "#app/middleware/page-reader.server.ts";
 import type { FirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { findRunningSessions } from "#core/accounts/sessions/find-running-sessions.server.ts";
@@ -20,7 +21,8 @@ import { mountDownloads } from "./downloads.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
-import { createPageCache } from "./page-cache.ts";
+import { createPageCache } from "./pages/page-cache.ts";
+import { createSharedPages } from "./pages/shared-pages.ts";
 import { createRenderer } from "./render.ts";
 import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
@@ -91,6 +93,8 @@ export async function startShop(options: {
         mountDownloads(target, join(process.cwd(), "build/extension"), env.origin);
       },
       pageCache,
+      sharedPages: development ? null : createSharedPages(shop.ports.catalogueVersion),
+      readerOf,
       development,
     });
     const refusals = createRefusalLog(log);

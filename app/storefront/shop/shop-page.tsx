@@ -6,11 +6,10 @@ import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { ErrorPage } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
-import { shopContext } from "../../middleware/request-context.ts";
+import { pageReader, shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { useShared } from "../../use-shared.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
-import { readAccess } from "../catalogue/read-access.server.ts";
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
 import { FloatingChat } from "../floating-chat.tsx";
 import { pageMeta, productData, structuredData } from "../seo/page-meta.ts";
@@ -25,7 +24,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   try {
     const tool = await getTool(ctx, { slug: params.slug });
-    const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
+    const accessUntil = (await context.get(pageReader).accessUntil()).get(tool.slug) ?? null;
     return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil };
   } catch (error) {
     if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
-import { followCatalogue } from "../follow-catalogue.ts";
-import { createManualUpdates } from "./live/testing/manual-updates.ts";
-import { createPageCache, type Filling, type InlineSources, replaceNonce } from "./page-cache.ts";
+import { followCatalogue } from "../../follow-catalogue.ts";
+import { createManualUpdates } from "../live/testing/manual-updates.ts";
+import { createPageCache, type Filling } from "./page-cache.ts";
+import { type InlineSources, replaceNonce } from "./public-page.ts";
 
 const NONCE = "bm9uY2U=";
 const closers: Array<() => void> = [];

@@ -1,19 +1,16 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
-import { chooseEncoding, compress, STORED_ENCODINGS } from "./compress-response.ts";
-import { hasSessionCookie } from "./session-cookie.ts";
-
-/** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
-const CACHED = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
-/** A page shows the time, and a change that the shop did not make itself is not announced. */
-const FRESH_MS = 1_000;
-const MAX_PAGES = 100;
-/** The sources of the inline scripts and styles of a page, for its policy: `'sha256-…'`. */
-export interface InlineSources {
-  scripts: readonly string[];
-  styles: readonly string[];
-}
+import { chooseEncoding, compress, STORED_ENCODINGS } from "../compress-response.ts";
+import { hasSessionCookie } from "../session-cookie.ts";
+import {
+  FRESH_MS,
+  type InlineSources,
+  isPublicPage,
+  MAX_PAGES,
+  mayBeStored,
+  replaceNonce,
+  withoutCookies,
+} from "./public-page.ts";
 
 interface StoredBody {
   bytes: Buffer;
@@ -103,7 +100,7 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
     async begin(request) {
       const { pathname, search } = new URL(request.url);
       const key = pathname + search;
-      if (request.method !== "GET" || !CACHED.test(key) || hasSessionCookie(request.headers.get("cookie")))
+      if (request.method !== "GET" || !isPublicPage(key) || hasSessionCookie(request.headers.get("cookie")))
         return null;
       const other = fillings.get(key);
       await other;
@@ -136,17 +133,6 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
   };
 }
 
-/** Nothing of a stored page may depend on the browser that asked first. */
-function withoutCookies({ url, headers }: Request): Request {
-  const shared = new Headers(headers);
-  shared.delete("cookie");
-  return new Request(url, { headers: shared });
-}
-
-function mayBeStored({ status, headers }: Response): boolean {
-  return status === 200 && !headers.has("set-cookie") && !/no-store/.test(headers.get("cache-control") ?? "");
-}
-
 async function toStoredPage(
   body: Buffer,
   ownHeaders: Headers,
@@ -175,25 +161,5 @@ async function toStoredPage(
     plain: toBody(plain),
     br: toBody(br, ["content-encoding", "br"]),
     gzip: toBody(gzip, ["content-encoding", "gzip"]),
-  };
-}
-
-/**
- * Replaces the nonce of a page by the hashes of the inline scripts and styles that carry it. A script without the nonce,
- * such as one in a stored text, gets no hash and stays blocked.
- */
-export function replaceNonce(html: string, nonce: string): { html: string; inline: InlineSources } {
-  const scripts = new Set<string>();
-  const styles = new Set<string>();
-  const attribute = ` nonce="${nonce}"`;
-  const tags = /<(script|style)(\s[^>]*)>([\s\S]*?)<\/\1>/g;
-  for (const [, name, attributes = "", content = ""] of html.matchAll(tags)) {
-    if (!attributes.includes(attribute) || content === "") continue;
-    const source = `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
-    (name === "script" ? scripts : styles).add(source);
-  }
-  return {
-    html: html.replaceAll(attribute, ""),
-    inline: { scripts: [...scripts], styles: [...styles] },
   };
 }

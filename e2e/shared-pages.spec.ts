@@ -1,0 +1,38 @@
+import { expect } from "@playwright/test";
+import { test } from "./fixtures.ts";
+import { query } from "./shop-database.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
+
+test("buyers who share the rendered home page see their own address, name and pass only", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const asha = await signInAsNewUser(page);
+  const other = await openOtherBrowser();
+  const ravi = await signInAsNewUser(other.page);
+  const name = `</script><script>document.title="changed"</script>"\\" & ₹ $&`;
+  await query("update users set display_name = $2 where email = $1", [asha.email, name]);
+
+  for (const [screen, own, others] of [
+    [shop, asha, ravi],
+    [other, ravi, asha],
+  ] as const) {
+    await screen.open("/");
+    await screen.openPurchase("Canva");
+    await expect(screen.purchase.root.getByText(`For ${own.email}`)).toBeVisible();
+    const answer = await screen.page.request.get("/");
+    expect(await answer.text()).toContain(own.email);
+    expect(await answer.text()).not.toContain(others.email);
+    await screen.page.keyboard.press("Escape");
+  }
+  await expect(page).toHaveTitle(/^Daypass/);
+  await shop.accountNav.getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByRole("banner").getByText(name)).toBeVisible();
+
+  await buyPass(page, "canva", "7 Days");
+  await shop.open("/");
+  await expect(shop.card("Canva").getByRole("button", { name: /^Open Canva until/ })).toBeVisible();
+  await other.reload();
+  await expect(other.card("Canva").getByRole("button", { name: "Get access to Canva" })).toBeVisible();
+});

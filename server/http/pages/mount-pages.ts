@@ -1,0 +1,123 @@
+import type { Context, Hono } from "hono";
+import type { PageReader } from "#app/middleware/request-context.ts";
+import type { Log, Context as ShopContext } from "#core/context.ts";
+import type { Env } from "../../env.ts";
+import { addCookies } from "../add-cookies.ts";
+import { createPageQueue } from "../admission/page-queue.ts";
+import { type AppEnv, requireRequest } from "../request-scope.ts";
+import type { PageCache } from "./page-cache.ts";
+import type { SharedPages, TemplateRequest } from "./shared-pages.ts";
+
+export interface PageRequest {
+  request: Request;
+  ctx: ShopContext;
+  /** Whom the page is made for. */
+  reader: PageReader;
+  nonce: string;
+  /** null for a page that is stored. */
+  requestId: string | null;
+  /** Tells which video the page may embed. */
+  showsVideo(url: string | null): void;
+  /** Waits until the page may be rendered. @returns a function to call when the page is rendered */
+  waitToRender(signal: AbortSignal): Promise<() => void>;
+}
+
+export interface PageParts {
+  env: Env;
+  /** The context of a request, and renewed session cookies. Reads the database only when there is a session cookie. */
+  contextFor(
+    request: Request,
+    ipAddress: string,
+    log: Log,
+    requestId: string,
+  ): Promise<{ ctx: ShopContext; setCookies: string[] }>;
+  /** The context of a request whose cookies are not read. */
+  visitorContext(request: Request, ipAddress: string, log: Log, requestId: string): ShopContext;
+  /** Renders pages and runs loaders and actions. */
+  render(page: PageRequest): Promise<Response>;
+  /** null: no pages are stored. */
+  pageCache: PageCache | null;
+  /** null: every page of a signed-in user is rendered. */
+  sharedPages: SharedPages | null;
+  readerOf(ctx: ShopContext): PageReader;
+}
+
+const VISITOR: PageReader = { user: async () => null, accessUntil: async () => new Map() };
+
+/** Answers all requests that no other part of the app answers: pages, loaders and actions. */
+export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
+  const queue = createPageQueue(parts.env.limitsPerAddress);
+  const { waitToRender } = queue;
+
+  /** The answer for the person whose session the request has, or for a visitor. */
+  async function answer(c: Context<AppEnv>): Promise<Response> {
+    const { requestId, address, log } = requireRequest();
+    const request = withPublicOrigin(c.req.raw, parts.env);
+    const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
+    const reader = parts.readerOf(ctx);
+    const nonce = c.get("nonce");
+    const showsVideo = (url: string | null) => c.set("videoUrl", url);
+    const shared = await parts.sharedPages?.answer({ request, reader, nonce, render: renderTemplate });
+    if (shared) showsVideo(shared.videoUrl);
+    const response =
+      shared?.response ??
+      (await parts.render({ request, ctx, reader, nonce, requestId, waitToRender, showsVideo }));
+    addCookies(response.headers, setCookies);
+    // A page shows who is signed in, so a cached one must be validated before it is used.
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
+    return response;
+  }
+
+  /** Renders without the session of the request, for a visitor or an invented reader. */
+  async function renderTemplate({ request, reader, nonce }: TemplateRequest) {
+    const { requestId, address, log } = requireRequest();
+    let videoUrl: string | null = null;
+    const response = await parts.render({
+      request,
+      ctx: parts.visitorContext(request, address, log, requestId),
+      reader,
+      nonce,
+      requestId: null,
+      waitToRender,
+      showsVideo: (url) => {
+        videoUrl = url;
+      },
+    });
+    return { response, videoUrl };
+  }
+
+  app.all("*", (c) =>
+    queue.enter(c.req.raw, async () => {
+      const filling = await parts.pageCache?.begin(c.req.raw);
+      if (!filling) return answer(c);
+      if (filling instanceof Response) return filling;
+      try {
+        // A page that is stored is rendered for a visitor, whatever the cookies of the request.
+        const request = withPublicOrigin(filling.request, parts.env);
+        const { response, videoUrl } = await renderTemplate({
+          request,
+          reader: VISITOR,
+          nonce: c.get("nonce"),
+        });
+        c.set("videoUrl", videoUrl);
+        if (!response.headers.has("cache-control"))
+          response.headers.set("cache-control", "private, no-cache");
+        return await filling.store(response, c.var);
+      } finally {
+        filling.end();
+      }
+    }),
+  );
+}
+
+/**
+ * Returns the request with the shop's public address in its URL. The Host header is not trusted, and behind a proxy
+ * that ends TLS the scheme would be wrong.
+ */
+function withPublicOrigin(request: Request, env: Env): Request {
+  const url = new URL(request.url);
+  const requested = `http://${request.headers.get("host") ?? ""}`;
+  const origin = env.extraOrigins.includes(requested) ? requested : env.origin;
+  const target = `${origin}${url.pathname}${url.search}`;
+  return target === request.url ? request : new Request(target, request);
+}
