@@ -31,21 +31,21 @@ test("a document without a head or a module is not changed", async () => {
   expect(await through("<head></head><p>no module", 3)).toBe("<head></head><p>no module");
 });
 
-test("the script starts the preloads and the module once, when the stylesheet has loaded", () => {
+/** A document whose parser has read a preload and the start of the module, in which the script runs. */
+function runScript() {
   const listeners = new Map<string, (event: object) => void>();
   const started: object[] = [];
   const element = () => ({ rel: "", type: "", nonce: "", href: "", textContent: "" });
-  const preloads = [
-    {
-      href: "/a.js",
-      replaceWith: (link: object) => {
-        preloads.pop();
-        started.push(link);
-      },
-    },
-  ];
-  const module = { ...element(), type: "waiting-module", nonce: "x", textContent: "go()" };
+  const preloads: object[] = [];
+  const replaceWith = (link: object) => {
+    preloads.pop();
+    started.push(link);
+  };
+  preloads.push({ ...element(), href: "/a.js", replaceWith });
+  const nextSibling: object | null = null;
+  const module = { ...element(), type: "waiting-module", nonce: "x", textContent: "go(", nextSibling };
   const document = {
+    readyState: "loading",
     addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
     querySelectorAll: () => [...preloads],
     querySelector: () => (module.type === "waiting-module" ? module : null),
@@ -53,12 +53,35 @@ test("the script starts the preloads and the module once, when the stylesheet ha
     head: { append: (script: object) => started.push(script) },
   };
   runInNewContext(START_MODULES, { document });
-  listeners.get("load")?.({ target: { rel: "icon" } });
+  return {
+    started,
+    finishModule: () => Object.assign(module, { textContent: "go()", nextSibling: {} }),
+    load: (rel: string) => listeners.get("load")?.({ target: { rel } }),
+    finishDocument() {
+      document.readyState = "interactive";
+      listeners.get("DOMContentLoaded")?.({});
+    },
+    preload: { ...element(), rel: "modulepreload", href: "/a.js" },
+    module: { ...element(), type: "module", nonce: "x", textContent: "go()" },
+  };
+}
+
+test("the script starts the preloads and the module once, when the stylesheet has loaded", () => {
+  const { started, finishModule, load, finishDocument, preload, module } = runScript();
+  finishModule();
+  load("icon");
   expect(started).toEqual([]);
-  listeners.get("load")?.({ target: { rel: "stylesheet" } });
-  listeners.get("DOMContentLoaded")?.({});
-  expect(started).toEqual([
-    { ...element(), rel: "modulepreload", href: "/a.js" },
-    { ...element(), type: "module", nonce: "x", textContent: "go()" },
-  ]);
+  load("stylesheet");
+  expect(started).toEqual([preload, module]);
+  finishDocument();
+  expect(started).toEqual([preload, module]);
+});
+
+test("a module that the parser has read in part starts at the end of the document", () => {
+  const { started, finishModule, load, finishDocument, preload, module } = runScript();
+  load("stylesheet");
+  expect(started).toEqual([preload]);
+  finishModule();
+  finishDocument();
+  expect(started).toEqual([preload, module]);
 });

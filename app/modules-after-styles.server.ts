@@ -49,7 +49,8 @@ export class ModulesAfterStyles extends Transform {
 
 /**
  * The first script of the document. When the stylesheet has loaded or failed, it makes the waiting elements again with the
- * types that browsers load. The module may be parsed later than that.
+ * types that browsers load. The module may be parsed later than that: then it starts at the end of the document. Without a node
+ * after it, the parser may have read only a part of it.
  */
 export const START_MODULES = `{
 const startPreloads = () => {
@@ -62,7 +63,7 @@ const startPreloads = () => {
 };
 const startModule = () => {
   const waiting = document.querySelector('script[type="waiting-module"]');
-  if (!waiting) return;
+  if (!waiting || (document.readyState === "loading" && !waiting.nextSibling)) return;
   waiting.type = "started-module";
   const module = document.createElement("script");
   module.type = "module";

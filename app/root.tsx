@@ -47,6 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SkipLink />
         <NavigationProgress />
         {shared?.testPayments ? <TestPaymentsBanner /> : null}
+        <NoScriptNotice />
         {children}
         <RouteAnnouncer />
         <ScrollRestoration />
@@ -64,6 +65,21 @@ function TestPaymentsBanner() {
     >
       <strong className="font-semibold">Test payments</strong> · no money moves in this shop
     </aside>
+  );
+}
+
+/** Only browsers with scripts turned off show it. */
+function NoScriptNotice() {
+  return (
+    <noscript>
+      <aside
+        aria-label="JavaScript"
+        className="border-line border-b bg-card px-4 py-2 text-center text-sm print:hidden"
+      >
+        JavaScript is turned off. You can browse, search and sign in by email. To buy a pass or get an access
+        code, please turn it on.
+      </aside>
+    </noscript>
   );
 }
 

@@ -1,14 +1,28 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
+import { holdRequests } from "./hold-requests.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const DIALOG = '[role="dialog"]';
 
+/** The success panel closes by itself after two seconds, which is too soon to look at it. */
+async function keepSuccessPanel(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    const patient = (handler: TimerHandler, ms?: number, ...values: unknown[]) =>
+      setTimeout(handler, ms === 2_000 ? 120_000 : ms, ...values);
+    Object.assign(window, { setTimeout: patient });
+  });
+}
+
 test("the home page and the public pages of a visitor are accessible", async ({ shop, page }) => {
   await shop.open("/");
   await expectAccessible(page, "home");
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("qqqqqq");
+  await expect(page.getByRole("button", { name: "Show all tools" })).toBeVisible();
+  await expectAccessible(page, "home nothing found", "main");
   await shop.open("/shop/chatgpt");
   await expectAccessible(page, "shop page");
   await shop.open("/terms");
@@ -28,6 +42,9 @@ test("the four views of the sign-in dialog are accessible", async ({ shop, page,
   await expectAccessible(page, "sign-in email", DIALOG);
   await shop.signIn.button("Sign up").click();
   await shop.signIn.expectView("Create account");
+  await shop.signIn.fill({ email: "nobody@example.com", password: "123456789" });
+  await shop.signIn.button("Create Account").click();
+  await expect(shop.signIn.root.getByText(/password is too common/)).toBeVisible();
   await expectAccessible(page, "sign-in create", DIALOG);
   await shop.signIn.button("Back").click();
   await shop.signIn.button("Sign in with Email").click();
@@ -65,6 +82,28 @@ test("the purchase dialog is accessible in all states", async ({ shop, page }) =
   await expectAccessible(page, "purchase owned", DIALOG);
 });
 
+test("the purchase dialog is accessible while it waits for the shop, and when the payment has arrived", async ({
+  shop,
+  page,
+}) => {
+  await keepSuccessPanel(page);
+  const releaseOffer = await holdRequests(page, "**/checkout/offer?*");
+  const releaseConfirm = await holdRequests(page, "**/checkout/confirm");
+  await signInAsNewUser(page);
+  await shop.open("/");
+  await shop.openPurchase("QuillBot");
+  await expectAccessible(page, "purchase loading", DIALOG);
+  releaseOffer();
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.openGateway("₹39");
+  await shop.purchase.gatewayButton("Pay").click();
+  await expect(shop.purchase.root.getByText(/^Confirming payment/)).toBeVisible();
+  await expectAccessible(page, "purchase confirming", DIALOG);
+  releaseConfirm();
+  await expect(shop.purchase.success).toBeVisible();
+  await expectAccessible(page, "purchase success", DIALOG);
+});
+
 test("the dialog of a tool that is sold in the chat is accessible", async ({ shop, page }) => {
   await signInAsNewUser(page);
   await shop.open("/");
@@ -95,6 +134,10 @@ test("the admin pages are accessible", async ({ shop, page }) => {
   await shop.open("/admin");
   await expectAccessible(page, "admin panel");
   await shop.open("/admin/login");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Password").fill("not-that-one");
+  await page.getByRole("button", { name: "Sign in as Admin" }).click();
+  await expect(page.getByText(/^No account found/)).toBeVisible();
   await expectAccessible(page, "admin login");
   await page.getByLabel("Email").fill("admin@example.com");
   await page.getByLabel("Password").fill(ADMIN_PASSWORD);
@@ -106,6 +149,12 @@ test("the admin pages are accessible", async ({ shop, page }) => {
 test("the small pages are accessible", async ({ shop, page }) => {
   await shop.open("/reset-password?token=none");
   await expectAccessible(page, "new password");
+  await shop.open("/sign-in");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Password").fill("not-that-one");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expect(page.getByText(/^No account found/)).toBeVisible();
+  await expectAccessible(page, "sign-in page", "main");
   await page.goto("/no/such/page");
   await expectAccessible(page, "not found");
 });

@@ -230,6 +230,10 @@ test("the account page and a receipt are accessible in light and dark, on a phon
   await other.open("/");
   await post(other.page, "/api/auth/sign-in/email", { email, password: PASSWORD });
   await shop.open("/account");
+  await page.getByLabel("Your name").fill("  ");
+  await page.getByRole("button", { name: "Save Name" }).click();
+  await expect(page.getByText("Please enter your name.")).toBeVisible();
+  await expectAccessible(page, "account name missing", "form:has(#display-name)");
   await page.getByLabel("Current password").fill("wrong-password-1");
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change Password" }).click();

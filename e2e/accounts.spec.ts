@@ -187,3 +187,31 @@ test("without scripts a page signs in by email and says what is wrong", async ({
   await other.page.getByRole("button", { name: "Create Account" }).click();
   await expect(other.page.getByText(/password is too common/)).toBeVisible();
 });
+
+test("on a phone without scripts a visitor is told what needs them, browses, searches and signs in by email", async ({
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  const { page, cards, accountNav } = await openOtherBrowser({
+    ...{ javaScriptEnabled: false, viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
+  });
+  await page.goto("/");
+  const notice = page.getByText(/^JavaScript is turned off\..* To buy a pass .* please turn it on\.$/);
+  await expect(notice).toBeInViewport({ ratio: 1 });
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("movies");
+  await page.keyboard.press("Enter");
+  await expect(cards).toHaveCount(2);
+  await page.getByRole("link", { name: "VPN", exact: true }).tap();
+  await expect(page).toHaveURL(/category=vpn/);
+  await page.goto("/");
+  await page.getByRole("link", { name: /features of ChatGPT Pro/ }).tap();
+  await expect(page.getByRole("heading", { name: "ChatGPT Pro", level: 1 })).toBeVisible();
+  await expect(page.getByText("₹1,199", { exact: true })).toBeVisible();
+  await expect(notice).toBeVisible();
+  await accountNav.getByRole("link", { name: "Sign in" }).tap();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign In" }).tap();
+  await expect(accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  expect((await page.locator("html").boundingBox())?.width).toBe(390);
+});

@@ -1,9 +1,12 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test as base } from "./fixtures.ts";
 import { query, readSettings, restoreSettings } from "./shop-database.ts";
 
 /** Answered by the test itself. Pages may embed a video by https only. */
 const VIDEO_SITE = "https://video.example.com";
+const VIDEO_PAGE =
+  '<!doctype html><html lang="en"><title>The demo video</title><main><h1>The demo video</h1></main></html>';
 
 interface VideoSite {
   /** The addresses of all requests to the site so far. */
@@ -16,7 +19,7 @@ const test = base.extend<{ videoSite: VideoSite }>({
     const requests: string[] = [];
     await context.route(`${VIDEO_SITE}/**`, async (route) => {
       requests.push(route.request().url());
-      await route.fulfill({ contentType: "text/html", body: "<h1>The demo video</h1>" });
+      await route.fulfill({ contentType: "text/html", body: VIDEO_PAGE });
     });
     const settings = await readSettings();
     try {
@@ -49,6 +52,7 @@ test("the demo video is requested from its site only after a click, and fills th
   expect(videoSite.requests).toEqual([`${VIDEO_SITE}/embed/1`]);
   const size = page.viewportSize();
   expect(await overlay.boundingBox()).toEqual({ x: 0, y: 0, ...size });
+  await expectAccessible(page, "demo video", '[role="dialog"]');
 });
 
 test("Escape and the close button close the demo video and return the focus", async ({

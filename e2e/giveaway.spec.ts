@@ -43,6 +43,7 @@ test("a visitor claims the giveaway on its page, signs up on the way, and opens 
   const visitor = await openOtherBrowser();
   await visitor.open("/giveaway");
   await expect(visitor.page.getByText(`by ${masked}`)).toBeVisible();
+  await expectAccessible(visitor.page, "giveaway over", "main");
   expect(await visitor.page.content()).not.toContain(email);
   await page.getByRole("link", { name: "Open QuillBot" }).click();
   await expect(shop.server("Server 1")).toBeVisible();

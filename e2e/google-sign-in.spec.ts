@@ -25,6 +25,7 @@ test("a window of Google signs in, closes, and the page goes on with the tool th
   await expect(shop.signIn.root.getByText(/from ₹\d+ · 7 \/ 30 \/ 90 days/)).toBeVisible();
   const popup = await openPopup(shop);
   await expect(shop.signIn.root.getByText("Complete your sign-in in the Google window.")).toBeVisible();
+  await expectAccessible(page, "sign-in waiting for google", '[role="dialog"]');
   const closed = popup.waitForEvent("close");
   await popup.getByRole("link", { name: email }).click();
   await closed;
@@ -78,6 +79,25 @@ test("when the browser blocks the window, the page itself goes to Google and com
   await page.getByRole("link", { name: email }).click();
   await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
   await expect(page).toHaveURL(/\/\?q=quill$/);
+});
+
+test("when the page itself goes to Google from a shop page, the purchase goes on with the duration that was chosen", async ({
+  shop,
+  page,
+  googleShop,
+}) => {
+  const email = newPerson(googleShop.google);
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await shop.open("/shop/chatgpt");
+  await page.getByRole("radio", { name: "90 Days" }).check();
+  await shop.choose("ChatGPT Pro");
+  await shop.signIn.button("Continue with Google").click();
+  await page.getByRole("link", { name: email }).click();
+  await expect(shop.purchase.option("90 Days")).toBeChecked();
+  await expect(shop.purchase.pay("₹1,199")).toBeVisible();
+  await expect(page).toHaveURL(/\/shop\/chatgpt$/);
 });
 
 test("an account connects Google on its page, and a verified one asks for the password before that", async ({

@@ -48,6 +48,8 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   const overflowPx = root.scrollWidth - screenWidth;
   if (overflowPx > 0) found.push(`the page scrolls sideways by ${overflowPx}`);
 
+  // Cards out of view have no layout until somebody scrolls to them.
+  for (const card of document.querySelectorAll<HTMLElement>("li")) card.style.contentVisibility = "visible";
   // The text of a scrolled dialog is behind its header.
   for (const body of document.querySelectorAll(".dialog-body")) body.scrollTop = 0;
 

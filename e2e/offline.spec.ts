@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
@@ -95,6 +96,7 @@ test("a link without a connection keeps the page and its input, and opens when t
   await page.context().setOffline(true);
   await dashboard.tap();
   await expect(sheet(page)).toBeVisible();
+  await expectAccessible(page, "no connection", "dialog");
   await sheet(page).getByRole("button", { name: "Try again" }).tap();
   await expect(sheet(page).getByRole("button", { name: "Try again" })).not.toHaveAttribute("aria-busy");
   await sheet(page).getByRole("button", { name: "Close" }).tap();
@@ -163,6 +165,7 @@ test("a page whose data cannot be parsed shows the error page", async ({ shop, p
   await shop.accountNav.getByRole("link", { name: "Dashboard" }).tap();
   await expect(shop.heading("This page did not load")).toBeVisible();
   await expect(sheet(page)).toHaveCount(0);
+  await expectAccessible(page, "error page");
   browserErrors.length = 0;
 });
 

@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { listMails } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -40,6 +41,10 @@ test("the link in the mail sets a new password once", async ({ shop, openOtherBr
   const link = /https?:\/\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "";
   expect(link).toContain(`${baseURL}/reset-password?token=`);
   await shop.open(link);
+  await shop.page.getByLabel("New password").fill("123456789");
+  await shop.page.getByRole("button", { name: "Set New Password" }).click();
+  await expect(shop.page.getByText(/password is too common/)).toBeVisible();
+  await expectAccessible(shop.page, "new password refused", "main");
   await shop.page.getByLabel("New password").fill(NEW_PASSWORD);
   await shop.page.getByRole("button", { name: "Set New Password" }).click();
   await expect(shop.page.getByText("Your new password is set. Please sign in with it.")).toBeVisible();

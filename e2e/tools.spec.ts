@@ -197,6 +197,7 @@ test("a code that the browser refuses to copy is shown to be copied manually", a
   await row.getByRole("button", { name: "Click" }).click();
   await expect(row.getByLabel("The code for Server 1")).toBeFocused();
   await expect(row.getByText("Please select it and copy it manually.", { exact: false })).toBeVisible();
+  await expectAccessible(page, "tool page with a code", "main");
 });
 
 test("a link with a code selects its server and removes the code from the address", async ({ shop }) => {

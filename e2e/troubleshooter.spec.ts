@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { newPerson, test } from "./google-shop.ts";
+import { holdRequests } from "./hold-requests.ts";
 import type { ShopPage } from "./shop-page.ts";
 
 const DIALOG = '[role="dialog"]';
@@ -51,8 +52,12 @@ test("where nothing is wrong every check succeeds, and Escape leads back to the 
   page.on("request", (request) => {
     if (request.method() === "HEAD") heads.push(new URL(request.url()).pathname);
   });
+  const release = await holdRequests(page, "**/auth/diagnostics");
   const popup = page.waitForEvent("popup");
   await run(dialog);
+  await expect(dialog.getByRole("status")).toHaveText("Checking…");
+  await expectAccessible(page, "troubleshooter running", DIALOG);
+  release();
   await (await popup).waitForEvent("close").catch(() => undefined);
   await expect(dialog.getByText("Everything looks fine.")).toBeVisible();
   expect(await dialog.getByRole("listitem").count()).toBe(7);

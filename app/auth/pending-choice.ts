@@ -3,13 +3,14 @@ const MAXIMUM_AGE_MS = 10 * 60_000;
 
 /** What a visitor has chosen and continues with after signing in, even when the sign-in has reloaded the page. */
 interface PendingChoice {
-  remember(id: string): void;
-  /** The id of a recent choice; null without one. */
-  read(): string | null;
+  /** @param option the label of the chosen pricing option; null without one */
+  remember(id: string, option?: string | null): void;
+  /** A recent choice; null without one. */
+  read(): { id: string; option: string | null } | null;
   forget(): void;
 }
 
-/** The slug of a tool. */
+/** The slug of a tool, and the pricing option chosen on its shop page. */
 export const pendingTool = storeChoice("pending-tool");
 /** The id of a giveaway's round. */
 export const pendingClaim = storeChoice("pending-claim");
@@ -17,13 +18,16 @@ export const pendingClaim = storeChoice("pending-claim");
 /** Without storage nothing is remembered, and the visitor has to choose again. */
 function storeChoice(key: string): PendingChoice {
   return {
-    remember: (id) => withStorage((storage) => storage.setItem(key, `${Date.now()} ${id}`)),
+    remember: (id, option = null) =>
+      withStorage((storage) => storage.setItem(key, [Date.now(), id, option ?? ""].join("\n"))),
     forget: () => withStorage((storage) => storage.removeItem(key)),
     read: () =>
       withStorage((storage) => {
-        const [at, id] = storage.getItem(key)?.split(" ") ?? [];
-        return id !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS ? id : null;
-      }) ?? null,
+        const [at, id, option] = storage.getItem(key)?.split("\n") ?? [];
+        return id !== undefined && Date.now() - Number(at) < MAXIMUM_AGE_MS
+          ? { id, option: option || null }
+          : null;
+      }),
   };
 }
 

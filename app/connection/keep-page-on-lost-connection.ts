@@ -53,8 +53,13 @@ function withKnownData(results: Results, known: Readonly<Record<string, unknown>
 
 /** Ends the current navigation on the page where it started, without loading anything. */
 function stayOnPage(router: DataRouter): void {
-  const { location } = router.state;
-  void router.navigate(location, {
+  const { location, navigation } = router.state;
+  // The page may have written its address itself, so that the router does not know it. The back button has written the
+  // address that it leads to.
+  const { pathname, search, hash } = window.location;
+  const { location: target } = navigation;
+  const isBackStep = target?.pathname === pathname && target.search === search;
+  void router.navigate(isBackStep ? location : { pathname, search, hash }, {
     replace: true,
     state: location.state,
     preventScrollReset: true,

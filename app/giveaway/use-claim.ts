@@ -60,7 +60,7 @@ export function useClaim(
   }, [roundId, signInFirst]);
 
   useEffect(() => {
-    if (!isSignedIn || roundId === null || pendingClaim.read() !== roundId) return;
+    if (!isSignedIn || roundId === null || pendingClaim.read()?.id !== roundId) return;
     pendingClaim.forget();
     void send();
   }, [isSignedIn, roundId, send]);

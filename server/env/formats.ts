@@ -55,6 +55,13 @@ export const webAddress = z.url({ protocol: /^https?$/, error: "must be an http 
 
 export const webLink = z.url({ protocol: /^https?$/, error: "must be an http or https link" });
 
+/** A link that pages of the shop can embed: their policy allows https only, and no unusual character in the host. */
+export const embeddableLink = z.url({
+  protocol: /^https$/,
+  hostname: /^[a-z0-9.-]+$/,
+  error: "must be a link that starts with https://",
+});
+
 export const smtpUrl = z.url({
   protocol: /^smtps?$/,
   error: "must be an address such as smtp://user:password@host:587",

@@ -67,7 +67,7 @@ export const settings = z.object({
   /** DEALS_CHANNEL_URL: unset: the store's settings decide. */
   dealsChannelUrl: formats.webLink.optional(),
   /** DEMO_VIDEO_URL: unset: the store's settings decide. */
-  demoVideoUrl: formats.webLink.optional(),
+  demoVideoUrl: formats.embeddableLink.optional(),
 
   /** DEMO: seeds the demo catalogue into an empty database. Unset: only into the embedded database. */
   demo: formats.flag.optional(),

@@ -6,7 +6,7 @@ const shop = { chatNumber: "+919876543210", timeZone: "Asia/Kolkata" };
 const tool: CatalogueCard = {
   ...{ slug: "canva", name: "Canva", description: "Design.", category: "design", badge: null },
   ...{ features: ["Templates"], worksOn: [], pricePaise: 4900, originalPricePaise: null, validityDays: 7 },
-  ...{ hasOptions: false, optionDays: [7], availableStock: 9, contactOnly: false },
+  ...{ hasOptions: false, optionDays: [7], availableStock: 9, contactOnly: false, isPopular: false },
 };
 
 /** The HTML of a card of the home page. */

@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
 import { StockBadge } from "../offer/stock-badge.tsx";
-import { type ButtonShop, isPopular, ToolButton } from "../offer/tool-button.tsx";
+import { type ButtonShop, ToolButton } from "../offer/tool-button.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { decideCardAction } from "./card-action.ts";
 import { shopPath } from "./catalogue-params.ts";
@@ -37,7 +37,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       {tool.badge ? (
         <span
           className={`-translate-y-1/2 absolute top-0 right-4 rounded-full border bg-card px-2.5 font-medium text-xs ${
-            isPopular(tool) ? "border-marigold text-ink" : "border-line text-muted"
+            tool.isPopular ? "border-marigold text-ink" : "border-line text-muted"
           }`}
         >
           {tool.badge}

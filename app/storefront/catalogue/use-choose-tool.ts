@@ -25,27 +25,27 @@ export function useChooseTool(
   const signedIn = user !== null;
 
   const proceed = useCallback(
-    (tool: CatalogueCard) => {
+    (tool: CatalogueCard, chosen: string | null) => {
       if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else {
         const { slug, name, pricePaise } = tool;
-        openPurchase({ slug, name, price: pricePaise / 100, ...(option === null ? {} : { option }) });
+        openPurchase({ slug, name, price: pricePaise / 100, ...(chosen === null ? {} : { option: chosen }) });
       }
     },
-    [navigate, openPurchase, option],
+    [navigate, openPurchase],
   );
 
   useEffect(() => {
     if (!signedIn) return;
-    const slug = pendingTool.read();
+    const pending = pendingTool.read();
     pendingTool.forget();
-    const tool = tools.find((candidate) => candidate.slug === slug);
-    if (tool && decideCardAction(tool) !== "none") proceed(tool);
+    const tool = tools.find(({ slug }) => slug === pending?.id);
+    if (pending && tool && decideCardAction(tool) !== "none") proceed(tool, pending.option);
   }, [signedIn, tools, proceed]);
 
   return (tool: CatalogueCard) => {
-    if (signedIn) return proceed(tool);
-    pendingTool.remember(tool.slug);
+    if (signedIn) return proceed(tool, option);
+    pendingTool.remember(tool.slug, option);
     openSignInFor(tool);
   };
 }

@@ -64,7 +64,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <Button
-      variant={alone || isPopular(tool) ? "strong" : "soft"}
+      variant={alone || tool.isPopular ? "strong" : "soft"}
       className={alone ? ALONE : WHOLE_CARD}
       onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
     >
@@ -81,9 +81,4 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
       ) : null}
     </Button>
   );
-}
-
-/** The owner's badge says what most people want. */
-export function isPopular({ badge }: CatalogueCard): boolean {
-  return /^(?:popular|best ?seller)$/i.test(badge ?? "");
 }
