@@ -25,6 +25,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { ...passes, devices, extensionVersion: EXTENSION_VERSION, now: ctx.clock.now() };
 }
 
+/** Otherwise the back button would show the page again after a sign-out. */
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
+
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: `Dashboard · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
   { name: "robots", content: "noindex" },

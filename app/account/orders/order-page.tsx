@@ -25,6 +25,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
+/** Otherwise the back button would show the page again after a sign-out. */
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
+
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const order = loaderData?.order;
   const title = order && `${hasReceipt(order) ? "Receipt" : "Order"} · ${order.toolName}`;
