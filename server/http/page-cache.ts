@@ -117,7 +117,8 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       });
       fillings.set(key, ended);
       return {
-        request: withoutCookies(request),
+        // Nothing of a stored page may depend on the browser that asked first, so none of its headers is passed on.
+        request: new Request(request.url),
         async store(response, { nonce, videoUrl }) {
           if (!mayBeStored(response)) return response;
           const { status, headers } = response;
@@ -134,13 +135,6 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       };
     },
   };
-}
-
-/** Nothing of a stored page may depend on the browser that asked first. */
-function withoutCookies({ url, headers }: Request): Request {
-  const shared = new Headers(headers);
-  shared.delete("cookie");
-  return new Request(url, { headers: shared });
 }
 
 function mayBeStored({ status, headers }: Response): boolean {
