@@ -175,7 +175,7 @@ test("without scripts a page signs in by email and says what is wrong", async ({
   await page.getByLabel("Password").fill("not-that-one");
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
-  await page.getByLabel("Email").fill(email);
+  await expect(page.getByLabel("Email")).toHaveValue(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
