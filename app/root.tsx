@@ -47,6 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SkipLink />
         <NavigationProgress />
         {shared?.testPayments ? <TestPaymentsBanner /> : null}
+        <NoScriptsBanner />
         {children}
         <RouteAnnouncer />
         <ScrollRestoration />
@@ -64,6 +65,22 @@ function TestPaymentsBanner() {
     >
       <strong className="font-semibold">Test payments</strong> · no money moves in this shop
     </aside>
+  );
+}
+
+/** Without scripts the buttons that need them do nothing, so the page says which those are. */
+function NoScriptsBanner() {
+  return (
+    <noscript>
+      <aside
+        aria-label="JavaScript"
+        className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
+      >
+        <strong className="font-semibold">JavaScript is turned off.</strong> You can browse, search and sign
+        in by email. Buying a pass, showing access codes, Google sign-in and resetting a password need
+        JavaScript.
+      </aside>
+    </noscript>
   );
 }
 
