@@ -77,8 +77,7 @@ function NoScriptsBanner() {
         className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
       >
         <strong className="font-semibold">JavaScript is turned off.</strong> You can browse, search and sign
-        in by email. Buying a pass, showing access codes, Google sign-in and resetting a password need
-        JavaScript.
+        in by email. Buying a pass, showing access codes and resetting a password need JavaScript.
       </aside>
     </noscript>
   );
