@@ -1,6 +1,5 @@
 import { PassThrough } from "node:stream";
 import { createReadableStreamFromReadable } from "@react-router/node";
-import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import {
   type EntryContext,
@@ -41,14 +40,11 @@ export default async function handleRequest(
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
   const { nonce, waitToRender } = loadContext.get(requestInfo);
-  // A crawler reads the document once, so it gets the complete one.
-  const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
-
   const { signal } = request;
   const release = await waitToRender(signal);
   return new Promise((resolve, reject) => {
     let status = responseStatusCode;
-    let shellSent = false;
+    let shellRendered = false;
     const giveUp = (reason: unknown) => {
       release();
       abort(reason);
@@ -68,12 +64,13 @@ export default async function handleRequest(
       {
         nonce,
         bootstrapScriptContent: CAPTURE_PRE_HYDRATION_EVENTS,
+        onShellReady: () => {
+          shellRendered = true;
+        },
+        // The document is sent as a whole, to every browser the same: a part that came later would need scripts.
         onAllReady: () => {
           finish();
-          if (ready === "onAllReady") send();
-        },
-        onShellReady: () => {
-          if (ready === "onShellReady") send();
+          send();
         },
         onShellError(error) {
           finish();
@@ -82,13 +79,12 @@ export default async function handleRequest(
         onError(error) {
           status = 500;
           // Errors before the shell reject above and are reported by the server.
-          if (shellSent && !signal.aborted)
+          if (shellRendered && !signal.aborted)
             loadContext.get(shopContext).log.error({ err: error }, "rendering failed");
         },
       },
     );
     function send() {
-      shellSent = true;
       const body = waitsForStyles ? new ModulesAfterStyles(nonce) : new PassThrough();
       pipe(body);
       resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));

@@ -47,7 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SkipLink />
         <NavigationProgress />
         {shared?.testPayments ? <TestPaymentsBanner /> : null}
-        <NoScriptNotice />
+        <NoScriptsBanner />
         {children}
         <RouteAnnouncer />
         <ScrollRestoration />
@@ -68,16 +68,16 @@ function TestPaymentsBanner() {
   );
 }
 
-/** Only browsers with scripts turned off show it. */
-function NoScriptNotice() {
+/** Without scripts the buttons that need them do nothing, so the page says which those are. */
+function NoScriptsBanner() {
   return (
     <noscript>
       <aside
         aria-label="JavaScript"
-        className="border-line border-b bg-card px-4 py-2 text-center text-sm print:hidden"
+        className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
       >
-        JavaScript is turned off. You can browse, search and sign in by email. To buy a pass or get an access
-        code, please turn it on.
+        <strong className="font-semibold">JavaScript is turned off.</strong> You can browse, search and sign
+        in by email. Buying a pass, showing access codes and resetting a password need JavaScript.
       </aside>
     </noscript>
   );

@@ -200,7 +200,10 @@ test("orders are listed with their numbers, in pages, and each has a receipt tha
   await expect(shop.heading("Receipt")).toBeVisible();
 });
 
-test("the account page works without scripts", async ({ browser, baseURL }) => {
+test("the account page works without scripts, and the back button does not show it after a sign-out", async ({
+  browser,
+  baseURL,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) });
   const page = await context.newPage();
   const email = newEmail();
@@ -213,6 +216,16 @@ test("the account page works without scripts", async ({ browser, baseURL }) => {
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change Password" }).click();
   await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+
+  for (const path of ["/dashboard", "/account"]) {
+    await page.goto(path);
+    await page.getByRole("button", { name: "Sign Out" }).click();
+    await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+    await page.goBack();
+    await expect(page, "the back button does not show the page again").toHaveURL(/\/$/);
+    await expect(page.getByText(email)).toHaveCount(0);
+    await post(page, "/api/auth/sign-in/email", { email, password: PASSWORD });
+  }
   await context.close();
 });
 

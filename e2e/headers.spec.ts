@@ -83,6 +83,21 @@ test("scripts and styles may be cached, personal pages may not", async ({ page }
   }
 });
 
+test("a crawler gets the document that every browser gets, complete without scripts", async ({ page }) => {
+  const documentFor = async (userAgent: string) => {
+    // A search is rendered for each request.
+    const answer = await page.request.get("/?q=canva", { headers: { "user-agent": userAgent } });
+    const shown = (await answer.text())
+      .replace(/<script.*?<\/script>/gs, "")
+      .replaceAll(/nonce="[^"]*"/g, "");
+    return shown.slice(shown.indexOf("<body"));
+  };
+  const document = await documentFor("Mozilla/5.0 (Linux; Android 14) Chrome/130.0 Mobile Safari/537.36");
+  expect(document).toContain("Get access");
+  expect(document).not.toContain("<template");
+  expect(await documentFor("Googlebot/2.1")).toBe(document);
+});
+
 test("the health endpoints report liveness and readiness", async ({ page }) => {
   expect((await page.request.get("/healthz")).status()).toBe(200);
   expect(await (await page.request.get("/readyz")).json()).toMatchObject({ ok: true });

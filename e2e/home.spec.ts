@@ -85,12 +85,18 @@ test("the logo clears the search", async ({ shop }) => {
   await expect(shop.page).toHaveURL(/\/$/);
 });
 
-test("the catalogue is readable without JavaScript", async ({ openOtherBrowser }) => {
+test("the catalogue is readable without JavaScript, and the page says what needs it", async ({
+  openOtherBrowser,
+}) => {
   const { page, cards } = await openOtherBrowser({ javaScriptEnabled: false });
   await page.goto("/");
   await expect(cards).toHaveCount(12);
   await expect(cards.last().getByText("₹399", { exact: true })).toBeVisible();
   await expect(page.getByText("Test payments", { exact: true })).toBeVisible();
+  for (const path of ["/", "/shop/canva", "/sign-in", "/reset-password?token=none"]) {
+    await page.goto(path);
+    await expect(page.getByText(/Buying a pass, .* need JavaScript\.$/), path).toBeVisible();
+  }
 });
 
 test("an unknown address shows the not-found page", async ({ shop }) => {

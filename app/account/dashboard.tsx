@@ -26,6 +26,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { ...passes, devices, extensionVersion: EXTENSION_VERSION, now: ctx.clock.now() };
 }
 
+/** Otherwise the back button would show the page again after a sign-out. */
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
+
 export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Dashboard");
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {

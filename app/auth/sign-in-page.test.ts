@@ -26,12 +26,16 @@ test("the page creates an account, signs in, and goes to the home page with the 
   }
 });
 
-test("the page keeps a refused form and says what is wrong", async () => {
+test("the page keeps a refused form with its email, and says what is wrong", async () => {
   const fields = { ...account, password: "not-that-one" };
   const answer = await action(argsFor("/sign-in", shop.visitor(new TestBrowser()), fields));
   if (answer instanceof Response) throw new Error("the form was not refused");
   expect(answer.init?.status).toBe(401);
-  expect(answer.data).toMatchObject({ fields: { password: ["Incorrect password. Please try again."] } });
+  expect(answer.data).toMatchObject({
+    email: account.email,
+    fields: { password: ["Incorrect password. Please try again."] },
+  });
+  expect(JSON.stringify(answer.data)).not.toContain(fields.password);
 });
 
 test("somebody who is signed in is sent to the dashboard, and a visitor sees the page", async () => {

@@ -1,4 +1,4 @@
-import { Form, redirect, useLocation, useNavigation } from "react-router";
+import { data, Form, redirect, useLocation, useNavigation } from "react-router";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -45,7 +45,11 @@ export async function action({ request, context, pattern }: Route.ActionArgs) {
     cookies.push(...(await operation(ctx, input)).setCookies);
     return {};
   });
-  return answer.data.ok ? redirect("/", { headers: cookieHeaders(cookies) }) : answer;
+  if (answer.data.ok) return redirect("/", { headers: cookieHeaders(cookies) });
+  return data(
+    { ...answer.data, ...(typeof input.email === "string" && { email: input.email }) },
+    answer.init ?? {},
+  );
 }
 
 export function clientAction({ serverAction, pattern }: Route.ClientActionArgs) {
@@ -70,6 +74,7 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
           type="email"
           autoComplete={signUp ? "email" : "username"}
           autoCapitalize="none"
+          defaultValue={refusal?.email}
           errors={fields.email}
           required
         />

@@ -13,6 +13,15 @@ export function parseEmail(input: unknown): string {
   return email.data;
 }
 
+/**
+ * A name on one line, without characters that nobody sees: some of them would turn the text around it. Those that join
+ * letters and emoji stay.
+ */
+export function cleanName(name: string): string {
+  const visible = name.replace(/[\s\p{Cc}]+/gu, " ").replace(/(?![\u200c\u200d])\p{Cf}/gu, "");
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(visible) ? visible.trim() : "";
+}
+
 /** For sign-in and sign-up. The rules for a new password depend on the role and are checked separately. */
 export const credentialsSchema = z.object({
   email: z.unknown().transform(parseEmail),

@@ -25,6 +25,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
+/** Otherwise the back button would show the page again after a sign-out. */
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
+
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   // An error page has its own title.
   if (loaderData === undefined) return [{ name: "robots", content: "noindex" }];

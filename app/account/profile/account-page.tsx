@@ -48,6 +48,9 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
+/** Otherwise the back button would show the page again after a sign-out. */
+export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
+
 export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Account");
 
 /** The account of the signed-in person. Its forms work without scripts. */

@@ -9,7 +9,13 @@ export type AuthFormResult =
       /** Of a mail: false when the shop has no mail server, so that nobody should wait for it. */
       delivered?: boolean;
     }
-  | { ok: false; message: string; fields?: Record<string, string[]> };
+  | {
+      ok: false;
+      message: string;
+      fields?: Record<string, string[]>;
+      /** What was typed, for a page that is loaded again because it has no scripts. */
+      email?: string;
+    };
 
 /**
  * Calls a form's action on the server. A failure of the call becomes a result, because the router would otherwise

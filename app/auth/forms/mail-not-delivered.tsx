@@ -20,7 +20,7 @@ export function MailNotDelivered() {
           {support}
         </a>
       )}{" "}
-      instead of waiting for it, and you’ll get your link there.
+      instead of waiting for it.
     </Banner>
   );
 }

@@ -39,6 +39,19 @@ test.each([
   expect(inCatalogue(query)).toEqual([tool]);
 });
 
+test.each([
+  "netflixpremium",
+  "premiumnetfl",
+  "netflixmovies",
+])("the words of a tool match without the space between them, as in %s", (query) => {
+  expect(inCatalogue(query)).toEqual(["Premium Netflix Access"]);
+});
+
+test("a word that only begins or ends like a word of a tool does not match", () => {
+  expect(inCatalogue("netflixcalculator")).toEqual([]);
+  expect(inCatalogue("calculatornetflix")).toEqual([]);
+});
+
 test("a tool is found by the usual words for its category", () => {
   expect(inCatalogue("movies")).toEqual(["Premium Netflix Access"]);
   expect(inCatalogue("privacy")).toEqual(["Surfshark VPN"]);

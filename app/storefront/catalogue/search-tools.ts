@@ -25,7 +25,20 @@ function toWords(text: string): string[] {
 }
 
 function isSimilar(words: readonly string[], candidates: readonly string[]): boolean {
-  return words.every((word) => candidates.some((candidate) => isSimilarWord(word, candidate)));
+  return words.every(
+    (word) => candidates.some((candidate) => isSimilarWord(word, candidate)) || isTwoWords(word, candidates),
+  );
+}
+
+const SHORTEST_PART = 3;
+
+/** Whether a typed word is a word and the beginning of another without a space between them: "amazonprime". */
+function isTwoWords(typed: string, candidates: readonly string[]): boolean {
+  return candidates.some((first) => {
+    const rest = typed.slice(first.length);
+    if (first.length < SHORTEST_PART || rest.length < SHORTEST_PART || !typed.startsWith(first)) return false;
+    return candidates.some((second) => second.startsWith(rest));
+  });
 }
 
 /** Whether a word is the beginning of another, apart from typing mistakes: one from four letters, two from eight. */

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { NAME_MAXIMUM } from "../form-rules.ts";
 import { mergeProfile } from "../queries.server.ts";
+import { cleanName } from "../schemas.ts";
 import type { ProviderIdentity } from "./identity-provider.ts";
 
 /** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */
@@ -10,7 +11,10 @@ export async function keepProfile(
   { displayName, photoUrl }: Pick<ProviderIdentity, "displayName" | "photoUrl">,
 ): Promise<void> {
   try {
-    await mergeProfile(ctx.db, userId, { displayName: displayName.slice(0, NAME_MAXIMUM), photoUrl });
+    await mergeProfile(ctx.db, userId, {
+      displayName: cleanName(displayName).slice(0, NAME_MAXIMUM),
+      photoUrl,
+    });
   } catch (error) {
     ctx.log.warn({ userId, err: error }, "profile of the provider not stored");
   }

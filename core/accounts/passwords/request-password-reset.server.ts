@@ -11,7 +11,8 @@ import { findAccountByEmail } from "../queries.server.ts";
 import { requestResetSchema } from "../schemas.ts";
 
 /**
- * Mails a link for setting a new password. Without a mail server the mail stays in the outbox, where the owner can read it.
+ * Mails a link for setting a new password. Without a mail server the mail stays in the outbox until its link expires; no
+ * admin sees the link, because it would open the account.
  *
  * @returns whether a mail server delivers the mail
  * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';

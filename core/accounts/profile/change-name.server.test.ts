@@ -26,7 +26,18 @@ test("a name is stored without line breaks and double spaces, and the audit even
 });
 
 test.each([
+  ["direction marks", "\u202eAsha\u2066 Rao\u200f", "Asha Rao"],
+  ["a space without width", "Asha\u200bRao\ufeff", "AshaRao"],
+  ["no such characters, but one that joins letters", "\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"],
+  ["no such characters, but an emoji of several parts", "👩‍💻", "👩‍💻"],
+])("invisible characters are left out of a name with %s", async (_case, name, stored) => {
+  const { ctx } = await signUp();
+  expect(await changeName(ctx, { name })).toEqual({ name: stored });
+});
+
+test.each([
   ["of spaces only", "   ", "Please enter your name."],
+  ["of invisible characters only", "\u200b\u200d \u202e", "Please enter your name."],
   ["that is missing", undefined, "Please enter your name."],
   ["of 101 letters", "a".repeat(101), "The name can be at most 100 characters."],
 ])("a name %s is refused with a message", async (_case, name, message) => {

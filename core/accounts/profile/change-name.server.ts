@@ -6,12 +6,13 @@ import type { Context } from "../../context.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { NAME_MAXIMUM, NAME_MISSING } from "../form-rules.ts";
 import { setDisplayName } from "../queries.server.ts";
+import { cleanName } from "../schemas.ts";
 
 const changeNameInput = z.object({
   name: z
     .string({ error: NAME_MISSING })
-    // Texts from other programs bring line breaks and double spaces along.
-    .transform((name) => name.replace(/[\s\p{Cc}]+/gu, " ").trim())
+    // Texts from other programs bring line breaks, double spaces and invisible characters along.
+    .transform(cleanName)
     .pipe(
       z
         .string()

@@ -159,14 +159,14 @@ test("a page is stored when its client leaves while it is rendered, because othe
   const filling = await cache.begin(
     new Request("http://localhost/", {
       signal: client.signal,
-      headers: { cookie: "x=daypass.session_token=1" },
+      headers: { cookie: "x=daypass.session_token=1", "user-agent": "a crawler", "accept-language": "hi" },
     }),
   );
   if (filling === null || filling instanceof Response) throw new Error("the page is not stored");
   const waiting = cache.begin(new Request("http://localhost/"));
   client.abort();
   expect(filling.request.signal.aborted).toBe(false);
-  expect(filling.request.headers.get("cookie")).toBeNull();
+  expect([...filling.request.headers], "nothing depends on the browser that asked first").toEqual([]);
   await filling.store(new Response("page"), { nonce: NONCE, videoUrl: null });
   filling.end();
   const answer = await waiting;

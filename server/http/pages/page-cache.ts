@@ -9,7 +9,6 @@ import {
   MAX_PAGES,
   mayBeStored,
   replaceNonce,
-  withoutCookies,
 } from "./public-page.ts";
 
 interface StoredBody {
@@ -114,7 +113,8 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       });
       fillings.set(key, ended);
       return {
-        request: withoutCookies(request),
+        // Nothing of a stored page may depend on the browser that asked first, so none of its headers is passed on.
+        request: new Request(request.url),
         async store(response, { nonce, videoUrl }) {
           if (!mayBeStored(response)) return response;
           const { status, headers } = response;

@@ -14,13 +14,6 @@ export interface InlineSources {
 /** @param path with the query */
 export const isPublicPage = (path: string): boolean => PUBLIC.test(path);
 
-/** Nothing of a stored page may depend on the browser that asked first. */
-export function withoutCookies({ url, headers }: Request): Request {
-  const shared = new Headers(headers);
-  shared.delete("cookie");
-  return new Request(url, { headers: shared });
-}
-
 export function mayBeStored({ status, headers }: Response): boolean {
   return status === 200 && !headers.has("set-cookie") && !/no-store/.test(headers.get("cache-control") ?? "");
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PageReader, PageUser } from "#app/middleware/request-context.ts";
 import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { compressedResponse } from "../compress-response.ts";
-import { FRESH_MS, isPublicPage, MAX_PAGES, mayBeStored, withoutCookies } from "./public-page.ts";
+import { FRESH_MS, isPublicPage, MAX_PAGES, mayBeStored } from "./public-page.ts";
 
 /** A page rendered for a signed-in user who does not exist. */
 export interface TemplateRequest {
@@ -87,8 +87,8 @@ export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPag
       if (request.method !== "GET" || !isPublicPage(pathname + search)) return null;
       const [user, accessUntil] = await Promise.all([reader.user(), reader.accessUntil()]);
       if (user === null || accessUntil.size > 0) return null;
-      const template = await find(`${user.isAdmin} ${pathname}`, () =>
-        makeTemplate(withoutCookies(request), user.isAdmin, render),
+      const template = await find(`${user.isAdmin} ${request.url}`, () =>
+        makeTemplate(new Request(request.url), user.isAdmin, render),
       );
       if (template === null) return null;
       // Here and not with all other answers, which would copy the page twice before.
