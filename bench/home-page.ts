@@ -1,4 +1,5 @@
-// The home page of a visitor: compressed size of JavaScript and CSS, and Lighthouse's four mobile scores (median of 5).
+// The home page of a visitor: compressed size of JavaScript and CSS. Lighthouse's four mobile scores of the home page and of
+// the page of a tool (median of 5 each).
 // Lighthouse is downloaded for the run (npm exec). node bin/daypass.mjs exec bench/home-page.ts
 
 import { execFileSync } from "node:child_process";
@@ -31,6 +32,16 @@ try {
     `home page, compressed: JavaScript ${kb(bytes.js)}, CSS ${kb(bytes.css)}, in ${files.length} files`,
   );
 
+  for (const path of ["/", "/shop/canva"]) {
+    console.log(path);
+    for (const [name, values] of measurePage(`${shop.url}${path}`))
+      console.log(`  ${name}: ${median(values)} (${values.join(", ")})`);
+  }
+} finally {
+  await stopShop(shop);
+}
+
+function measurePage(url: string): Map<string, number[]> {
   const scores = new Map<string, number[]>();
   const recordScore = (name: string, value: number) => scores.set(name, [...(scores.get(name) ?? []), value]);
   for (let i = 0; i < TIMES; i++) {
@@ -38,7 +49,7 @@ try {
     execFileSync(
       "npm",
       [
-        ...["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse", shop.url],
+        ...["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse", url],
         ...["--quiet", "--output=json", `--output-path=${file}`],
         "--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking",
       ],
@@ -46,13 +57,11 @@ try {
     );
     const { categories, audits } = report.parse(JSON.parse(readFileSync(file, "utf8")));
     rmSync(file);
-    for (const [name, { score }] of Object.entries(categories)) recordScore(name, score * 100);
+    for (const [name, { score }] of Object.entries(categories)) recordScore(name, Math.round(score * 100));
     for (const name of ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time"]) {
       const value = audits[name]?.numericValue;
       if (value !== undefined) recordScore(`${name} (ms)`, Math.round(value));
     }
   }
-  for (const [name, values] of scores) console.log(`${name}: ${median(values)}`);
-} finally {
-  await stopShop(shop);
+  return scores;
 }

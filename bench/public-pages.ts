@@ -32,7 +32,10 @@ await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xa
 const [buyer] = await insertSessions(database, authSecret, 1);
 
 const bodyFile = join(dataDir, "home.br");
-writeFileSync(bodyFile, execFileSync("curl", ["-s", "-H", "accept-encoding: gzip, deflate, br, zstd", shop.url]));
+writeFileSync(
+  bodyFile,
+  execFileSync("curl", ["-s", "-H", "accept-encoding: gzip, deflate, br, zstd", shop.url]),
+);
 const barePort = await freePort();
 const bare = spawn(process.execPath, ["bench/support/bare-server.ts", String(barePort), bodyFile], {
   cwd: ROOT,

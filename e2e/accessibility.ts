@@ -19,6 +19,7 @@ export async function expectAccessible(page: Page, name: string, part?: string):
     for (const colorScheme of SCHEMES) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await layOutAllCards(page);
       await finishAnimations(page);
       const screenshotName = `${name} ${viewport.width} ${colorScheme}`;
       await takeScreenshot(page, screenshotName);
@@ -34,6 +35,13 @@ export async function expectAccessible(page: Page, name: string, part?: string):
       expect(found, screenshotName).toEqual([]);
     }
   }
+}
+
+/** Cards out of view have no layout, and the colours of before, until somebody scrolls to them. */
+export async function layOutAllCards(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const item of document.querySelectorAll("li")) item.style.contentVisibility = "visible";
+  });
 }
 
 /**

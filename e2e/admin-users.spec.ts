@@ -192,6 +192,38 @@ for (const width of [1280, 390]) {
   });
 }
 
+test("a buyer who has forgotten the password gets in with a link of the owner, in a shop without mail", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const buyer = await openOtherBrowser();
+  const { email } = await signInAsNewUser(buyer.page);
+  await signInAsAdmin(shop);
+  const row = await findUser(shop, email);
+  await forgetPasswords();
+  const dialog = await openDialog(page, row, "Reset Link", "Password reset link");
+  await dialog.getByRole("button", { name: "Create Link" }).click();
+  await enterPassword(page);
+  await expect(dialog.getByText("within 60 minutes")).toBeVisible();
+  const link = await dialog.getByText(/\/reset-password\?token=/).innerText();
+  await expectAccessible(page, "users reset link", '[role="dialog"]');
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toHaveCount(0);
+  await openDialog(page, row, "Reset Link", "Password reset link");
+  await expect(page.getByText(/\/reset-password\?token=/)).toHaveCount(0);
+
+  await buyer.page.goto(link);
+  await buyer.waitForHydration();
+  await buyer.page.getByLabel("New password").fill("a-new-monsoon-at-sea");
+  await buyer.page.getByRole("button", { name: "Set New Password" }).click();
+  await buyer.open("/sign-in");
+  await buyer.page.getByLabel("Email").fill(email);
+  await buyer.page.getByLabel("Password", { exact: true }).fill("a-new-monsoon-at-sea");
+  await buyer.page.getByRole("button", { name: "Sign In" }).click();
+  await expect(buyer.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+});
+
 test("the users and their dialogs are accessible", async ({ shop, page, openOtherBrowser }) => {
   // Each state is checked in four looks.
   test.slow();
@@ -209,6 +241,7 @@ test("the users and their dialogs are accessible", async ({ shop, page, openOthe
   for (const [action, title] of [
     ["Add Tools", "Assign Tools to Asha Rao"],
     ["Purchased Tools", "Purchased Tools"],
+    ["Reset Link", "Password reset link"],
     ["Delete", "Delete Asha Rao?"],
   ] as const) {
     const dialog = await openDialog(page, row, action, title);

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { takeScreenshot } from "./accessibility.ts";
+import { layOutAllCards, takeScreenshot } from "./accessibility.ts";
 
 interface TextSize {
   width: number;
@@ -26,6 +26,7 @@ const TEXT_SIZES: readonly TextSize[] = [
 export async function expectReadableWithLargeText(page: Page, name: string, part = "body"): Promise<void> {
   for (const { width, property, value } of TEXT_SIZES) {
     await page.setViewportSize({ width, height: 780 });
+    await layOutAllCards(page);
     await page.evaluate(([name, size]) => document.documentElement.style.setProperty(name, size), [
       property,
       value,
@@ -48,8 +49,6 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   const overflowPx = root.scrollWidth - screenWidth;
   if (overflowPx > 0) found.push(`the page scrolls sideways by ${overflowPx}`);
 
-  // Cards out of view have no layout until somebody scrolls to them.
-  for (const card of document.querySelectorAll<HTMLElement>("li")) card.style.contentVisibility = "visible";
   // The text of a scrolled dialog is behind its header.
   for (const body of document.querySelectorAll(".dialog-body")) body.scrollTop = 0;
 

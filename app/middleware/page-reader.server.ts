@@ -3,24 +3,30 @@ import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/entitlements/list-my-access.server.ts";
 import type { PageReader, PageUser } from "./request-context.ts";
 
-/** The reader of a request. Each fact is read once. */
+/** The reader of a request. Each fact is read once, and only when it is needed: without a database the actor is unknown. */
 export function readerOf(ctx: Context): PageReader {
   let user: ReturnType<PageReader["user"]> | undefined;
   let accessUntil: ReturnType<PageReader["accessUntil"]> | undefined;
-  const isSignedIn = ctx.actor.kind === "user" || ctx.actor.kind === "admin";
   return {
     user() {
-      user ??= isSignedIn ? readUser(ctx) : Promise.resolve(null);
+      user ??= readUser(ctx);
       return user;
     },
     accessUntil() {
-      accessUntil ??= isSignedIn ? listMyAccess(ctx) : Promise.resolve(new Map());
+      accessUntil ??= readAccess(ctx);
       return accessUntil;
     },
   };
 }
 
-async function readUser(ctx: Context): Promise<PageUser> {
+const isSignedIn = ({ actor }: Context) => actor.kind === "user" || actor.kind === "admin";
+
+async function readAccess(ctx: Context): Promise<ReadonlyMap<string, Date>> {
+  return isSignedIn(ctx) ? listMyAccess(ctx) : new Map();
+}
+
+async function readUser(ctx: Context): Promise<PageUser | null> {
+  if (!isSignedIn(ctx)) return null;
   const { email, displayName, role } = await readProfile(ctx);
   return { email, displayName, isAdmin: role === "admin" };
 }

@@ -121,13 +121,14 @@ export function createRequestListener(options: RequestListenerOptions) {
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (answerAtOnce(incoming, outgoing, options)) return;
     // On an error of the connection the client has left, and `close` follows.
     incoming.on("error", () => undefined);
     outgoing.on("error", () => undefined);
     replaceUnknownHost(incoming);
     enqueue(incoming, outgoing, {
-      answer: () => begin(incoming, outgoing).answer(),
+      answer: () => {
+        if (!answerAtOnce(incoming, outgoing, options)) begin(incoming, outgoing).answer();
+      },
       refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
   };
@@ -137,15 +138,14 @@ export function createRequestListener(options: RequestListenerOptions) {
  * Sends a stored page before a scope and the limits of requests: they would take longer than the page. The answer is in
  * memory once for all clients, and a connection has one of them at a time, so the limits of connections are enough.
  *
- * @returns false for other requests, and for one that waits for another answer on its connection
+ * @returns false for any other request
  */
 function answerAtOnce(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { answerFromCache, addressOf, observe, log }: RequestListenerOptions,
 ): boolean {
-  // A response gets the socket when those before it are sent.
-  if (outgoing.socket === null || answerFromCache === undefined || hasBody(incoming)) return false;
+  if (answerFromCache === undefined || hasBody(incoming)) return false;
   const startedAt = performance.now();
   let requestId = "";
   const isAnswered = answerFromCache(incoming, outgoing, () => {

@@ -70,13 +70,14 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "account.taken-over":
     "Signed in with Google to an account with an unconfirmed address; its password was removed",
   "account.sign-in-failed": (user) => `Failed to sign in as ${user}`,
-  "account.password-reset": "Set a new password with the link from the email",
+  "account.password-reset": "Set a new password with a reset link",
   "account.password-changed": "Changed the password",
   "account.password-change-failed": "Entered a wrong password when changing the password",
   "account.renamed": "Changed the name of the account",
   "account.session-ended": "Signed out another browser",
   "account.other-sessions-ended": (_, { sessionsEnded }) =>
     `Signed out ${counted(sessionsEnded, "other browser")}`,
+  "user.reset-link-created": (user) => `Created a password reset link for ${user}`,
   "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
 };
 

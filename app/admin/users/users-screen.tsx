@@ -1,3 +1,4 @@
+import KeyRound from "lucide-react/icons/key-round";
 import PackagePlus from "lucide-react/icons/package-plus";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
@@ -14,6 +15,7 @@ import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
 import { AddToolsDialog } from "./dialogs/add-tools-dialog.tsx";
 import { DeleteUserDialog } from "./dialogs/delete-user-dialog.tsx";
 import { PurchasedToolsDialog } from "./dialogs/purchased-tools-dialog.tsx";
+import { ResetLinkDialog } from "./dialogs/reset-link-dialog.tsx";
 import { PROVIDER_NAMES } from "./provider-names.ts";
 import { StatusToggle } from "./status-toggle.tsx";
 
@@ -23,10 +25,10 @@ const PROVIDERS = [
   { value: "google", label: "Google" },
 ];
 
-type UserDialog = "add-tools" | "purchased-tools" | "delete";
+type UserDialog = "add-tools" | "purchased-tools" | "reset-link" | "delete";
 
 /** The tab 'Users Management'. */
-export function UsersScreen({ list }: { list: List<ListedUser> }) {
+export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; hasMailServer: boolean }) {
   const address = useListAddress();
   const dialog = useRowDialog<UserDialog, ListedUser>();
   const user = dialog.row;
@@ -44,7 +46,7 @@ export function UsersScreen({ list }: { list: List<ListedUser> }) {
       >
         <ListTable
           label="Users"
-          columns={columnsOf(address, dialog.open)}
+          columns={columnsOf(address, hasMailServer, dialog.open)}
           rows={list.rows}
           rowId={({ id }) => id}
         />
@@ -53,6 +55,7 @@ export function UsersScreen({ list }: { list: List<ListedUser> }) {
         <>
           <AddToolsDialog user={user} open={dialog.isOpen("add-tools")} onClose={dialog.close} />
           <PurchasedToolsDialog user={user} open={dialog.isOpen("purchased-tools")} onClose={dialog.close} />
+          <ResetLinkDialog user={user} open={dialog.isOpen("reset-link")} onClose={dialog.close} />
           <DeleteUserDialog user={user} open={dialog.isOpen("delete")} onClose={dialog.close} />
         </>
       )}
@@ -62,6 +65,7 @@ export function UsersScreen({ list }: { list: List<ListedUser> }) {
 
 function columnsOf(
   address: ListAddress,
+  hasMailServer: boolean,
   open: (name: UserDialog, user: ListedUser) => void,
 ): ListColumn<ListedUser>[] {
   return [
@@ -87,12 +91,20 @@ function columnsOf(
       id: "actions",
       header: "Actions",
       cardLabel: null,
-      cell: (user) => <UserActions user={user} open={(name) => open(name, user)} />,
+      cell: (user) => (
+        <UserActions user={user} hasMailServer={hasMailServer} open={(name) => open(name, user)} />
+      ),
     },
   ];
 }
 
-function UserActions({ user, open }: { user: ListedUser; open: (name: UserDialog) => void }) {
+interface UserActionsProps {
+  user: ListedUser;
+  hasMailServer: boolean;
+  open: (name: UserDialog) => void;
+}
+
+function UserActions({ user, hasMailServer, open }: UserActionsProps) {
   const { email } = user;
   return (
     <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
@@ -103,6 +115,16 @@ function UserActions({ user, open }: { user: ListedUser; open: (name: UserDialog
         target={email}
         onClick={() => open("purchased-tools")}
       />
+      {/* With a mail server the user gets the link by mail. */}
+      {hasMailServer ? null : (
+        <RowAction
+          label="Reset Link"
+          icon={KeyRound}
+          target={email}
+          disabled={user.role === "admin" || !user.isActive}
+          onClick={() => open("reset-link")}
+        />
+      )}
       <RowAction
         label="Delete"
         icon={Trash}

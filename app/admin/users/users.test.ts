@@ -37,8 +37,8 @@ beforeEach(async () => {
   });
 });
 
-const list = (ctx: Context, search = {}) =>
-  loader(adminRequest(ctx, { pattern: "/admin", params: {}, search }));
+const list = async (ctx: Context, search = {}) =>
+  (await loader(adminRequest(ctx, { pattern: "/admin", params: {}, search })))?.list ?? null;
 
 async function post(ctx: Context, fields: Record<string, string>) {
   const { data, init } = await action(adminRequest(ctx, { pattern: "/admin", params: {}, fields }));
@@ -104,6 +104,7 @@ describe("the users of the admin", () => {
   test.each([
     ["activate", () => ({ userId })],
     ["deactivate", () => ({ userId })],
+    ["create-reset-link", () => ({ userId })],
     ["delete", () => ({ userId })],
     ["assign", () => ({ userId, toolId })],
     ["set-expiry", () => ({ purchaseId, ...ENDS_ON })],

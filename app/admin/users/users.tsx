@@ -1,6 +1,7 @@
 import { deleteUser } from "#core/accounts/administration/delete-user.server.ts";
 import { listUsers } from "#core/accounts/administration/list-users.server.ts";
 import { setUserActive } from "#core/accounts/administration/set-user-active.server.ts";
+import { createResetLink } from "#core/accounts/passwords/create-reset-link.server.ts";
 import { releaseDeviceOfUser } from "#core/devices/release-device.server.ts";
 import { assignTool } from "#core/pass-management/assign-tool.server.ts";
 import { deletePurchase } from "#core/pass-management/delete-purchase.server.ts";
@@ -14,7 +15,10 @@ import type { Route } from "./+types/users";
 import { UsersScreen } from "./users-screen.tsx";
 
 export function loader(args: Route.LoaderArgs) {
-  return loadForAdmin(args, listUsers);
+  return loadForAdmin(args, async (ctx, input) => ({
+    list: await listUsers(ctx, input),
+    hasMailServer: ctx.ports.mailTransport !== null,
+  }));
 }
 
 export const action = adminAction({
@@ -27,6 +31,12 @@ export const action = adminAction({
     run: (ctx, input) => setUserActive(ctx, { ...input, isActive: false }),
     done: "User deactivated and signed out everywhere.",
     failed: "Failed to update user",
+  },
+  "create-reset-link": {
+    run: createResetLink,
+    done: null,
+    failed: "Failed to create the link",
+    refusals: { "user-disabled": "This account is inactive. Activate it first." },
   },
   delete: { run: deleteUser, done: "User deleted.", failed: "Failed to delete user" },
   assign: {
@@ -58,7 +68,7 @@ export const action = adminAction({
 export const clientAction = callAdminAction;
 
 export default function Users({ loaderData }: Route.ComponentProps) {
-  return <ForAdmin data={loaderData}>{(list) => <UsersScreen list={list} />}</ForAdmin>;
+  return <ForAdmin data={loaderData}>{(data) => <UsersScreen {...data} />}</ForAdmin>;
 }
 
 export function ErrorBoundary() {

@@ -9,10 +9,11 @@ import { MINUTE } from "../../time.ts";
 import { RESET_LINK_MINUTES } from "../authenticator.ts";
 import { findAccountByEmail } from "../queries.server.ts";
 import { requestResetSchema } from "../schemas.ts";
+import { resetUrlOf } from "./create-reset-link.server.ts";
 
 /**
  * Mails a link for setting a new password. Without a mail server the mail stays in the outbox until its link expires; no
- * admin sees the link, because it would open the account.
+ * admin sees this link, because it would open the account (`createResetLink` makes another one, and is audited).
  *
  * @returns whether a mail server delivers the mail
  * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';
@@ -30,9 +31,8 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   // When the process ends before the mail is queued, nobody knows the token and it expires.
   const token = await authenticator.makeResetToken(email);
   if (token === null) throw new DomainError("user-not-found");
-  const resetUrl = `${ctx.store.origin}/reset-password?token=${encodeURIComponent(token)}`;
   await inTransaction(ctx.db, async (tx) => {
-    const facts = { resetUrl, validMinutes: RESET_LINK_MINUTES };
+    const facts = { resetUrl: resetUrlOf(ctx, token), validMinutes: RESET_LINK_MINUTES };
     const validUntil = new Date(ctx.clock.now().getTime() + RESET_LINK_MINUTES * MINUTE);
     await queueMail(ctx, tx, { to: email, kind: "password-reset", facts, validUntil });
     await recordAudit(ctx, tx, {

@@ -6,7 +6,7 @@ import { addCookies } from "../add-cookies.ts";
 import { createPageQueue } from "../admission/page-queue.ts";
 import { type AppEnv, requireRequest } from "../request-scope.ts";
 import type { PageCache } from "./page-cache.ts";
-import type { SharedPages, TemplateRequest } from "./shared-pages.ts";
+import type { SharedPage, SharedPages, TemplateRequest } from "./shared-pages.ts";
 
 export interface PageRequest {
   request: Request;
@@ -57,7 +57,7 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
     const reader = parts.readerOf(ctx);
     const nonce = c.get("nonce");
     const showsVideo = (url: string | null) => c.set("videoUrl", url);
-    const shared = await parts.sharedPages?.answer({ request, reader, nonce, render: renderTemplate });
+    const shared = await findShared({ request, reader, nonce });
     if (shared) showsVideo(shared.videoUrl);
     const response =
       shared?.response ??
@@ -67,6 +67,10 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
     return response;
   }
+
+  /** Rendering the page for its reader tells what failed, with the right status and message. */
+  const findShared = (page: TemplateRequest): Promise<SharedPage | null> | undefined =>
+    parts.sharedPages?.answer({ ...page, render: renderTemplate }).catch(() => null);
 
   /** Renders without the session of the request, for a visitor or an invented reader. */
   async function renderTemplate({ request, reader, nonce }: TemplateRequest) {
