@@ -1,19 +1,25 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures.ts";
 import { expirePasses } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
 import { buyPass, postForm, signInAsNewUser } from "./test-users.ts";
+
+/** Opens a tool page with a pass that ends five seconds later, and waits until the page has closed itself. */
+async function watchPassEnd(shop: ShopPage): Promise<void> {
+  const { email } = await signInAsNewUser(shop.page);
+  await buyPass(shop.page, "canva", "7 Days");
+  await expirePasses(email, new Date(Date.now() + 5_000));
+  await shop.open("/tools/canva");
+  await expect(shop.server("Server 1")).toBeVisible();
+  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+}
 
 test("an open page closes by itself when the pass ends, and the shop refuses from then on", async ({
   shop,
   page,
   browserErrors,
 }) => {
-  const { email } = await signInAsNewUser(page);
-  await buyPass(page, "canva", "7 Days");
-  await expirePasses(email, new Date(Date.now() + 5_000));
-  await shop.open("/tools/canva");
-  await expect(shop.server("Server 1")).toBeVisible();
-  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+  await watchPassEnd(shop);
   await expect(page.getByRole("button", { name: "Renew Access to Canva" })).toBeVisible();
   for (const [action, form] of [
     ["code", { serverId: "canva-server-1" }],
@@ -30,14 +36,9 @@ test("an open page closes although its device slept, and the time of its timers 
   page,
   browserErrors,
 }) => {
-  const { email } = await signInAsNewUser(page);
-  await buyPass(page, "canva", "7 Days");
   await page.addInitScript(() => {
     performance.now = () => 0;
   });
-  await expirePasses(email, new Date(Date.now() + 5_000));
-  await shop.open("/tools/canva");
-  await expect(shop.server("Server 1")).toBeVisible();
-  await expect(shop.heading("Access Required")).toBeVisible({ timeout: 15_000 });
+  await watchPassEnd(shop);
   browserErrors.length = 0;
 });

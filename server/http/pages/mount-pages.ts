@@ -6,7 +6,7 @@ import { addCookies } from "../add-cookies.ts";
 import { createPageQueue } from "../admission/page-queue.ts";
 import { type AppEnv, requireRequest } from "../request-scope.ts";
 import type { PageCache } from "./page-cache.ts";
-import type { SharedPage, SharedPages, TemplateRequest } from "./shared-pages.ts";
+import type { AnsweredPage, SharedPages, TemplateRequest } from "./shared-pages.ts";
 
 export interface PageRequest {
   request: Request;
@@ -69,11 +69,11 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
   }
 
   /** Rendering the page for its reader tells what failed, with the right status and message. */
-  const findShared = (page: TemplateRequest): Promise<SharedPage | null> | undefined =>
+  const findShared = (page: TemplateRequest): Promise<AnsweredPage | null> | undefined =>
     parts.sharedPages?.answer({ ...page, render: renderTemplate }).catch(() => null);
 
   /** Renders without the session of the request, for a visitor or an invented reader. */
-  async function renderTemplate({ request, reader, nonce }: TemplateRequest) {
+  async function renderTemplate({ request, reader, nonce }: TemplateRequest): Promise<AnsweredPage> {
     const { requestId, address, log } = requireRequest();
     let videoUrl: string | null = null;
     const response = await parts.render({

@@ -11,14 +11,9 @@ export interface TemplateRequest {
   nonce: string;
 }
 
-export interface RenderedTemplate {
+export interface AnsweredPage {
   response: Response;
   /** The demo video that the page shows; null on one without. */
-  videoUrl: string | null;
-}
-
-export interface SharedPage {
-  response: Response;
   videoUrl: string | null;
 }
 
@@ -34,8 +29,8 @@ export interface SharedPages {
     request: Request;
     reader: PageReader;
     nonce: string;
-    render(template: TemplateRequest): Promise<RenderedTemplate>;
-  }): Promise<SharedPage | null>;
+    render(template: TemplateRequest): Promise<AnsweredPage>;
+  }): Promise<AnsweredPage | null>;
 }
 
 type Field = "nonce" | "email" | "displayName";
@@ -105,7 +100,7 @@ export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPag
 async function makeTemplate(
   request: Request,
   isAdmin: boolean,
-  render: (template: TemplateRequest) => Promise<RenderedTemplate>,
+  render: (template: TemplateRequest) => Promise<AnsweredPage>,
 ): Promise<Template | null> {
   // Letters and digits, which no syntax of a page changes. Nobody can know them and put them into a text of the shop.
   const [nonce, email, displayName] = ["nonce", "email", "name"].map(
