@@ -14,7 +14,7 @@ export default defineConfig({
                 // It changes only when a package is updated, so it stays in the caches of browsers.
                 {
                   name: "framework",
-                  test: /node_modules\/(?:react|react-dom|react-router|scheduler|cookie|set-cookie-parser)\//,
+                  test: /\/packages\/react|node_modules\/(?:preact|react-router|cookie|set-cookie-parser)\//,
                 },
                 // Components that several pages share are one file, not a request each. Dialogs, forms and tables are left
                 // out: the home page needs none of them, apart from a text field, before a dialog opens.

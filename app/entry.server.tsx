@@ -1,6 +1,4 @@
-import { PassThrough } from "node:stream";
-import { createReadableStreamFromReadable } from "@react-router/node";
-import { renderToPipeableStream } from "react-dom/server";
+import { renderToStringAsync } from "preact-render-to-string";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -11,7 +9,7 @@ import {
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
-import { ModulesAfterStyles } from "./modules-after-styles.server.ts";
+import { delayModules } from "./modules-after-styles.server.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
 import { findRenderedCard } from "./storefront/catalogue/render-cards.server.tsx";
 import { RenderedCards } from "./storefront/catalogue/rendered-cards.ts";
@@ -19,10 +17,11 @@ import { RenderedCards } from "./storefront/catalogue/rendered-cards.ts";
 /** The modules of the development server depend on their order, and its stylesheets are modules. */
 const waitsForStyles = import.meta.env.PROD;
 
+const BODY_START = "<body>";
+const BODY_END = "</body></html>";
+
 /** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;
-/** The renderer waits longer than the data, so that a timeout of the data is still sent as an error. */
-const RENDER_TIMEOUT = streamTimeout + 1_000;
 
 export default async function handleRequest(
   request: Request,
@@ -42,54 +41,40 @@ export default async function handleRequest(
   const { nonce, waitToRender } = loadContext.get(requestInfo);
   const { signal } = request;
   const release = await waitToRender(signal);
-  return new Promise((resolve, reject) => {
-    let status = responseStatusCode;
-    let shellRendered = false;
-    const giveUp = (reason: unknown) => {
-      release();
-      abort(reason);
-    };
-    const onAbort = () => giveUp(signal.reason);
-    const timer = setTimeout(() => giveUp(new Error("rendering the page took too long")), RENDER_TIMEOUT);
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      release();
-    };
-    signal.addEventListener("abort", onAbort);
-    const { pipe, abort } = renderToPipeableStream(
-      <RenderedCards value={findRenderedCard}>
-        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
-      </RenderedCards>,
-      {
-        nonce,
-        bootstrapScriptContent: CAPTURE_PRE_HYDRATION_EVENTS,
-        onShellReady: () => {
-          shellRendered = true;
-        },
-        // The document is sent as a whole, to every browser the same: a part that came later would need scripts.
-        onAllReady: () => {
-          finish();
-          send();
-        },
-        onShellError(error) {
-          finish();
-          reject(error);
-        },
-        onError(error) {
-          status = 500;
-          // Errors before the shell reject above and are reported by the server.
-          if (shellRendered && !signal.aborted)
-            loadContext.get(shopContext).log.error({ err: error }, "rendering failed");
-        },
-      },
-    );
-    function send() {
-      const body = waitsForStyles ? new ModulesAfterStyles(nonce) : new PassThrough();
-      pipe(body);
-      resolve(new Response(createReadableStreamFromReadable(body), { status, headers: responseHeaders }));
-    }
-  });
+  try {
+    const html = await renderDocument(routerContext, request, nonce);
+    // The document is sent as a whole, to every browser the same: a part that came later would need scripts.
+    return new Response(html, { status: responseStatusCode, headers: responseHeaders });
+  } finally {
+    release();
+  }
+}
+
+async function renderDocument(context: EntryContext, { url, signal }: Request, nonce: string) {
+  const { serverHandoffStream: data } = context;
+  const routerContext = data ? { ...context, serverHandoffStream: await inOneChunk(data, signal) } : context;
+  const html = await renderToStringAsync(
+    <RenderedCards value={findRenderedCard}>
+      <ServerRouter context={routerContext} url={url} nonce={nonce} />
+    </RenderedCards>,
+  );
+  // The router renders the data of the page after the end of the document.
+  const endsWithData = `${html.replace(BODY_END, "")}${BODY_END}`;
+  const capture = `<script nonce="${nonce}">${CAPTURE_PRE_HYDRATION_EVENTS}</script>`;
+  const document = `<!DOCTYPE html>${endsWithData.replace(BODY_START, `${BODY_START}${capture}`)}`;
+  return waitsForStyles ? delayModules(document, nonce) : document;
+}
+
+/**
+ * Reads the data of a page to its end. The router renders one component inside another for each chunk, and the renderer only waits
+ * for 25 of them.
+ */
+async function inOneChunk(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const data = await new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
+  return data.stream();
 }
 
 /** Logs each error of a loader, an action or rendering once. Aborted requests and client errors are not logged. */

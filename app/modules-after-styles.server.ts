@@ -1,58 +1,39 @@
-import { Transform, type TransformCallback } from "node:stream";
-
-/** All but the framework, two thirds of the bytes: it starts with the stylesheet, so that the line is never idle. */
-const PRELOAD = /<link rel="modulepreload"(?! href="\/assets\/framework-)/g;
+const PRELOAD = '<link rel="modulepreload"';
 const WAITING_PRELOAD = '<link rel="waiting-modulepreload"';
-const MODULE = ' type="module" async=""';
+/** Half of the bytes: it starts with the stylesheet, so that the line is never idle. */
+const FRAMEWORK_PRELOAD = /<link rel="modulepreload" href="\/assets\/framework-[^>]*>/;
+const MODULE = ' type="module" async';
 const WAITING_MODULE = ' type="waiting-module"';
-const HEAD_START = '<meta charSet="utf-8"/>';
+const HEAD_START = '<meta charset="utf-8"/>';
 const HEAD_END = "</head>";
 
 /**
  * Makes most modules of a document wait for its stylesheet: on a slow network they would all share the line, and the page
- * would stay white for twice as long. The whole document is read first.
+ * would stay white for twice as long.
+ *
+ * @param nonce of the page's scripts
  */
-export class ModulesAfterStyles extends Transform {
-  readonly #chunks: Buffer[] = [];
-  readonly #script: string;
-
-  /** @param nonce of the page's scripts */
-  constructor(nonce: string) {
-    super();
-    this.#script = `<script nonce="${nonce}">${START_MODULES}</script>`;
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#chunks.push(chunk);
-    done();
-  }
-
-  override _flush(done: TransformCallback): void {
-    const document = Buffer.concat(this.#chunks);
-    const headEnd = document.indexOf(HEAD_END);
-    // The router's module is the only one. Texts of the shop contain no tags: they are escaped.
-    const at = document.indexOf(MODULE, headEnd);
-    if (headEnd === -1 || at === -1) return done(null, document);
-    const head = document
-      .subarray(0, headEnd)
-      .toString()
-      .replaceAll(PRELOAD, WAITING_PRELOAD)
-      .replace(HEAD_START, `${HEAD_START}${this.#script}`);
-    const body = [
-      document.subarray(headEnd, at),
-      Buffer.from(WAITING_MODULE),
-      document.subarray(at + MODULE.length),
-    ];
-    done(null, Buffer.concat([Buffer.from(head), ...body]));
-  }
+export function delayModules(document: string, nonce: string): string {
+  const headEnd = document.indexOf(HEAD_END);
+  // The router's module is the only one, and it comes after the preloads. Texts of the shop contain no tags: they are escaped.
+  const at = document.lastIndexOf(MODULE);
+  if (headEnd === -1 || at === -1) return document;
+  const head = document
+    .slice(0, headEnd)
+    .replace(HEAD_START, `${HEAD_START}<script nonce="${nonce}">${START_MODULES}</script>`);
+  const body = document.slice(headEnd, at);
+  const [framework = ""] = FRAMEWORK_PRELOAD.exec(body) ?? [];
+  const waitingBody = body.replace(framework, "").replaceAll(PRELOAD, WAITING_PRELOAD);
+  return head + framework + waitingBody + WAITING_MODULE + document.slice(at + MODULE.length);
 }
 
 /**
  * The first script of the document. When the stylesheet has loaded or failed, it makes the waiting elements again with the
- * types that browsers load. The module may be parsed later than that: then it starts at the end of the document. Without a node
+ * types that browsers load. It removes itself, since it is no part of what the page renders. The module may be parsed later than that: then it starts at the end of the document. Without a node
  * after it, the parser may have read only a part of it.
  */
 export const START_MODULES = `{
+document.currentScript.remove();
 const startPreloads = () => {
   for (const waiting of document.querySelectorAll('link[rel="waiting-modulepreload"]')) {
     const preload = document.createElement("link");

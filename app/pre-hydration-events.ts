@@ -2,6 +2,8 @@
 interface CapturedEvents {
   /** The last one: a pressed button that needs a script, or the detail of an `openPaymentModal`. */
   last: HTMLElement | { detail: unknown } | null;
+  /** Whether the page handles its events itself. */
+  interactive: boolean;
   stopClicks(): void;
   stopPaymentModals(): void;
 }
@@ -15,48 +17,47 @@ declare global {
 /**
  * A script inside the document. On a slow network a page can be read and used long before its other scripts have
  * loaded. Links and forms work without scripts. While a captured event waits, the document has the attribute
- * `data-waiting`.
+ * `data-waiting`. The script removes itself, since it is no part of what the page renders.
  */
 export const CAPTURE_PRE_HYDRATION_EVENTS = `
-if (!window.preHydrationEvents) {
-  const clicks = new AbortController();
-  const paymentModals = new AbortController();
-  const captured = {
-    last: null,
-    stopClicks: () => clicks.abort(),
-    stopPaymentModals: () => paymentModals.abort(),
-  };
-  window.preHydrationEvents = captured;
-  const showWaiting = () => document.documentElement.setAttribute("data-waiting", "");
-  addEventListener("click", ({ target }) => {
-    const button = target instanceof Element ? target.closest('button[type="button"]') : null;
-    if (button) {
-      captured.last = button;
-      showWaiting();
-    }
-  }, { capture: true, signal: clicks.signal });
-  addEventListener("openPaymentModal", ({ detail }) => {
-    if (!detail || !detail.name) return;
-    captured.last = { detail };
+document.currentScript.remove();
+{
+const clicks = new AbortController();
+const paymentModals = new AbortController();
+const captured = {
+  last: null,
+  interactive: false,
+  stopClicks: () => clicks.abort(),
+  stopPaymentModals: () => paymentModals.abort(),
+};
+window.preHydrationEvents = captured;
+const showWaiting = () => document.documentElement.setAttribute("data-waiting", "");
+addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest('button[type="button"]') : null;
+  if (button) {
+    captured.last = button;
     showWaiting();
-  }, { signal: paymentModals.signal });
+  }
+}, { capture: true, signal: clicks.signal });
+addEventListener("openPaymentModal", ({ detail }) => {
+  if (!detail || !detail.name) return;
+  captured.last = { detail };
+  showWaiting();
+}, { signal: paymentModals.signal });
 }`;
 
-const doNothing = () => undefined;
-
-/** Stops capturing clicks: from now on React receives them, even before it has hydrated the page. */
-export function stopCapturingEvents(): void {
-  // From a warm cache this runs before the script above, which then finds the object and captures nothing.
-  window.preHydrationEvents ??= { last: null, stopClicks: doNothing, stopPaymentModals: doNothing };
-  window.preHydrationEvents.stopClicks();
+/** A layout effect: it runs in the task that attaches the handlers, so that each click is handled once. */
+export function stopCapturingClicks(): void {
+  window.preHydrationEvents?.stopClicks();
 }
 
-/** Replays the last captured event once the page can handle it. */
+/** Replays the last captured event. An effect of the document: the effects of its components have run before. */
 export function replayPreHydrationEvents(): void {
   const captured = window.preHydrationEvents;
   if (!captured) return;
   const { last } = captured;
   captured.last = null;
+  captured.interactive = true;
   captured.stopPaymentModals();
   document.documentElement.removeAttribute("data-waiting");
   if (last instanceof HTMLElement) {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
 import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
@@ -9,7 +9,7 @@ import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
-import { replayPreHydrationEvents } from "./pre-hydration-events.ts";
+import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
 import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
@@ -31,6 +31,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData
 
 export function Layout({ children }: { children: ReactNode }) {
   const shared = useSharedIfLoaded();
+  useLayoutEffect(stopCapturingClicks, []);
+  useEffect(replayPreHydrationEvents, []);
   return (
     <html lang="en-IN">
       <head>
@@ -89,7 +91,6 @@ async function loadSounds() {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  useEffect(replayPreHydrationEvents, []);
   usePreloadedRoutes(loaderData.user !== null);
   usePreloadOnInteraction(loadSounds);
   return (

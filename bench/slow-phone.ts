@@ -1,5 +1,5 @@
 // The home page of a visitor on a phone: bytes of JavaScript (gzip) until the network is idle, and on a line of 400 kbit/s with
-// a processor slowed four times the first paint and the moment when React answers the buttons. Median of 5.
+// a processor slowed four times the first paint and the moment when the page answers its buttons. Median of 5.
 // node bin/daypass.mjs exec bench/slow-phone.ts
 import { rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -14,7 +14,7 @@ const BYTES_PER_SECOND = 400_000 / 8;
 
 declare global {
   interface Window {
-    /** When React had taken over the header's button; milliseconds since the navigation. */
+    /** When the page handled the events of its buttons; milliseconds since the navigation. */
     interactiveAt?: number;
   }
 }
@@ -66,8 +66,7 @@ async function openOnSlowPhone(from: Browser) {
   await devTools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.addInitScript(() => {
     const timer = setInterval(() => {
-      const button = document.querySelector("header button");
-      if (!Object.keys(button ?? {}).some((key) => key.startsWith("__reactProps"))) return;
+      if (!window.preHydrationEvents?.interactive) return;
       window.interactiveAt = performance.now();
       clearInterval(timer);
     }, 10);

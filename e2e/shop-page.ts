@@ -28,9 +28,7 @@ export class ShopPage {
 
   /** Before hydration the buttons are visible but have no handlers. */
   async waitForHydration(): Promise<void> {
-    await this.page.waitForFunction(() =>
-      Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactProps")),
-    );
+    await this.page.waitForFunction(() => window.preHydrationEvents?.interactive === true);
   }
 
   get cards(): Locator {

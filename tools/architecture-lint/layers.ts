@@ -13,7 +13,8 @@ export type Layer =
   | "extension"
   | "tooling";
 
-const TOOLING_FOLDERS = new Set(["bin", "tools", "e2e", "bench"]);
+/** The folders without a layer: what never ships, and packages/, which stands in for packages of npm. */
+const TOOLING_FOLDERS = new Set(["bin", "tools", "e2e", "bench", "packages"]);
 const LAYER_FOLDERS = new Set<string>(["app", "core", "adapters", "db", "server", "contracts", "extension"]);
 const BOOTSTRAP = /^server\/(?:main\.ts|env\.ts|env\/.+|embedded-postgres\/.+|start\/.+)$/;
 

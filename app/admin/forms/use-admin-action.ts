@@ -1,4 +1,4 @@
-import { use, useCallback, useEffect, useRef } from "react";
+import { useCallback, useContext, useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { HoldContext } from "../dialogs/hold-data.ts";
 import { useAdminFeedback } from "../frame/admin-feedback.tsx";
@@ -27,7 +27,7 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   // A ref, because `busy` changes with the next render: two clicks before it would send twice.
   const isSending = useRef(false);
 
-  const hold = use(HoldContext);
+  const hold = useContext(HoldContext);
   const release = useRef<(() => void) | null>(null);
   const releaseDialog = useCallback(() => {
     release.current?.();
@@ -49,7 +49,7 @@ export function useAdminAction({ action, onDone, showsErrors = true }: Options =
   useEffect(() => {
     if (answer === undefined || handled.current === answer) return;
     handled.current = answer;
-    // Also reset here: React may render no state between two idle ones, and the effect below then does not run.
+    // Also reset here: there may be no rendering between two idle ones, and the effect below then does not run.
     isSending.current = false;
     releaseDialog();
     if (answer.ok) {

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Banner } from "../../ui/banner.tsx";
 import { PasswordDialog } from "./password-dialog.tsx";
 
@@ -61,7 +70,7 @@ export function AdminFeedback({ children }: { children: ReactNode }) {
 
 /** The banner with the result of the last action. It stays in the window while the page below it is scrolled. */
 export function FeedbackBanner() {
-  const shown = use(BannerContext);
+  const shown = useContext(BannerContext);
   return shown === null ? null : (
     <div className="sticky top-2 z-10 rounded-control bg-paper">
       <Banner tone={shown.tone}>{shown.message}</Banner>
@@ -70,7 +79,7 @@ export function FeedbackBanner() {
 }
 
 export function useAdminFeedback(): Feedback {
-  const feedback = use(FeedbackContext);
+  const feedback = useContext(FeedbackContext);
   if (feedback === null) throw new Error("this component is outside of AdminFeedback");
   return feedback;
 }

@@ -42,8 +42,12 @@ export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProp
   const [shownView, setShownView] = useState<SignInView>(view ?? "chooser");
   if (view !== null && view !== shownView) setShownView(view);
 
+  const lastView = useRef<SignInView | null>(null);
   useEffect(() => {
-    if (view !== null) return initialFocusRef.current?.focus();
+    const isFirst = lastView.current === null;
+    lastView.current = view;
+    // The dialog focuses the first view itself, and remembers which element had the focus before.
+    if (view !== null) return isFirst ? undefined : initialFocusRef.current?.focus();
     setDraft(EMPTY_DRAFT);
     setFailed(false);
   }, [view]);

@@ -17,7 +17,7 @@ const cardOfTool = new WeakMap<CatalogueCard, RenderedCard>();
 
 /**
  * Renders the cards of the tools that have changed. Most of the time of a home page would go into its cards. They are
- * rendered before the page, because React cannot render inside a rendering.
+ * rendered before the page, because a rendering keeps its state outside of itself.
  */
 export function renderCards(tools: readonly CatalogueCard[], shop: ButtonShop): void {
   for (const tool of tools) {

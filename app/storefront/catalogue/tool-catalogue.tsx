@@ -1,4 +1,4 @@
-import { type ComponentProps, use, useDeferredValue, useMemo } from "react";
+import { type ComponentProps, useContext, useDeferredValue, useMemo } from "react";
 import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -71,9 +71,9 @@ export function ToolCatalogue({
 
 /** A card in the list. The server has rendered it before, unless it differs for this reader. */
 function ToolListItem(card: ComponentProps<typeof ToolCard>) {
-  const html = use(RenderedCards)(card.tool);
+  const html = useContext(RenderedCards)(card.tool);
   if (html !== undefined && card.accessUntil === null) {
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer has escaped it
     return <li dangerouslySetInnerHTML={{ __html: html }} />;
   }
   return (
