@@ -1,9 +1,21 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** Preact cannot replace a changed component in an open page as the router's plugin expects it, so the page is loaded again. */
+const reloadOnChange: Plugin = {
+  name: "reload-on-change",
+  apply: "serve",
+  enforce: "pre",
+  hotUpdate({ file, modules }) {
+    if (this.environment.name !== "client" || modules.length === 0 || !/\.tsx?$/.test(file)) return;
+    this.environment.hot.send({ type: "full-reload" });
+    return [];
+  },
+};
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter()],
+  plugins: [reloadOnChange, tailwindcss(), reactRouter()],
   environments: {
     client: {
       build: {

@@ -14,6 +14,7 @@ import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
+import { useElementsOfOthers } from "./use-elements-of-others.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 import "./ui/theme.css";
 
@@ -31,6 +32,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData
 
 export function Layout({ children }: { children: ReactNode }) {
   const shared = useSharedIfLoaded();
+  useElementsOfOthers();
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (

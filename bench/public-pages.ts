@@ -1,10 +1,10 @@
-// Pages each second with 50 tools: the stored home page and a shop page, beside a bare Node server that hands out the
-// same bytes, in turns; and the rendered home page of a signed-in buyer. Median of 5 for each.
+// Pages each second with 50 tools: the stored home page and a shop page, beside bare Node servers that hand out the same
+// body, in turns; and the rendered home page of a signed-in buyer. Median of 5 for each.
 // node bin/daypass.mjs exec bench/public-pages.ts
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { freePort } from "../tools/testing/free-port.ts";
@@ -31,26 +31,38 @@ await database.query(
 await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xact_id())");
 const [buyer] = await insertSessions(database, authSecret, 1);
 
+// The bare servers hand out the body of the stored page: one with the least headers, one with all that the shop sends.
 const bodyFile = join(dataDir, "home.br");
-writeFileSync(
-  bodyFile,
-  execFileSync("curl", ["-s", "-H", "accept-encoding: gzip, deflate, br, zstd", shop.url]),
+const ownHeadersFile = join(dataDir, "home-headers");
+const acceptEncoding = ["-H", "accept-encoding: gzip, deflate, br, zstd"];
+writeFileSync(bodyFile, execFileSync("curl", ["-s", "-D", ownHeadersFile, ...acceptEncoding, shop.url]));
+const ownHeaders = Object.fromEntries(
+  readFileSync(ownHeadersFile, "utf8")
+    .split("\r\n")
+    .flatMap((line) => {
+      const [, name, value] = /^([^:]+): (.*)$/.exec(line) ?? [];
+      // Node adds these itself.
+      return name && value && !/^(?:date|connection|keep-alive)$/i.test(name) ? [[name, value]] : [];
+    }),
 );
-const barePort = await freePort();
-const bare = spawn(process.execPath, ["bench/support/bare-server.ts", String(barePort), bodyFile], {
-  cwd: ROOT,
-  stdio: ["ignore", "pipe", "inherit"],
-});
-await once(bare.stdout, "data");
+const fewHeaders = Object.fromEntries(
+  Object.entries(ownHeaders).filter(([name]) => /^content-(?:type|encoding|length)$/i.test(name)),
+);
+const bare = await startBareServer("few", fewHeaders);
+const bareWithHeaders = await startBareServer("all", ownHeaders);
 
 try {
-  const runs = { bare: [], home: [], "shop page": [], "signed-in home": [] } satisfies Record<
-    string,
-    Result[]
-  >;
+  const runs = {
+    bare: [],
+    "bare, all headers": [],
+    home: [],
+    "shop page": [],
+    "signed-in home": [],
+  } satisfies Record<string, Result[]>;
   const measured: Record<keyof typeof runs, Result[]> = runs;
   for (let n = 0; n < TIMES; n++) {
-    measured.bare.push(load(`http://127.0.0.1:${barePort}/`));
+    measured.bare.push(load(bare.url));
+    measured["bare, all headers"].push(load(bareWithHeaders.url));
     measured.home.push(load(`${shop.url}/`));
     measured["shop page"].push(load(`${shop.url}/shop/canva`));
     measured["signed-in home"].push(load(`${shop.url}/`, buyer?.cookie, 8));
@@ -66,10 +78,24 @@ try {
   }
   console.log("aims: stored pages 18,000/s or 0.85 of the bare server; the signed-in home 400/s");
 } finally {
-  bare.kill();
+  bare.process.kill();
+  bareWithHeaders.process.kill();
   await database.end();
   await stopShop(shop);
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function startBareServer(name: string, headers: Record<string, string>) {
+  const headersFile = join(dataDir, `${name}-headers.json`);
+  writeFileSync(headersFile, JSON.stringify(headers));
+  const port = await freePort();
+  const file = "bench/support/bare-server.ts";
+  const server = spawn(process.execPath, [file, String(port), bodyFile, headersFile], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(server.stdout, "data");
+  return { process: server, url: `http://127.0.0.1:${port}/` };
 }
 
 function load(url: string, cookie = "", connections = 32): Result {

@@ -66,3 +66,20 @@ test("the browser takes over the admin's pages as the server has rendered them",
     await expectUnchangedByHydration(page, path, "output, details");
   }
 });
+
+test("what an extension of the browser has added before the page starts stays in it", async ({
+  shop,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      for (const parent of [document.head, document.body]) {
+        parent.prepend(Object.assign(document.createElement("style"), { className: "of-an-extension" }));
+      }
+    });
+  });
+  await shop.open("/");
+  await expect(page.locator("head > .of-an-extension")).toHaveCount(1);
+  await expect(page.locator("body > .of-an-extension")).toHaveCount(1);
+  await expect(shop.cards).toHaveCount(12);
+});
