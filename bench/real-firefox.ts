@@ -13,6 +13,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { freePort } from "../tools/testing/free-port.ts";
 import { Firefox, FirefoxProfile, findFirefox } from "./support/firefox.ts";
+import { type BuyerFacts, button, FirefoxBuyer, SERVER, TOOL_PAGE } from "./support/firefox-buyer.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,
@@ -23,126 +24,15 @@ import {
 } from "./support/shop-process.ts";
 
 const TOOL = "ChatGPT Pro";
-const PAGE = "/tools/chatgpt";
 const READY = `Server 1 of ${TOOL} is ready. Open the extension and press Open.`;
 const NOT_REDEEMABLE = "There is no such access code, or you have no active pass for its tool.";
-const SERVER = '//li[.//h2[normalize-space()="Server 1"]]';
 const OPEN_LINK = `//a[@aria-label="Open Server 1 of ${TOOL}"]`;
 const DEVICES = '//section[@id="devices"]';
-const button = (label: string, inside = "") =>
-  `${inside}//button[starts-with(normalize-space(), "${label}")]`;
-
-/** The extension answers a redemption well within this time. */
-const ANSWER_MS = 5_000;
-
-/** The keys for paste, as WebDriver writes them: Control, and "v". */
-const PASTE = "\uE009v";
-
-/** Makes a POST of the page that is open, with its cookies. */
-const POST = `const [path, body, isForm] = args;
-  const response = await fetch(path, isForm
-    ? { method: "POST", body: new URLSearchParams(body) }
-    : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
-  if (!response.ok) throw new Error(path + " was answered " + response.status);
-  return await response.text();`;
-
-interface Account {
-  email: string;
-  password: string;
-}
 
 /** What all steps share. */
-interface Run {
+interface Run extends BuyerFacts {
   shop: ShopProcess;
   database: pg.Client;
-  zip: string;
-  extensionId: string;
-  account: Account;
-}
-
-/** One Firefox of a buyer, with the steps that a buyer takes. */
-class BuyerBrowser {
-  readonly firefox: Firefox;
-  readonly #run: Run;
-
-  constructor(firefox: Firefox, run: Run) {
-    this.firefox = firefox;
-    this.#run = run;
-  }
-
-  async install(): Promise<void> {
-    assert.equal(await this.firefox.marionette.installTemporarily(this.#run.zip), this.#run.extensionId);
-  }
-
-  async post(path: string, body: object, isForm = false): Promise<unknown> {
-    return JSON.parse(String(await this.firefox.marionette.run(POST, path, body, isForm)));
-  }
-
-  async signIn(way: "sign-in" | "sign-up"): Promise<void> {
-    await this.open("/");
-    await this.post(`/api/auth/${way}/email`, this.#run.account);
-  }
-
-  async buyPass(): Promise<void> {
-    const order = await this.post("/checkout/start", { slug: "chatgpt", option: "30 Days" });
-    const { orderId } = z.object({ orderId: z.string() }).parse(order);
-    const payment = z
-      .record(z.string(), z.string())
-      .parse(await this.post("/sandbox-gateway/checkout/pay", { order_id: orderId }));
-    const confirmed = await this.post("/checkout/confirm", {
-      orderId: payment.razorpay_order_id,
-      paymentId: payment.razorpay_payment_id,
-      signature: payment.razorpay_signature,
-    });
-    assert.equal(z.object({ state: z.string() }).parse(confirmed).state, "success");
-  }
-
-  open(path: string): Promise<void> {
-    return this.firefox.open(this.#run.shop.url + path);
-  }
-
-  openPopup(): Promise<void> {
-    return this.firefox.openPopup();
-  }
-
-  async clickServer(): Promise<void> {
-    await this.open(PAGE);
-    await this.firefox.click(button("Click", SERVER));
-  }
-
-  /** Pastes into the search of the home page. @returns what was on the clipboard */
-  async paste(): Promise<string> {
-    await this.open("/");
-    const field = await this.firefox.marionette.find('//input[@type="search"]');
-    await this.firefox.marionette.sendKeys(field, PASTE);
-    return String(
-      await this.firefox.marionette.run("return document.querySelector('input[type=search]').value"),
-    );
-  }
-
-  /** Asks the extension as the page does. @returns its answer; null without one */
-  async trigger(accessCode: string): Promise<{ blocked: boolean; message: string } | null> {
-    const answer = await this.firefox.marionette.run(
-      `return await new Promise((resolve) => {
-         setTimeout(() => resolve(null), args[1]);
-         window.addEventListener("message", ({ data }) => {
-           if (data.type === "EXTENSION_RESPONSE") resolve({ blocked: data.blocked, message: data.message });
-         });
-         const message = { type: "TRIGGER_EXTENSION_ACTION", accessCode: args[0], toolName: "x", userEmail: "x" };
-         window.postMessage(message, window.location.origin);
-       });`,
-      accessCode,
-      ANSWER_MS,
-    );
-    return z.object({ blocked: z.boolean(), message: z.string() }).nullable().parse(answer);
-  }
-
-  /** The code of the first server, as "Show code" gets it. */
-  async readCode(): Promise<string> {
-    await this.open(PAGE);
-    const revealed = await this.post(`${PAGE}/code`, { serverId: "chatgpt-server-1" }, true);
-    return z.object({ simpleCode: z.string() }).parse(revealed).simpleCode;
-  }
 }
 
 async function step(name: string, work: () => Promise<void>): Promise<void> {
@@ -156,17 +46,17 @@ async function inFirefox(
   program: string,
   profile: FirefoxProfile,
   run: Run,
-  work: (browser: BuyerBrowser) => Promise<void>,
+  work: (browser: FirefoxBuyer) => Promise<void>,
 ): Promise<void> {
   const firefox = await Firefox.start(program, profile);
   try {
-    await work(new BuyerBrowser(firefox, run));
+    await work(new FirefoxBuyer(firefox, run));
   } finally {
     await firefox.quit();
   }
 }
 
-async function connectAndRedeem(browser: BuyerBrowser): Promise<void> {
+async function connectAndRedeem(browser: FirefoxBuyer): Promise<void> {
   const { firefox } = browser;
   await browser.signIn("sign-up");
   await browser.buyPass();
@@ -182,7 +72,7 @@ async function connectAndRedeem(browser: BuyerBrowser): Promise<void> {
   await step("Click leaves the neutral word on the clipboard, and Show code the code", async () => {
     assert.equal(await browser.paste(), "daypass");
     const code = await browser.readCode();
-    await browser.open(PAGE);
+    await browser.open(TOOL_PAGE);
     await firefox.click(button("Show code", SERVER));
     await firefox.click(button("Copy", SERVER));
     await firefox.waitForText("Copied!");
@@ -200,7 +90,7 @@ async function connectAndRedeem(browser: BuyerBrowser): Promise<void> {
   );
 }
 
-async function connectAgain(browser: BuyerBrowser): Promise<void> {
+async function connectAgain(browser: FirefoxBuyer): Promise<void> {
   const { firefox } = browser;
   await step("a restarted Firefox has lost the extension, and the page says so", async () => {
     await browser.clickServer();
@@ -216,7 +106,7 @@ async function connectAgain(browser: BuyerBrowser): Promise<void> {
   });
 }
 
-async function connectSecond(browser: BuyerBrowser, otherOrigin: string): Promise<void> {
+async function connectSecond(browser: FirefoxBuyer, otherOrigin: string): Promise<void> {
   await step("a second Firefox connects", async () => {
     await browser.signIn("sign-in");
     await browser.install();
@@ -242,7 +132,7 @@ async function serveOtherPage(): Promise<{ origin: string; server: Server }> {
   return { origin: `http://localhost:${port}/`, server };
 }
 
-async function connectThird(browser: BuyerBrowser, { database, account }: Run): Promise<void> {
+async function connectThird(browser: FirefoxBuyer, { database, account }: Run): Promise<void> {
   const { firefox } = browser;
   await step("a third Firefox is blocked, and its popup says what to do", async () => {
     await browser.signIn("sign-in");
@@ -267,7 +157,7 @@ async function connectThird(browser: BuyerBrowser, { database, account }: Run): 
     assert.equal((await browser.trigger(code))?.blocked, false);
   });
   await step("after the pass has ended, the extension and the page refuse", async () => {
-    await browser.open(PAGE);
+    await browser.open(TOOL_PAGE);
     await endPasses(database, account.email);
     assert.deepEqual(await browser.trigger(code), { blocked: true, message: NOT_REDEEMABLE });
     await assert.rejects(browser.readCode(), /answered 403/);

@@ -7,8 +7,8 @@ export interface Limit {
   /** The key is the address of the browser. `perAddressFactor` scales this limit or turns it off. */
   perAddress: boolean;
   /**
-   * Each process counts by itself, in memory, so that an attempt writes nothing: for requests that are limited because of
-   * their cost, not because of what they could guess.
+   * Each process counts by itself, in memory and for a limited number of keys, so that an attempt writes nothing: for
+   * requests that are limited because of their cost, not because of what they could guess.
    */
   perProcess?: true;
   /** The error code of a refused attempt. */

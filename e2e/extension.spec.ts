@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 import { z } from "zod";
+import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { packageCommand } from "../tools/run-command.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { downloadExtension, type ExtensionBrowser, openBrowserWithExtension } from "./extension-browser.ts";
@@ -151,6 +152,25 @@ test("the dashboard offers the downloads, and says once for each version that an
   await shop.reload();
   await shop.page.clock.runFor(2_000);
   await expect(notice).toHaveCount(0);
+});
+
+test("a buyer with an older extension hears of the new version, also one who has dismissed an earlier notice", async ({
+  shop,
+}) => {
+  await signInAsNewUser(shop.page);
+  await shop.page.addInitScript(() => {
+    localStorage.setItem("daypass.extension-update", "1.0.0");
+    window.addEventListener("message", ({ data }) => {
+      if (data.type !== "DAYPASS_EXTENSION_REQUEST") return;
+      window.postMessage({ type: "DAYPASS_EXTENSION_PRESENT", version: "1.0.0" }, window.location.origin);
+    });
+  });
+  await shop.open("/dashboard");
+  const notice = shop.page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toContainText(
+    `You can download version ${EXTENSION_VERSION} of the browser extension`,
+  );
+  await expect(notice).toContainText("you have 1.0.0.");
 });
 
 test("the linter of Firefox finds no error in the zip", async ({ sharedShopUrl }) => {

@@ -14,6 +14,24 @@ async function openPopup(shop: ShopPage): Promise<Page> {
   return opened;
 }
 
+/**
+ * Opens a page in a browser that opens no windows, chooses a tool as a visitor and goes to Google in the page itself.
+ *
+ * @param prepare is done before the tool is chosen
+ */
+async function goToGoogleWithoutPopup(
+  shop: ShopPage,
+  { path, tool, prepare }: { path: string; tool: string; prepare?: () => Promise<void> },
+): Promise<void> {
+  await shop.page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await shop.open(path);
+  await prepare?.();
+  await shop.choose(tool);
+  await shop.signIn.button("Continue with Google").click();
+}
+
 test("a window of Google signs in, closes, and the page goes on with the tool that was pressed", async ({
   shop,
   page,
@@ -65,12 +83,7 @@ test("when the browser blocks the window, the page itself goes to Google and com
   googleShop,
 }) => {
   const email = newPerson(googleShop.google);
-  await page.addInitScript(() => {
-    window.open = () => null;
-  });
-  await shop.open("/?q=quill");
-  await shop.choose("QuillBot");
-  await shop.signIn.button("Continue with Google").click();
+  await goToGoogleWithoutPopup(shop, { path: "/?q=quill", tool: "QuillBot" });
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(shop.signIn.root.getByText(CANCELLED)).toBeVisible();
   await expect(page).toHaveURL(/\/\?q=quill$/);
@@ -87,13 +100,8 @@ test("when the page itself goes to Google from a shop page, the purchase goes on
   googleShop,
 }) => {
   const email = newPerson(googleShop.google);
-  await page.addInitScript(() => {
-    window.open = () => null;
-  });
-  await shop.open("/shop/chatgpt");
-  await page.getByRole("radio", { name: "90 Days" }).check();
-  await shop.choose("ChatGPT Pro");
-  await shop.signIn.button("Continue with Google").click();
+  const prepare = () => page.getByRole("radio", { name: "90 Days" }).check();
+  await goToGoogleWithoutPopup(shop, { path: "/shop/chatgpt", tool: "ChatGPT Pro", prepare });
   await page.getByRole("link", { name: email }).click();
   await expect(shop.purchase.option("90 Days")).toBeChecked();
   await expect(shop.purchase.pay("₹1,199")).toBeVisible();

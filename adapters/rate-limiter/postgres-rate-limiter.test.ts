@@ -69,6 +69,17 @@ test("a limit that each process counts by itself writes nothing, and a second pr
   expect(await db.$count(rateLimits)).toBe(before);
 });
 
+test("a limit in memory counts an address anew after ten thousand other networks, and not before", async () => {
+  const limiter = limiterOf(1);
+  const consume = (from: string) => limiter.consume("diagnostics-address", from);
+  const others = Array.from({ length: 10_000 }, (_, at) => `2001:db8:${at.toString(16)}::1`);
+  expect(await passes("diagnostics-address", () => consume("203.0.113.7"), 100)).toBe(90);
+  for (const other of others.slice(1)) await consume(other);
+  await expect(consume("203.0.113.7")).rejects.toMatchObject({ code: "diagnostics-too-fast" });
+  await consume("2001:db8::1");
+  await consume("203.0.113.7");
+});
+
 test("keys and limits are counted separately, and forgiving resets one key", async () => {
   const limiter = limiterOf(1);
   for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "b");

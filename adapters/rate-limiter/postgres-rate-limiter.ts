@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { DomainError } from "#core/errors.ts";
 import { LIMITS } from "#core/limits.ts";
 import { limitKeyOfAddress } from "#core/network.ts";
 import type { LimitKey, LimitName, RateLimiter } from "#core/rate-limiter.ts";
+import { BoundedMemoryLimiter } from "./bounded-memory-limiter.ts";
+
+/** Of one limit that is counted in memory: about 5 MB. */
+const MAX_KEYS_IN_MEMORY = 10_000;
 
 export interface RateLimiterOptions {
   pool: pg.Pool;
@@ -14,13 +18,14 @@ export interface RateLimiterOptions {
 
 /**
  * Counts attempts in the table `rate_limits`, which all processes of a shop share. Each count is one atomic statement,
- * so parallel attempts cannot exceed a limit. Limits that are `perProcess` are counted in memory.
+ * so parallel attempts cannot exceed a limit. Limits that are `perProcess` are counted in memory,
+ * for a limited number of keys.
  */
 export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimiterOptions): RateLimiter {
-  const limiters = new Map<LimitName, RateLimiterPostgres | RateLimiterMemory>();
+  const limiters = new Map<LimitName, RateLimiterPostgres | BoundedMemoryLimiter>();
   let deletesExpired = false;
 
-  function limiterFor(name: LimitName): RateLimiterPostgres | RateLimiterMemory | undefined {
+  function limiterFor(name: LimitName): RateLimiterPostgres | BoundedMemoryLimiter | undefined {
     const { tries, windowSeconds, perAddress, perProcess = false } = LIMITS[name];
     if (perAddress && perAddressFactor === 0) return undefined;
     const known = limiters.get(name);
@@ -30,7 +35,9 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       points: perAddress ? Math.max(1, Math.round(tries * perAddressFactor)) : tries,
       duration: windowSeconds,
     };
-    const limiter = perProcess ? new RateLimiterMemory(limit) : openTableLimiter(limit);
+    const limiter = perProcess
+      ? new BoundedMemoryLimiter({ ...limit, maxKeys: MAX_KEYS_IN_MEMORY })
+      : openTableLimiter(limit);
     limiters.set(name, limiter);
     return limiter;
   }

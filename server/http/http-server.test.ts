@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import { requestText } from "../../tools/abuse/raw-connection.ts";
+import { HTTP_LIMITS } from "./admission/http-limits.ts";
 import { PAGE, SOON, serve, until } from "./testing/limited-server.ts";
 
 const IDENTITY = { "accept-encoding": "identity" };
@@ -91,6 +92,21 @@ test("a stored page is sent while no more requests are allowed in flight, and is
   expect(lines).toMatchObject([{ level: "debug", facts, message: "request" }]);
   held[0]?.();
   expect((await waiting).status).toBe(200);
+});
+
+test("a request with a body gets no stored page at once, because the body has limits", async () => {
+  const { open, handled, refused } = await serve();
+  const client = await open();
+  const withBody = (length: number) =>
+    requestText({ path: "/stored", headers: { "content-length": `${length}` } });
+  client.send(`${withBody(4)}body`);
+  await until(() => handled.length === 1);
+  expect(handled).toEqual(["/stored"]);
+  const large = await open();
+  large.send(withBody(HTTP_LIMITS.bodyBytes + 1));
+  await until(() => refused.length === 1);
+  expect(large.received().statuses).toEqual([413]);
+  expect(handled).toHaveLength(1);
 });
 
 test("a connection gets stored pages and others in the order of its requests, and no second one before it reads the first", async () => {

@@ -38,7 +38,11 @@ export interface RequestListenerOptions {
   log: Log & { child(facts: object): Log };
   refusals: RefusalLog;
   addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
-  /** Sends a page that is stored; absent: no pages are stored. @returns false when the page has to be rendered */
+  /**
+   * Sends a page that is stored, to a request without a body; absent: no pages are stored.
+   *
+   * @returns false when the request has to be answered otherwise
+   */
   answerFromCache?:
     | ((incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string) => boolean)
     | undefined;
@@ -76,7 +80,6 @@ export function createRequestListener(options: RequestListenerOptions) {
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
     let refused = false;
-    let stored = false;
     const scope = scopeOf(incoming, outgoing, options, () => {
       refused = true;
     });
@@ -91,7 +94,7 @@ export function createRequestListener(options: RequestListenerOptions) {
       const status = isAnswered ? outgoing.statusCode : 499;
       const seconds = (performance.now() - startedAt) / 1000;
       options.observe({ method, path, status, seconds });
-      if (!refused) logFinished(scope, options.log, { status, seconds, stored });
+      if (!refused) logFinished(scope, options.log, { status, seconds, stored: false });
     };
     const receiveAndAnswer = async () => {
       try {
@@ -104,8 +107,6 @@ export function createRequestListener(options: RequestListenerOptions) {
         if (release === null) return refuse(503, "too many requests at once");
         outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
-        stored = options.answerFromCache?.(incoming, outgoing, () => scope.requestId) ?? false;
-        if (stored) return;
         await options.answer(incoming, outgoing);
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
@@ -137,6 +138,7 @@ export function createRequestListener(options: RequestListenerOptions) {
 /**
  * Sends a stored page before a scope and the limits of requests: they would take longer than the page. The answer is in
  * memory once for all clients, and a connection has one of them at a time, so the limits of connections are enough.
+ * A body must be received first, under its limits.
  *
  * @returns false for any other request
  */

@@ -55,9 +55,7 @@ export function OrderSummary({ state, offer, timeZone, payButton, dispatch, onPa
         />
       ) : null}
       <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
-        {isForSale ? (
-          <Total option={option} quote={quote} serverTime={offer.now} timeZone={timeZone} />
-        ) : null}
+        {isForSale ? <Total option={option} quote={quote} serverTime={offer.now} /> : null}
         <MainButton
           state={state}
           amountPaise={quote.chargedPaise}

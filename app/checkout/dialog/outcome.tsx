@@ -7,14 +7,13 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
-import { formatDateTime } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton, Spinner } from "../../ui/button.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
-import { DateText } from "../../ui/time/time-text.tsx";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 
@@ -23,7 +22,6 @@ const UNREACHABLE = "The shop cannot be reached";
 
 interface OutcomeProps {
   state: CheckoutState;
-  timeZone: string;
   signedIn: boolean;
   onSignIn: () => void;
   onClose: () => void;
@@ -33,7 +31,7 @@ interface OutcomeProps {
 /**
  * The panel in place of the order summary: what happened, and the next action. Null while there is something to pay.
  */
-export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
+export function Outcome({ state, signedIn, onSignIn, onClose, onRetry }: OutcomeProps) {
   const { step, offer } = state;
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
@@ -49,11 +47,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
     case "owned":
       return (
         <Panel icon={<Ticket />} title={messageForCode("already-owned")} action={open}>
-          {step.until ? (
-            <Until date={step.until} timeZone={timeZone} />
-          ) : (
-            <p>You’ll find it on your dashboard.</p>
-          )}
+          {step.until ? <Until date={step.until} /> : <p>You’ll find it on your dashboard.</p>}
         </Panel>
       );
     case "success":
@@ -69,7 +63,7 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
               ? `${formatPaise(step.chargedPaise)} paid. Your access is ready.`
               : NOTHING_WAS_CHARGED}
           </p>
-          <Until date={step.until} timeZone={timeZone} />
+          <Until date={step.until} />
         </Panel>
       );
     case "free":
@@ -165,10 +159,10 @@ export function Outcome({ state, timeZone, signedIn, onSignIn, onClose, onRetry 
   }
 }
 
-function Until({ date, timeZone }: { date: Date; timeZone: string }) {
+function Until({ date }: { date: Date }) {
   return (
     <p>
-      Access until <DateText date={date}>{formatDateTime(date, timeZone)}</DateText>
+      Access until <DateTime date={date} />
     </p>
   );
 }

@@ -113,14 +113,7 @@ export function PurchaseDialog({
           {/* Rendered before it has content: screen readers announce changes of an existing status region only. */}
           <div role="status" className="pointer-events-none grid *:pointer-events-auto">
             {hasOutcome ? (
-              <Outcome
-                state={state}
-                timeZone={timeZone}
-                signedIn={signedIn}
-                onSignIn={pay}
-                onClose={close}
-                onRetry={retry}
-              />
+              <Outcome state={state} signedIn={signedIn} onSignIn={pay} onClose={close} onRetry={retry} />
             ) : null}
           </div>
         </div>

@@ -1,8 +1,8 @@
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { addDays, formatDateTime } from "#core/time.ts";
+import { addDays } from "#core/time.ts";
+import { DateTime } from "../../date-time.tsx";
 import { Money } from "../../ui/money.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
 import { useServerClock } from "./use-server-clock.ts";
 
@@ -11,13 +11,12 @@ interface TotalProps {
   quote: Quote;
   /** The server's time when it sent the offer. */
   serverTime: Date;
-  timeZone: string;
 }
 
 const ROW = "flex flex-wrap items-baseline gap-x-4";
 
 /** The charged amount, and the end of access for a payment made now. */
-export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
+export function Total({ option, quote, serverTime }: TotalProps) {
   const { listPricePaise, discountPaise, chargedPaise: charged } = quote;
   const until = addDays(useServerClock(serverTime), option.validityDays);
   const original = option.originalPricePaise ?? 0;
@@ -33,7 +32,7 @@ export function Total({ option, quote, serverTime, timeZone }: TotalProps) {
       </div>
       <div className={ROW}>
         <dt className="text-muted text-xs">
-          Access until <DateText date={until}>{formatDateTime(until, timeZone)}</DateText>
+          Access until <DateTime date={until} />
         </dt>
         <dd className="ml-auto text-right text-green text-xs tabular-nums">
           {/* With a coupon, the coupon row shows the discount. */}

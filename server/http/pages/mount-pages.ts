@@ -6,7 +6,8 @@ import { addCookies } from "../add-cookies.ts";
 import { createPageQueue } from "../admission/page-queue.ts";
 import { type AppEnv, requireRequest } from "../request-scope.ts";
 import type { PageCache } from "./page-cache.ts";
-import type { AnsweredPage, SharedPages, TemplateRequest } from "./shared-pages.ts";
+import type { AnsweredPage } from "./public-page.ts";
+import type { SharedPages, TemplateRequest } from "./shared-pages.ts";
 
 export interface PageRequest {
   request: Request;
@@ -49,6 +50,13 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
   const queue = createPageQueue(parts.env.limitsPerAddress);
   const { waitToRender } = queue;
 
+  async function render(page: PageRequest): Promise<Response> {
+    const response = await parts.render(page);
+    // A page shows who is signed in, so a cached one must be validated before it is used.
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
+    return response;
+  }
+
   /** The answer for the person whose session the request has, or for a visitor. */
   async function answer(c: Context<AppEnv>): Promise<Response> {
     const { requestId, address, log } = requireRequest();
@@ -61,10 +69,8 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
     if (shared) showsVideo(shared.videoUrl);
     const response =
       shared?.response ??
-      (await parts.render({ request, ctx, reader, nonce, requestId, waitToRender, showsVideo }));
+      (await render({ request, ctx, reader, nonce, requestId, waitToRender, showsVideo }));
     addCookies(response.headers, setCookies);
-    // A page shows who is signed in, so a cached one must be validated before it is used.
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
     return response;
   }
 
@@ -76,7 +82,7 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
   async function renderTemplate({ request, reader, nonce }: TemplateRequest): Promise<AnsweredPage> {
     const { requestId, address, log } = requireRequest();
     let videoUrl: string | null = null;
-    const response = await parts.render({
+    const response = await render({
       request,
       ctx: parts.visitorContext(request, address, log, requestId),
       reader,
@@ -90,28 +96,23 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
     return { response, videoUrl };
   }
 
-  app.all("*", (c) =>
-    queue.enter(c.req.raw, async () => {
-      const filling = await parts.pageCache?.begin(c.req.raw);
-      if (!filling) return answer(c);
-      if (filling instanceof Response) return filling;
-      try {
-        // A page that is stored is rendered for a visitor, whatever the cookies of the request.
-        const request = withPublicOrigin(filling.request, parts.env);
-        const { response, videoUrl } = await renderTemplate({
-          request,
-          reader: VISITOR,
-          nonce: c.get("nonce"),
-        });
-        c.set("videoUrl", videoUrl);
-        if (!response.headers.has("cache-control"))
-          response.headers.set("cache-control", "private, no-cache");
-        return await filling.store(response, c.var);
-      } finally {
-        filling.end();
-      }
-    }),
-  );
+  /** The page as visitors see it, whatever the cookies of the request; null when it is not stored. */
+  async function findStored(c: Context<AppEnv>): Promise<Response | null> {
+    const nonce = c.get("nonce");
+    const response = await parts.pageCache?.share({
+      request: c.req.raw,
+      nonce,
+      render: async (visit) => {
+        const request = withPublicOrigin(visit, parts.env);
+        const page = await renderTemplate({ request, reader: VISITOR, nonce });
+        c.set("videoUrl", page.videoUrl);
+        return page;
+      },
+    });
+    return response ?? null;
+  }
+
+  app.all("*", (c) => queue.enter(c.req.raw, async () => (await findStored(c)) ?? answer(c)));
 }
 
 /**

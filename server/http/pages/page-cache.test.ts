@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
 import { followCatalogue } from "../../follow-catalogue.ts";
 import { createManualUpdates } from "../live/testing/manual-updates.ts";
-import { createPageCache, type Filling } from "./page-cache.ts";
+import { createPageCache } from "./page-cache.ts";
 import { type InlineSources, replaceNonce } from "./public-page.ts";
 
 const NONCE = "bm9uY2U=";
@@ -37,19 +37,17 @@ async function serve({ whileRendering, headers = {}, status = 200 }: RenderOptio
     const html = `<p>page ${rendered}</p><script nonce="${NONCE}">go()</script>`;
     return new Response(html, { status, headers: { "content-type": "text/html", ...headers } });
   };
-  const renderAndStore = async (filling: Filling | null) => {
-    const response = await render();
-    const answer = await filling?.store(response, { nonce: NONCE, videoUrl: null });
-    filling?.end();
-    return answer ?? response;
-  };
   const server = createServer(async (incoming, outgoing) => {
     if (cache.answer(incoming, outgoing, () => "id")) return;
     const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
       headers: { host: String(incoming.headers.host), cookie: incoming.headers.cookie ?? "" },
     });
-    const filling = await cache.begin(request);
-    const response = filling instanceof Response ? filling : await renderAndStore(filling);
+    const shared = await cache.share({
+      request,
+      nonce: NONCE,
+      render: async () => ({ response: await render(), videoUrl: null }),
+    });
+    const response = shared ?? (await render());
     outgoing.writeHead(response.status).end(await response.text());
   });
   server.listen(0, "127.0.0.1");
@@ -151,26 +149,44 @@ test("a hundred requests for a page that is not stored render it once", async ()
 });
 
 test("a page is stored when its client leaves while it is rendered, because others wait for it", async () => {
-  const cache = createPageCache({
-    catalogueVersion: () => 1,
-    headersFor: () => ({}),
-  });
+  const cache = createPageCache({ catalogueVersion: () => 1, headersFor: () => ({}) });
   const client = new AbortController();
-  const filling = await cache.begin(
-    new Request("http://localhost/", {
-      signal: client.signal,
-      headers: { cookie: "x=daypass.session_token=1", "user-agent": "a crawler", "accept-language": "hi" },
-    }),
-  );
-  if (filling === null || filling instanceof Response) throw new Error("the page is not stored");
-  const waiting = cache.begin(new Request("http://localhost/"));
+  const rendered: Request[] = [];
+  let finish = (_page: string) => {};
+  const render = async (request: Request) => {
+    rendered.push(request);
+    const page = await new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    return { response: new Response(page), videoUrl: null };
+  };
+  const ask = (init?: RequestInit) =>
+    cache.share({ request: new Request("http://localhost/", init), nonce: NONCE, render });
+  const first = ask({
+    signal: client.signal,
+    headers: { cookie: "x=daypass.session_token=1", "user-agent": "a crawler", "accept-language": "hi" },
+  });
+  const waiting = ask();
   client.abort();
-  expect(filling.request.signal.aborted).toBe(false);
-  expect([...filling.request.headers], "nothing depends on the browser that asked first").toEqual([]);
-  await filling.store(new Response("page"), { nonce: NONCE, videoUrl: null });
-  filling.end();
-  const answer = await waiting;
-  expect(answer instanceof Response && (await answer.text())).toBe("page");
+  expect(rendered).toHaveLength(1);
+  expect(rendered[0]?.signal.aborted).toBe(false);
+  expect([...(rendered[0]?.headers ?? [])], "nothing depends on the browser that asked first").toEqual([]);
+  finish("page");
+  expect([await (await first)?.text(), await (await waiting)?.text()]).toEqual(["page", "page"]);
+  expect(await (await ask())?.text(), "a request that comes later renders nothing").toBe("page");
+});
+
+test("when a rendering fails, the request that began it fails, and each one that waited renders its own page", async () => {
+  const cache = createPageCache({ catalogueVersion: () => 1, headersFor: () => ({}) });
+  const ask = () =>
+    cache.share({
+      request: new Request("http://localhost/"),
+      nonce: NONCE,
+      render: () => Promise.reject(new Error("no database")),
+    });
+  const [first, waiting] = await Promise.allSettled([ask(), ask()]);
+  expect(first).toMatchObject({ status: "rejected", reason: new Error("no database") });
+  expect(waiting).toEqual({ status: "fulfilled", value: null });
 });
 
 test("a script of a stored text gets no hash, because it has no nonce", () => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
+import { createKeptValues } from "#core/catalog/kept-values.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "../compress-response.ts";
 import { hasSessionCookie } from "../session-cookie.ts";
 import {
-  FRESH_MS,
+  type AnsweredPage,
   type InlineSources,
   isPublicPage,
-  MAX_PAGES,
   mayBeStored,
   replaceNonce,
 } from "./public-page.ts";
@@ -22,29 +22,25 @@ interface StoredPage {
   plain: StoredBody;
   br: StoredBody;
   gzip: StoredBody;
-  storedAt: number;
-  /** Of the catalogue that it shows. */
-  version: number;
-}
-
-/** A page that is being rendered for the cache. */
-export interface Filling {
-  /** What to render. It goes on when the client leaves, because other requests wait for the page. */
-  request: Request;
-  /** Stores the answer if it may be stored. @returns an equal answer */
-  store(response: Response, page: { nonce: string; videoUrl: string | null }): Promise<Response>;
-  /** To be called when the request has ended, stored or not. */
-  end(): void;
 }
 
 export interface PageCache {
   /** Sends a stored page, with the id that `newRequestId` makes. @returns false when the page has to be rendered */
   answer(incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string): boolean;
   /**
-   * For a request that has to be rendered. Waits for another request that renders the same page, and returns its answer.
-   * null: the page is not stored.
+   * The answer to a request that was not sent a stored page. Of requests for the same page at the same time one renders,
+   * and the others wait for it.
+   *
+   * @param page.nonce of this answer when it is rendered
+   * @param page.render renders the page of `request` for a visitor. It goes on when the client leaves, because other
+   * requests wait for the page
+   * @returns null when the page has to be rendered for this request alone
    */
-  begin(request: Request): Promise<Filling | Response | null>;
+  share(page: {
+    request: Request;
+    nonce: string;
+    render(request: Request): Promise<AnsweredPage>;
+  }): Promise<Response | null>;
 }
 
 interface PageCacheOptions {
@@ -54,21 +50,13 @@ interface PageCacheOptions {
   now?: () => number;
 }
 
-/**
- * Keeps the public pages as visitors see them, compressed, until the catalogue or the settings change. While changes are
- * not heard, nothing is stored.
- */
+/** Keeps the public pages as visitors see them, compressed, as `createKeptValues` does. */
 export function createPageCache({ catalogueVersion, headersFor, now }: PageCacheOptions): PageCache {
-  const clock = now ?? (() => performance.now());
-  const pages = new Map<string, StoredPage>();
-  const fillings = new Map<string, Promise<void>>();
-
-  const find = (key: string): StoredPage | null => {
-    const page = pages.get(key);
-    if (page === undefined || page.version !== catalogueVersion()) return null;
-    // While a fresh page is being rendered, others get the last one, so that they do not all render it.
-    return clock() - page.storedAt < FRESH_MS || fillings.has(key) ? page : null;
-  };
+  /** By path. null: the page may not be stored. */
+  const pages = createKeptValues<StoredPage | null>(catalogueVersion, {
+    mayBeKept: (page) => page !== null,
+    ...(now && { now }),
+  });
   /** The last header, because most browsers send the same one. */
   let lastAccepted: { header: string; encoding: (typeof STORED_ENCODINGS)[number] | null } | undefined;
   const encodingFor = (header: string) => {
@@ -76,18 +64,12 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       lastAccepted = { header, encoding: chooseEncoding(header, STORED_ENCODINGS) };
     return lastAccepted.encoding;
   };
-  const keep = (key: string, page: StoredPage) => {
-    pages.delete(key);
-    const [oldest] = pages.keys();
-    if (pages.size >= MAX_PAGES && oldest !== undefined) pages.delete(oldest);
-    pages.set(key, page);
-  };
 
   return {
     answer({ method, url = "", headers }, outgoing, newRequestId) {
-      if (method !== "GET" || !pages.has(url) || hasSessionCookie(headers.cookie)) return false;
-      const page = find(url);
-      if (page === null) return false;
+      if (method !== "GET") return false;
+      const page = pages.find(url);
+      if (!page || hasSessionCookie(headers.cookie)) return false;
       const { bytes, rawHeaders } = page[encodingFor(String(headers["accept-encoding"] ?? "")) ?? "plain"];
       // The list is sent before another request can change it.
       rawHeaders[rawHeaders.length - 1] = newRequestId();
@@ -96,39 +78,33 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       return true;
     },
 
-    async begin(request) {
+    async share({ request, nonce, render }) {
       const { pathname, search } = new URL(request.url);
-      const key = pathname + search;
-      if (request.method !== "GET" || !isPublicPage(key) || hasSessionCookie(request.headers.get("cookie")))
+      const path = pathname + search;
+      if (request.method !== "GET" || !isPublicPage(path) || hasSessionCookie(request.headers.get("cookie")))
         return null;
-      const other = fillings.get(key);
-      await other;
-      const page = other && find(key);
-      if (page) return new Response(new Uint8Array(page.plain.bytes), { headers: page.headers });
-      const version = catalogueVersion();
-      if (version === null || fillings.has(key)) return null;
-      let end: (() => void) | undefined;
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      fillings.set(key, ended);
-      return {
+      let rendersItself = false;
+      /** As this request has rendered it, with its nonce. */
+      let rendered: Response | undefined;
+      const makePage = async () => {
+        rendersItself = true;
         // Nothing of a stored page may depend on the browser that asked first, so none of its headers is passed on.
-        request: new Request(request.url),
-        async store(response, { nonce, videoUrl }) {
-          if (!mayBeStored(response)) return response;
-          const { status, headers } = response;
-          const body = Buffer.from(await response.arrayBuffer());
-          const page = await toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
-          // After a change meanwhile the page may show the state before it.
-          if (catalogueVersion() === version) keep(key, { ...page, storedAt: clock(), version });
-          return new Response(body, { status, headers });
-        },
-        end() {
-          fillings.delete(key);
-          end?.();
-        },
+        const { response, videoUrl } = await render(new Request(request.url));
+        rendered = response;
+        if (!mayBeStored(response)) return null;
+        const { status, headers } = response;
+        const body = Buffer.from(await response.arrayBuffer());
+        rendered = new Response(body, { status, headers });
+        return toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
       };
+      try {
+        const page = await pages.share(path, makePage);
+        if (rendered !== undefined) return rendered;
+        return page ? new Response(new Uint8Array(page.plain.bytes), { headers: page.headers }) : null;
+      } catch (error) {
+        if (rendersItself) throw error;
+        return null;
+      }
     },
   };
 }
@@ -138,14 +114,13 @@ async function toStoredPage(
   ownHeaders: Headers,
   nonce: string,
   headersFor: (inline: InlineSources) => Record<string, string>,
-): Promise<Omit<StoredPage, "storedAt" | "version">> {
+): Promise<StoredPage> {
   const { html, inline } = replaceNonce(body.toString("utf8"), nonce);
   const plain = Buffer.from(html);
   const [br, gzip] = await Promise.all([compress(plain, "br"), compress(plain, "gzip")]);
   const headers = {
     ...headersFor(inline),
     ...Object.fromEntries(ownHeaders),
-    "cache-control": ownHeaders.get("cache-control") ?? "private, no-cache",
     vary: "Cookie, Accept-Encoding",
   };
   const toBody = (bytes: Buffer, encoding: string[] = []): StoredBody => ({

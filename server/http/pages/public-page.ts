@@ -2,9 +2,13 @@ import { createHash } from "node:crypto";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
-/** A page shows the time, and a change that the shop did not make itself is not announced. */
-export const FRESH_MS = 1_000;
-export const MAX_PAGES = 100;
+
+export interface AnsweredPage {
+  response: Response;
+  /** The demo video that the page shows; null on one without. */
+  videoUrl: string | null;
+}
+
 /** The sources of the inline scripts and styles of a page, for its policy: `'sha256-…'`. */
 export interface InlineSources {
   scripts: readonly string[];

@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { PageReader, PageUser } from "#app/middleware/request-context.ts";
 import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
+import { createKeptValues } from "#core/catalog/kept-values.ts";
 import { compressedResponse } from "../compress-response.ts";
-import { FRESH_MS, isPublicPage, MAX_PAGES, mayBeStored } from "./public-page.ts";
+import { type AnsweredPage, isPublicPage, mayBeStored } from "./public-page.ts";
 
 /** A page rendered for a signed-in user who does not exist. */
 export interface TemplateRequest {
   request: Request;
   reader: PageReader;
   nonce: string;
-}
-
-export interface AnsweredPage {
-  response: Response;
-  /** The demo video that the page shows; null on one without. */
-  videoUrl: string | null;
 }
 
 export interface SharedPages {
@@ -43,38 +38,14 @@ interface Template {
   videoUrl: string | null;
 }
 
-interface Kept {
-  version: number;
-  startedAt: number;
-  /** null: the page cannot be shared. */
-  template: Promise<Template | null>;
-}
-
 /**
  * Public pages look the same for all signed-in users without a pass, apart from their name and address in the data of the
- * page. Such a page is rendered once for an invented user, until the catalogue or the settings change, for at most a second,
- * and gets the name and the address of each reader. Rendering has access to no account, so that nothing of a reader can
- * stay in it.
+ * page. Such a page is rendered for an invented user, is kept as `createKeptValues` does, and gets the name and the address
+ * of each reader. Rendering has access to no account, so that nothing of a reader can stay in it.
  */
 export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPages {
-  const pages = new Map<string, Kept>();
-
-  const find = (key: string, make: () => Promise<Template | null>): Promise<Template | null> => {
-    const version = catalogueVersion();
-    if (version === null) return Promise.resolve(null);
-    const last = pages.get(key);
-    const now = performance.now();
-    if (last?.version === version && now - last.startedAt < FRESH_MS) return last.template;
-    const kept = { version, startedAt: now, template: make() };
-    pages.delete(key);
-    const [oldest] = pages.keys();
-    if (pages.size >= MAX_PAGES && oldest !== undefined) pages.delete(oldest);
-    pages.set(key, kept);
-    kept.template.catch(() => {
-      if (pages.get(key) === kept) pages.delete(key);
-    });
-    return kept.template;
-  };
+  /** By role and address. null: the page cannot be shared. */
+  const templates = createKeptValues<Template | null>(catalogueVersion);
 
   return {
     async answer({ request, reader, nonce, render }) {
@@ -82,7 +53,7 @@ export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPag
       if (request.method !== "GET" || !isPublicPage(pathname + search)) return null;
       const [user, accessUntil] = await Promise.all([reader.user(), reader.accessUntil()]);
       if (user === null || accessUntil.size > 0) return null;
-      const template = await find(`${user.isAdmin} ${request.url}`, () =>
+      const template = await templates.share(`${user.isAdmin} ${request.url}`, () =>
         makeTemplate(new Request(request.url), user.isAdmin, render),
       );
       if (template === null) return null;
@@ -128,6 +99,7 @@ async function makeTemplate(
   return {
     parts: parts.map((part) => Buffer.from(part)),
     fields,
+    // Each answer has a name and an address, whatever the page says.
     headers: { ...Object.fromEntries(response.headers), "cache-control": "private, no-cache" },
     videoUrl,
   };

@@ -1,0 +1,85 @@
+import type { CatalogueVersion } from "./catalogue-version.ts";
+
+/** A change that the shop did not make itself, such as one by hand in the database, is not announced. */
+const MAX_AGE_MS = 1_000;
+const MAX_KEYS = 100;
+
+/**
+ * Values that show the catalogue or the settings, by key. A value is used until a change is heard, for at most a second
+ * from when it was begun. While changes are not heard, no value is used.
+ */
+export interface KeptValues<Value> {
+  /**
+   * The value that may be used, at once. While a newer one is being computed that is the last one, so that not everybody
+   * waits. undefined: there is none.
+   */
+  find(key: string): Value | undefined;
+  /**
+   * The value that may be used, or the one that is being computed for another caller, or a new one. A failure goes to all
+   * who wait for it, and is not kept. null: changes are not heard, and nothing was computed.
+   */
+  share(key: string, compute: () => Promise<Value>): Promise<Value> | null;
+}
+
+interface Computation<Value> {
+  /** Of the catalogue, when it was begun. */
+  version: number;
+  begunAt: number;
+  result: Promise<Value>;
+}
+
+interface Kept<Value> extends Computation<Value> {
+  value: Value;
+}
+
+interface KeptValuesOptions<Value> {
+  /** Whether later callers get the value too; those who wait for it get it in any case. All are kept when absent. */
+  mayBeKept?: (value: Value) => boolean;
+  /** In milliseconds. */
+  now?: () => number;
+}
+
+export function createKeptValues<Value>(
+  catalogueVersion: CatalogueVersion,
+  { mayBeKept = () => true, now = () => performance.now() }: KeptValuesOptions<Value> = {},
+): KeptValues<Value> {
+  const kept = new Map<string, Kept<Value>>();
+  const running = new Map<string, Computation<Value>>();
+
+  const isYoung = ({ begunAt }: Computation<Value>) => now() - begunAt < MAX_AGE_MS;
+  const keep = (key: string, entry: Kept<Value>) => {
+    // After a change meanwhile the value may show the state before it.
+    if (catalogueVersion() !== entry.version || !mayBeKept(entry.value)) return;
+    const last = kept.get(key);
+    if (last !== undefined && last.begunAt > entry.begunAt && last.version === entry.version) return;
+    kept.delete(key);
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEYS && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, entry);
+  };
+
+  return {
+    find(key) {
+      const last = kept.get(key);
+      if (last === undefined || last.version !== catalogueVersion()) return undefined;
+      return isYoung(last) || running.has(key) ? last.value : undefined;
+    },
+
+    share(key, compute) {
+      const version = catalogueVersion();
+      if (version === null) return null;
+      for (const other of [running.get(key), kept.get(key)])
+        if (other?.version === version && isYoung(other)) return other.result;
+      const own: Computation<Value> = { version, begunAt: now(), result: compute() };
+      running.set(key, own);
+      const end = () => {
+        if (running.get(key) === own) running.delete(key);
+      };
+      own.result.then((value) => {
+        end();
+        keep(key, { ...own, value });
+      }, end);
+      return own.result;
+    },
+  };
+}
