@@ -8,7 +8,7 @@ const PALE = "color: #bbb; background: #fff";
 async function openPage(page: Page, content: string): Promise<void> {
   const html = (main: string) =>
     `<!doctype html><html lang="en"><title>Faults</title><meta name="viewport" content="width=device-width">
-    <style>:root { color: #000; background: #fff } p { transition: color 1h }
+    <style>:root { color: #222; background: #fff } p { transition: color 3600s }
     @media (prefers-color-scheme: dark) { :root { color: #fff; background: #000 } }</style>
     <main><h1>Faults</h1><p>Text</p>${main}</main>`;
   const respond = (path: string, main: string) =>
