@@ -74,7 +74,7 @@ test("what an extension of the browser has added before the page starts stays in
   await page.addInitScript(() => {
     addEventListener("DOMContentLoaded", () => {
       for (const parent of [document.head, document.body]) {
-        parent.prepend(Object.assign(document.createElement("style"), { className: "of-an-extension" }));
+        parent.prepend(Object.assign(document.createElement("template"), { className: "of-an-extension" }));
       }
     });
   });
