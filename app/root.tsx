@@ -72,7 +72,7 @@ function TestPaymentsBanner() {
   );
 }
 
-/** Without scripts the buttons that need them do nothing, so the page says which those are. */
+/** Without scripts the buttons that need them are hidden (`theme.css`), so the page says what is missing. */
 function NoScriptsBanner() {
   return (
     <noscript>
@@ -81,7 +81,7 @@ function NoScriptsBanner() {
         className="border-line border-b bg-card px-4 py-2.5 text-center text-ink text-sm print:hidden"
       >
         <strong className="font-semibold">JavaScript is turned off.</strong> You can browse, search and sign
-        in by email. Buying a pass, showing access codes and resetting a password need JavaScript.
+        in by email. Buying a pass and showing access codes need JavaScript.
       </aside>
     </noscript>
   );

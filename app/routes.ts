@@ -16,6 +16,7 @@ export default [
   route("account/orders/:purchaseId", "account/orders/order-page.tsx"),
   route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),
   route("sign-up", "auth/sign-in-page.tsx", { id: "sign-up" }),
+  route("forgot-password", "auth/forgot-password.tsx"),
   route("reset-password", "auth/reset-password.tsx"),
   route("giveaway", "giveaway/giveaway.tsx"),
   route("giveaway/today", "giveaway/endpoints/today.ts"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
-import { parseInput } from "./parse.ts";
+import { INVALID_REQUEST, parseInput } from "./parse.ts";
 
 const schema = z.object({ name: z.string().min(2, "too short"), tags: z.array(z.string()).default([]) });
 
@@ -16,6 +16,23 @@ test("refuses input with the messages of each invalid field", () => {
   } catch (error) {
     expect(error).toMatchObject({ code: "invalid-input", fields: { name: ["too short"] } });
   }
+});
+
+test("a value for which the schema has no message is refused with a sentence, and the others with theirs", () => {
+  const ids = z.object({
+    id: z.uuid(),
+    kind: z.enum(["a", "b"]),
+    either: z.union([z.number(), z.boolean()]),
+    name: z.string({ error: "Enter a name." }),
+  });
+  expect(() => parseInput(ids, { id: "none", kind: "c" })).toThrow(
+    expect.objectContaining({
+      fields: {
+        ...{ id: [INVALID_REQUEST], kind: [INVALID_REQUEST], either: [INVALID_REQUEST] },
+        name: ["Enter a name."],
+      },
+    }),
+  );
 });
 
 test("refuses an object whose length cannot be compared, which makes a schema throw", () => {

@@ -4,6 +4,13 @@ import { InvalidInputError } from "./errors.ts";
 /** Input of a request that is not validated yet. */
 export type UntrustedInput = Readonly<Record<string, unknown>>;
 
+/**
+ * For a field whose schema has no message of its own. No form lets a person enter such a value, so the request is forged
+ * or that of an old page.
+ */
+export const INVALID_REQUEST =
+  "Something in this request is missing or invalid. Please reload the page and try again.";
+
 /** Parses the input of an operation. @throws InvalidInputError with each invalid field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   if (containsNul(input)) throw new InvalidInputError({});
@@ -24,7 +31,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
  */
 function tryToParse<Schema extends z.ZodType>(schema: Schema, input: unknown) {
   try {
-    return schema.safeParse(input);
+    // The message of the schema, if it has one, comes first.
+    return schema.safeParse(input, { error: () => INVALID_REQUEST });
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;

@@ -155,6 +155,11 @@ test("the small pages are accessible", async ({ shop, page }) => {
   await page.getByRole("button", { name: "Sign In" }).click();
   await expect(page.getByText(/^No account found/)).toBeVisible();
   await expectAccessible(page, "sign-in page", "main");
+  await shop.open("/forgot-password");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByText(/^No account found/)).toBeVisible();
+  await expectAccessible(page, "forgotten password", "main");
   await page.goto("/no/such/page");
   await expectAccessible(page, "not found");
 });

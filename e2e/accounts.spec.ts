@@ -196,7 +196,7 @@ test("on a phone without scripts a visitor is told what needs them, browses, sea
     ...{ javaScriptEnabled: false, viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
   });
   await page.goto("/");
-  const notice = page.getByText(/^JavaScript is turned off\. .*Buying a pass, .* need JavaScript\.$/);
+  const notice = page.getByText(/^JavaScript is turned off\. .*Buying a pass and .* need JavaScript\.$/);
   await expect(notice).toBeInViewport({ ratio: 1 });
   await page.getByRole("searchbox", { name: "Search tools" }).fill("movies");
   await page.keyboard.press("Enter");

@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { expirePasses } from "./shop-database.ts";
+import { expirePasses, setOnSale } from "./shop-database.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
 test("signed out, the dashboard redirects home and contains no data", async ({ shop }) => {
@@ -83,6 +84,35 @@ test("a pass that ends within a day says when, and after its end its card offers
   const purchase = await page.getByRole("link", { name: "Purchase Tools" }).evaluate(colourOf);
   const renew = await page.getByRole("link", { name: "Renew Access to Canva" }).evaluate(colourOf);
   expect(renew).not.toBe(purchase);
+});
+
+test("an expired pass of a tool that is no longer sold leads to the shop instead of offering to renew it", async ({
+  shop,
+  page,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await buyPass(page, "quillbot", "7 Days");
+  await expirePasses(email, new Date(Date.now() - 60_000));
+  await setOnSale("quillbot", false);
+  try {
+    await shop.open("/dashboard");
+    await expect(page.getByRole("link", { name: "Renew Access to Canva" })).toBeVisible();
+    const card = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "QuillBot", level: 3 }) });
+    await expect(card.getByText("This tool is no longer sold here.")).toBeVisible();
+    await expect(card.getByRole("link", { name: /^Renew Access/ })).toHaveCount(0);
+    await expectAccessible(page, "dashboard off sale", "main");
+    await card.getByRole("link", { name: "See other tools" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await expect(shop.cards).toHaveCount(11);
+    await shop.open("/tools/quillbot");
+    await expect(page.getByText("QuillBot is no longer sold here.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Renew Access to QuillBot" })).toHaveCount(0);
+  } finally {
+    await setOnSale("quillbot", true);
+  }
 });
 
 function colourOf(element: Element): string {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { freePort } from "../tools/testing/free-port.ts";
 import { pausePostgres } from "../tools/testing/pause-postgres.ts";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { databaseUrlOf } from "./shop-database.ts";
 import { ADMIN_PASSWORD, makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
@@ -118,6 +119,15 @@ test("while the database hangs, the shop is live but not ready", async () => {
   expect(live.ms).toBeLessThan(1_000);
   expect(ready).toMatchObject({ status: 503, text: '{"ok":false,"database":"down"}' });
   expect(ready.ms).toBeLessThan(3_000);
+});
+
+test("the page of an outage is accessible", async ({ page, browserErrors }) => {
+  await page.goto(shop.url);
+  await expect(page.getByRole("heading", { name: "The shop is unavailable right now" })).toBeVisible();
+  await expectAccessible(page, "unavailable");
+  // The browser reports each 503.
+  expect(browserErrors.filter((error) => !error.includes("503"))).toEqual([]);
+  browserErrors.length = 0;
 });
 
 test("a buyer reaches the shop again by Try again after an outage, without a restart", async ({

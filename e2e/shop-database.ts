@@ -58,6 +58,11 @@ export async function setCodeActive(slug: string, server: string, active: boolea
   );
 }
 
+/** Puts a tool on sale or takes it off. */
+export async function setOnSale(slug: string, onSale: boolean): Promise<void> {
+  await query("update tools set is_active = $2 where slug = $1", [slug, onSale]);
+}
+
 /** Removes the owner's steps of use of a tool: its page then has the shop's own. */
 export async function removeStepsOfUse(slug: string): Promise<void> {
   await query("update tools set how_to_use = '[]' where slug = $1", [slug]);

@@ -34,7 +34,9 @@ export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matche
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
   useRedirectWhenSignedOut();
-  const hasExpired = past.some(({ badge }) => badge === "Expired");
+  const expired = past.filter(({ badge }) => badge === "Expired");
+  const hasExpired = expired.length > 0;
+  const canRenew = expired.some(({ onSale }) => onSale);
   return (
     <>
       <DashboardHeader />
@@ -64,13 +66,13 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
               title="No Tools Available"
               icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
               action={
-                <LinkButton to="/" variant={hasExpired ? "plain" : "strong"}>
+                <LinkButton to="/" variant={canRenew ? "plain" : "strong"}>
                   Purchase Tools
                 </LinkButton>
               }
             >
               {hasExpired
-                ? "Your passes have ended. Renew one below, or get another tool."
+                ? `Your passes have ended. ${canRenew ? "Renew one below, or get another tool." : "You can get another tool."}`
                 : "Your passes appear here, each with the time left and a button that opens the tool."}
             </EmptyState>
           )}

@@ -134,9 +134,19 @@ function useRevalidateWhen(expired: boolean): void {
   }, [expired, revalidate]);
 }
 
-/** Links to the home page, which opens the purchase dialog of the tool. */
+/** Links to the home page, which opens the purchase dialog of the tool. A tool that is off sale has no dialog. */
 export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
-  const { toolSlug, toolName } = pass;
+  const { toolSlug, toolName, onSale } = pass;
+  if (!onSale) {
+    return (
+      <div className="flex flex-col gap-2">
+        <p className="text-muted text-xs">This tool is no longer sold here.</p>
+        <LinkButton to="/" {...look} variant="plain">
+          See other tools
+        </LinkButton>
+      </div>
+    );
+  }
   return (
     <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
       Renew Access<VisuallyHidden> to {toolName}</VisuallyHidden>

@@ -5,6 +5,7 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
+import { buttonClasses } from "../ui/class-names.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
@@ -42,11 +43,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 /** The page that the link of a reset mail opens. */
-export default function ResetPassword({ loaderData }: Route.ComponentProps) {
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const { openSignIn } = useSignIn();
   const { fetcher, form, fields, busy, result } = useAuthForm({
     names: NAMES,
     validate: ({ newPassword }) => validateNewPassword("newPassword", newPassword),
+    posted: actionData,
   });
   if (result?.ok) {
     return (
@@ -55,6 +57,7 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
         <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
           Sign In
         </Button>
+        <NoScriptsLink to="/sign-in">Sign In</NoScriptsLink>
       </SmallPage>
     );
   }
@@ -65,6 +68,7 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
           Request a new link
         </Button>
+        <NoScriptsLink to="/forgot-password">Request a new link</NoScriptsLink>
       </SmallPage>
     );
   }
@@ -86,6 +90,18 @@ export default function ResetPassword({ loaderData }: Route.ComponentProps) {
       <Button variant="quiet" wide onClick={() => openSignIn("reset-password")}>
         Request a new link
       </Button>
+      <NoScriptsLink to="/forgot-password">Request a new link</NoScriptsLink>
     </SmallPage>
+  );
+}
+
+/** In place of a button that opens the sign-in dialog, in a browser without scripts. */
+function NoScriptsLink({ to, children }: { to: string; children: string }) {
+  return (
+    <noscript>
+      <a href={to} className={buttonClasses({ wide: true })}>
+        {children}
+      </a>
+    </noscript>
   );
 }

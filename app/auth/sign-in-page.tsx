@@ -1,4 +1,4 @@
-import { data, Form, redirect, useLocation, useNavigation } from "react-router";
+import { data, Form, Link, redirect, useLocation, useNavigation } from "react-router";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -91,6 +91,14 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
           {signUp ? "Create Account" : "Sign In"}
         </Button>
       </Form>
+      {signUp ? null : (
+        <Link
+          to="/forgot-password"
+          className="-my-2 inline-flex min-h-11 items-center self-start rounded-sm font-medium text-accent text-sm underline underline-offset-4 hover:decoration-2"
+        >
+          Forgot password?
+        </Link>
+      )}
       {googleSignIn ? (
         <a href={googlePageAddress("/")} className={buttonClasses({ wide: true })}>
           Continue with Google

@@ -65,9 +65,14 @@ function OwnPart({ giveaway, state, onClaim }: OwnPartProps) {
     <>
       <p className={hasWon ? "font-medium text-green" : undefined}>{text}</p>
       {isOpen ? (
-        <Button variant="strong" wide busy={state.kind === "sending"} onClick={onClaim}>
-          Claim<VisuallyHidden> the free pass for {toolName}</VisuallyHidden>
-        </Button>
+        <>
+          <Button variant="strong" wide busy={state.kind === "sending"} onClick={onClaim}>
+            Claim<VisuallyHidden> the free pass for {toolName}</VisuallyHidden>
+          </Button>
+          <noscript>
+            <p className="font-medium">Claiming it needs JavaScript.</p>
+          </noscript>
+        </>
       ) : null}
       {hasWon ? (
         <LinkButton to={pagePath(slug)} variant="strong" wide>

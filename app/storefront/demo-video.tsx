@@ -5,6 +5,9 @@ import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
+/** The area of the button is the whole card. */
+const WHOLE_CARD = "mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket";
+
 /** Opens the demo video over the whole screen. Nothing is loaded from its host before that. */
 export function DemoVideo({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
@@ -26,10 +29,15 @@ export function DemoVideo({ url }: { url: string }) {
               setNeeded(true);
               setOpen(true);
             }}
-            className="mt-1 font-semibold text-accent after:absolute after:inset-0 after:rounded-ticket"
+            className={WHOLE_CARD}
           >
             Watch the demo video
           </button>
+          <noscript>
+            <a href={url} className={WHOLE_CARD}>
+              Watch the demo video
+            </a>
+          </noscript>
         </div>
       </Card>
       {needed ? (

@@ -13,11 +13,13 @@ interface AccessRequiredProps {
   toolName: string;
   /** When the last pass expired; null without one. */
   passEndedAt: Date | null;
+  /** Whether a pass can be bought. */
+  onSale: boolean;
   timeZone: string;
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-export function AccessRequired({ toolName, passEndedAt, timeZone }: AccessRequiredProps) {
+export function AccessRequired({ toolName, passEndedAt, onSale, timeZone }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -39,13 +41,16 @@ export function AccessRequired({ toolName, passEndedAt, timeZone }: AccessRequir
               <DateText date={passEndedAt}>{formatDate(passEndedAt, timeZone)}</DateText>.
             </>
           )}
+          {onSale ? null : ` ${toolName} is no longer sold here.`}
         </p>
         <div className="mt-2 flex flex-wrap justify-center gap-3">
           <Button onClick={() => void navigate("/")}>Go to Homepage</Button>
-          <Button variant="strong" onClick={() => openPurchase({ name: toolName, price: 0 })}>
-            {passEndedAt === null ? "Get access" : "Renew Access"}
-            <VisuallyHidden> to {toolName}</VisuallyHidden>
-          </Button>
+          {onSale ? (
+            <Button variant="strong" onClick={() => openPurchase({ name: toolName, price: 0 })}>
+              {passEndedAt === null ? "Get access" : "Renew Access"}
+              <VisuallyHidden> to {toolName}</VisuallyHidden>
+            </Button>
+          ) : null}
         </div>
         <HelpLink about={`my pass for ${toolName}`} />
       </main>

@@ -47,7 +47,12 @@ describe("a tool page", () => {
   test("responds with 403 to a user without a pass", async () => {
     const { data, init } = await load(await addUser());
     expect(init?.status).toBe(403);
-    expect(data.page).toEqual({ access: "required", toolName: "ChatGPT Pro", passEndedAt: null });
+    expect(data.page).toEqual({
+      access: "required",
+      toolName: "ChatGPT Pro",
+      passEndedAt: null,
+      onSale: true,
+    });
   });
 
   test("redirects a visitor to the home page, with or without a code", async () => {

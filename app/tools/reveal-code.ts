@@ -1,6 +1,7 @@
 import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
 import { issueTicket } from "#core/devices/issue-ticket.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/reveal-code";
 import { answerToolRequest } from "./tool-request.server.ts";
 
@@ -19,4 +20,8 @@ export function action(args: Route.ActionArgs) {
     });
     return { ...revealed, extensionTicket };
   });
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
 }

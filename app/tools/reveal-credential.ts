@@ -1,8 +1,13 @@
 import { revealToolCredential } from "#core/credentials/reveal-tool-credential.server.ts";
+import { methodNotAllowed } from "../middleware/json-response.ts";
 import type { Route } from "./+types/reveal-credential";
 import { answerToolRequest } from "./tool-request.server.ts";
 
 /** POST { field }: reveals the "email" or the "password" of the tool's credential as `{ ok: true, value, version }`. */
 export function action(args: Route.ActionArgs) {
   return answerToolRequest(args, "revealing a credential failed", revealToolCredential);
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
 }

@@ -17,7 +17,7 @@ import { useHasPassEnded } from "./use-pass-end.ts";
 
 interface GrantedPage {
   access: "granted";
-  tool: { name: string; description: string; launchUrl: string | null };
+  tool: { name: string; description: string; launchUrl: string | null; onSale: boolean };
   steps: StepsOfUse;
   expiresAt: Date | null;
   servers: readonly Server[];
@@ -27,7 +27,7 @@ interface GrantedPage {
 
 interface ToolScreenProps {
   slug: string;
-  page: { access: "required"; toolName: string; passEndedAt: Date | null } | GrantedPage;
+  page: { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean } | GrantedPage;
   selectedServerId: string | null;
   extensionId: string;
   now: Date;
@@ -51,12 +51,14 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
   const { now, timeZone } = props;
   const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, now);
   if (page.access === "required") {
-    const { toolName, passEndedAt } = page;
-    return <AccessRequired toolName={toolName} passEndedAt={passEndedAt} timeZone={timeZone} />;
+    const { toolName, passEndedAt, onSale } = page;
+    return <AccessRequired {...{ toolName, passEndedAt, onSale, timeZone }} />;
   }
   if (hasEnded) {
     const { tool, expiresAt } = page;
-    return <AccessRequired toolName={tool.name} passEndedAt={expiresAt} timeZone={timeZone} />;
+    return (
+      <AccessRequired toolName={tool.name} passEndedAt={expiresAt} onSale={tool.onSale} timeZone={timeZone} />
+    );
   }
   return <OpenToolPage page={page} {...props} />;
 }

@@ -22,6 +22,8 @@ export interface PageTool {
   launchUrl: string | null;
   /** The service whose shared credentials the page offers. */
   credentialService: string | null;
+  /** Whether the tool is in the catalogue. */
+  onSale: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function checkPagesAccess(
   return new Map(found.map((page) => [page.id, decide(actor, page)]));
 }
 
-type FoundPage = PageTool & {
+type FoundPage = Omit<PageTool, "onSale"> & {
   pricePaise: number;
   isActive: boolean;
   deletedAt: Date | null;
@@ -71,13 +73,14 @@ type FoundPage = PageTool & {
 
 function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & PageAccess {
   const { pricePaise, isActive, deletedAt, passExpiresAt, ...tool } = found;
+  const onSale = isActive && deletedAt === null;
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",
     toolIsFree: pricePaise === 0,
-    toolIsInCatalogue: isActive && deletedAt === null,
+    toolIsInCatalogue: onSale,
     passExpiresAt,
   });
-  return { tool, ...decision };
+  return { tool: { ...tool, onSale }, ...decision };
 }
 
 /** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */

@@ -17,7 +17,7 @@ type PurchaseColumns =
 
 /** A purchase with what its payments became. */
 export type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
-  Pick<PassView, "toolSlug" | "paymentSeen" | "refunds" | "uncapturedPayment">;
+  Pick<PassView, "toolSlug" | "onSale" | "paymentSeen" | "refunds" | "uncapturedPayment">;
 
 export interface GroupedPasses {
   /** Soonest end first. */
@@ -38,6 +38,7 @@ export function groupPasses(purchases: readonly PurchaseWithPayments[], now: Dat
       id: purchase.id,
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
+      onSale: purchase.onSale,
       optionLabel: purchase.optionLabel,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import type { userPurchases } from "#db/tables/purchases.ts";
 import { sandboxPayments } from "#db/tables/sandbox.ts";
@@ -48,6 +49,29 @@ test("the list has active passes by their end, ended and expired passes as past,
   expect(names(passes.past)).toEqual(["Refunded", "Cancelled", "At this very moment"]);
   expect(passes.past.map(({ badge }) => badge)).toEqual(["Refunded", "Cancelled", "Expired"]);
   expect(passes.pending).toEqual([]);
+});
+
+test("each pass says whether its tool is still on sale", async () => {
+  const buyer = await shop.user();
+  const now = shop.clock.now();
+  const ended = { startsAt: addDays(now, -30), expiresAt: addDays(now, -1) };
+  for (const [toolName, state] of [
+    ["On sale", {}],
+    ["Off sale", { isActive: false }],
+    ["Deleted", { deletedAt: now }],
+  ] as const) {
+    const tool = await shop.tool({ name: toolName });
+    await shop.pass(buyer, { toolId: tool.id, toolName, ...ended });
+    await shop.db
+      .update(tools)
+      .set({ ...state, updatedAt: now })
+      .where(eq(tools.id, tool.id));
+  }
+  await shop.pass(buyer, { toolId: null, toolName: "Without a tool", ...ended });
+  const { past } = await listMyPasses(buyer);
+  expect(Object.fromEntries(past.map(({ toolName, onSale }) => [toolName, onSale]))).toEqual({
+    ...{ "On sale": true, "Off sale": false, Deleted: false, "Without a tool": false },
+  });
 });
 
 test("the list has a refunded purchase, but not a cancelled checkout without a payment", async () => {

@@ -29,6 +29,9 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       id: userPurchases.id,
       toolName: userPurchases.toolName,
       toolSlug: tools.slug,
+      // Null without a tool.
+      toolIsActive: tools.isActive,
+      toolDeletedAt: tools.deletedAt,
       optionLabel: userPurchases.optionLabel,
       status: userPurchases.status,
       startsAt: userPurchases.startsAt,
@@ -57,7 +60,11 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map(({ id }) => id),
   );
   return groupPasses(
-    purchases.map((purchase) => ({ ...purchase, ...summarisePayments(payments.get(purchase.id)) })),
+    purchases.map(({ toolIsActive, toolDeletedAt, ...purchase }) => ({
+      ...purchase,
+      onSale: toolIsActive === true && toolDeletedAt === null,
+      ...summarisePayments(payments.get(purchase.id)),
+    })),
     ctx.clock.now(),
   );
 }

@@ -27,6 +27,8 @@ export interface PassView {
   id: string;
   toolName: string;
   toolSlug: string | null;
+  /** Whether the tool is in the catalogue, so that the pass can be renewed. */
+  onSale: boolean;
   optionLabel: string | null;
   startsAt: Date;
   expiresAt: Date;

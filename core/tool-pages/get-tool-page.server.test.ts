@@ -11,7 +11,7 @@ const { addPass, addTool, addUser, bundle, chat, contextOf, db } = shop;
 afterAll(() => shop.close());
 
 const chatPass = { toolId: chat.id, toolName: chat.name };
-const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null };
+const required = { access: "required", toolName: "ChatGPT Pro", passEndedAt: null, onSale: true };
 const server = (number: number) => ({
   ...{ id: `chatgpt-server-${number}`, name: `Server ${number}`, url: null, reportedAt: null },
 });
@@ -24,7 +24,13 @@ test("shows the tool, the end of the pass and the servers, but no access code", 
   const shown = await page(buyer);
   expect(shown).toEqual({
     access: "granted",
-    tool: { name: "ChatGPT Pro", slug: "chatgpt", description: "About chatgpt", launchUrl: null },
+    tool: {
+      name: "ChatGPT Pro",
+      slug: "chatgpt",
+      description: "About chatgpt",
+      launchUrl: null,
+      onSale: true,
+    },
     steps: {
       plain: expect.arrayContaining(["Press Open next to a server."]),
       withExtension: expect.arrayContaining(["Press Click next to a server."]),
@@ -80,6 +86,17 @@ describe("a tool page is refused", () => {
     await addPass(buyer, { ...chatPass, ...inactivePasses.refunded });
     expect(await page(buyer)).toEqual({ ...required, passEndedAt: addDays(now, -2) });
     expect(await page(await addUser())).toEqual(required);
+  });
+
+  test("with the word that its tool is no longer on sale", async () => {
+    for (const [slug, state] of [
+      ["no-longer-active", { isActive: false }],
+      ["no-longer-there", { deletedAt: now }],
+    ] as const) {
+      const tool = await addTool(slug);
+      await db.update(tools).set(state).where(eq(tools.id, tool.id));
+      expect(await page(await addUser(), slug)).toMatchObject({ access: "required", onSale: false });
+    }
   });
 
   test("to everybody when no tool has its slug", async () => {

@@ -29,7 +29,7 @@ export interface PageServer {
 export type ToolPage =
   | {
       access: "granted";
-      tool: { name: string; slug: string; description: string; launchUrl: string | null };
+      tool: { name: string; slug: string; description: string; launchUrl: string | null; onSale: boolean };
       steps: StepsOfUse;
       /** null: access without an end, for free tools and admins. */
       expiresAt: Date | null;
@@ -39,8 +39,8 @@ export type ToolPage =
       /** null: the tool has no shared credentials. The version is null while none is active. */
       credential: { version: string | null } | null;
     }
-  /** passEndedAt: when the last pass for the page expired; null without one. */
-  | { access: "required"; toolName: string; passEndedAt: Date | null };
+  /** passEndedAt: when the last pass for the page expired; null without one. onSale: whether a pass can be bought. */
+  | { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean };
 
 /** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */
 export async function getToolPage(ctx: Context, input: { slug: string }): Promise<ToolPage> {
@@ -50,13 +50,13 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   if (checked.access === "required") {
     const { tool } = checked;
     const passEndedAt = await findExpiredPassEnd(ctx, ctx.db, { userId, tool });
-    return { access: "required", toolName: tool.name, passEndedAt };
+    return { access: "required", toolName: tool.name, passEndedAt, onSale: tool.onSale };
   }
   const { tool, expiresAt } = checked;
-  const { name, description, launchUrl, credentialService: service } = tool;
+  const { name, description, launchUrl, onSale, credentialService: service } = tool;
   return {
     access: "granted",
-    tool: { name, slug, description, launchUrl },
+    tool: { name, slug, description, launchUrl, onSale },
     steps: stepsOfUse(tool),
     expiresAt,
     servers: await listPageServers(ctx, tool),

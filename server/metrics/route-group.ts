@@ -11,7 +11,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   admin: "admin",
   auth: "auth",
   api: "auth",
-  ...{ "sign-in": "auth", "sign-up": "auth", "reset-password": "auth" },
+  ...{ "sign-in": "auth", "sign-up": "auth", "forgot-password": "auth", "reset-password": "auth" },
   checkout: "checkout",
   tools: "tools",
   aihumanizer: "tools",

@@ -2,6 +2,7 @@ import { RouterContextProvider } from "react-router";
 import { afterAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { listMyDevices } from "#core/devices/list-my-devices.server.ts";
+import { INVALID_REQUEST } from "#core/parse.ts";
 import { openDeviceShop } from "../../../core/devices/testing/device-shop.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { action } from "./device-actions.ts";
@@ -44,6 +45,9 @@ test("a mistake and an unknown intent are refused and change nothing", async () 
   const deviceId = (await listMyDevices(buyer)).devices[0]?.id ?? "";
   expect(await post(buyer, { intent: "rename", deviceId, name: " " })).toMatchObject({
     ...{ status: 422, ok: false, message: "Enter a name." },
+  });
+  expect(await post(buyer, { intent: "release", deviceId: "none" })).toMatchObject({
+    ...{ status: 422, ok: false, message: INVALID_REQUEST },
   });
   expect(await post(buyer, { intent: "delete", deviceId })).toMatchObject({ status: 400, ok: false });
   expect((await listMyDevices(buyer)).devices).toMatchObject([{ id: deviceId, name: "Chrome on Linux" }]);

@@ -3,6 +3,7 @@ import { releaseDevice } from "#core/devices/release-device.server.ts";
 import { renameDevice } from "#core/devices/rename-device.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";
+import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/device-actions";
@@ -26,6 +27,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { status, message } = toErrorMessage(error);
     return refusal(status, message);
   }
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
 }
 
 interface DeviceResult {

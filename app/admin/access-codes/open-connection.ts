@@ -3,6 +3,7 @@ import { z } from "zod";
 import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
 import { requireAdmin } from "#core/authorise.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
+import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { pagePath } from "../../tools/page-path.ts";
@@ -38,6 +39,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     return refuse(error, { id, slug });
   }
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
 }
 
 /** The list asks for the password and repeats the request with `retry`. */

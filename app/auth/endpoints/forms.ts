@@ -4,6 +4,7 @@ import { requestPasswordReset } from "#core/accounts/passwords/request-password-
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import type { Context } from "#core/context.ts";
+import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import { GOOGLE_FAILED, RESET_FAILED, RESET_SENT, SIGN_IN_FAILED, SIGN_UP_FAILED } from "../auth-messages.ts";
@@ -42,6 +43,10 @@ export async function action({ request, pattern, context }: ActionFunctionArgs) 
   const ctx = context.get(shopContext);
   const input = await readBody(request);
   return respondToForm(ctx, FAILURE_MESSAGES[form], () => OPERATIONS[form](ctx, input));
+}
+
+export function loader(): Response {
+  return methodNotAllowed("POST");
 }
 
 export function clientAction({ pattern, serverAction }: ClientActionFunctionArgs) {

@@ -22,15 +22,18 @@ export function useAuthForm(options: {
   validate: (values: AuthValues) => FieldErrors;
   /** The form's fields; errors of any other field are shown above the form. */
   names: readonly FieldName[];
+  /** The result of the same form when it was sent without scripts. */
+  posted?: AuthFormResult | undefined;
   /** Called after each refusal of the server. */
   onFailure?: () => void;
 }) {
-  const { names, validate, defaultValue = {}, onFailure } = options;
+  const { names, validate, defaultValue = {}, posted, onFailure } = options;
   const fetcher = useFetcher<AuthFormResult>();
   useEffect(() => {
     if (fetcher.data?.ok === false) onFailure?.();
   }, [fetcher.data, onFailure]);
-  const lastResult = useMemo(() => toSubmissionResult(fetcher.data, names), [fetcher.data, names]);
+  const answer = fetcher.data ?? posted;
+  const lastResult = useMemo(() => toSubmissionResult(answer, names), [answer, names]);
   const [form, fields] = useForm<AuthValues>({
     lastResult,
     defaultValue,
@@ -47,7 +50,7 @@ export function useAuthForm(options: {
   }
 
   const busy = fetcher.state !== "idle";
-  return { fetcher, form, fields, busy, result: busy ? undefined : fetcher.data };
+  return { fetcher, form, fields, busy, result: busy ? undefined : answer };
 }
 
 /** The named fields as text; a field that is not filled in is empty. */

@@ -43,7 +43,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
         <label
           key={option.label}
           className={`${TICKET} border-line transition-colors duration-150 has-checked:border-marigold has-checked:bg-marigold/8 has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${
-            disabled ? "" : "cursor-pointer hover:border-field"
+            disabled ? "" : "cursor-pointer hover:border-field noscript:pointer-events-none"
           }`}
         >
           <input
@@ -53,7 +53,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
             checked={option.label === chosen}
             onChange={() => onChoose(option.label)}
             disabled={disabled}
-            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
+            className="ml-4 size-4.5 scroll-mb-52 shrink-0 appearance-none rounded-full border border-field outline-none noscript:hidden checked:border-[5px] checked:border-marigold checked:bg-on-marigold before:hidden"
           />
           <TicketFace option={option} options={options} />
         </label>

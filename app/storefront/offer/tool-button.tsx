@@ -8,6 +8,7 @@ import { buttonClasses } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import type { CardAction } from "../catalogue/card-action.ts";
+import { shopPath } from "../catalogue/catalogue-params.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
 /** Beside the price on phones, below it on wide screens. */
@@ -63,22 +64,39 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   }
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
-    <Button
-      variant={alone || tool.isPopular ? "strong" : "soft"}
-      className={alone ? ALONE : WHOLE_CARD}
-      onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
-    >
-      {hasPass ? "Open" : action === "open" ? "Open free" : "Get access"}
-      <VisuallyHidden>
-        {hasPass || action === "open" ? " " : " to "}
-        {tool.name}
-      </VisuallyHidden>
-      {accessUntil ? (
-        <span className="font-normal">
-          {" until "}
-          <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
-        </span>
-      ) : null}
-    </Button>
+    <>
+      <Button
+        variant={alone || tool.isPopular ? "strong" : "soft"}
+        className={alone ? ALONE : WHOLE_CARD}
+        onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
+      >
+        {hasPass ? "Open" : action === "open" ? "Open free" : "Get access"}
+        <VisuallyHidden>
+          {hasPass || action === "open" ? " " : " to "}
+          {tool.name}
+        </VisuallyHidden>
+        {accessUntil ? (
+          <span className="font-normal">
+            {" until "}
+            <DateText date={accessUntil}>{formatDate(accessUntil, timeZone)}</DateText>
+          </span>
+        ) : null}
+      </Button>
+      {alone ? null : <ShopPageLink tool={tool} />}
+    </>
+  );
+}
+
+/** In place of the button of a card, for a browser without scripts. */
+function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
+  return (
+    <noscript>
+      <a
+        href={shopPath(slug)}
+        className={buttonClasses({ variant: isPopular ? "strong" : "soft" }, WHOLE_CARD)}
+      >
+        View<VisuallyHidden> {name}</VisuallyHidden>
+      </a>
+    </noscript>
   );
 }

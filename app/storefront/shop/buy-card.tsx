@@ -10,6 +10,7 @@ import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge } from "../offer/stock-badge.tsx";
 import { ToolButton } from "../offer/tool-button.tsx";
 import { BuyBar, useOutOfView } from "./buy-bar.tsx";
+import { WithoutScripts } from "./without-scripts.tsx";
 
 interface BuyCardProps {
   tool: CatalogueCard;
@@ -61,7 +62,10 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, onChoose
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-4">
-        <div ref={ref}>{button}</div>
+        <div ref={ref}>
+          {button}
+          <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />
+        </div>
         <div
           className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs"
           data-keep-clear=""

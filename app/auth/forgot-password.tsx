@@ -1,0 +1,80 @@
+import { data, Form, redirect, useNavigation } from "react-router";
+import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
+import { readBody } from "../middleware/read-body.ts";
+import { shopContext } from "../middleware/request-context.ts";
+import { Banner } from "../ui/banner.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { TextField } from "../ui/forms/text-field.tsx";
+import { unlistedPageMeta } from "../unlisted-page-meta.ts";
+import type { Route } from "./+types/forgot-password";
+import { RESET_FAILED, RESET_SENT } from "./auth-messages.ts";
+import { respondToForm } from "./endpoints/form-response.server.ts";
+import { callServerAction } from "./forms/auth-form-result.ts";
+import { MailNotDelivered } from "./forms/mail-not-delivered.tsx";
+import { SmallPage } from "./small-page.tsx";
+
+const TITLE = "Reset password";
+
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
+
+export const headers: Route.HeadersFunction = () => ({
+  "Cache-Control": "private, no-store",
+  "X-Robots-Tag": "noindex",
+});
+
+export function loader({ context }: Route.LoaderArgs) {
+  return context.get(shopContext).actor.kind === "visitor" ? null : redirect("/account");
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const ctx = context.get(shopContext);
+  const input = await readBody(request);
+  const answer = await respondToForm(ctx, RESET_FAILED, async () => {
+    const { delivered } = await requestPasswordReset(ctx, input);
+    return { message: RESET_SENT, delivered };
+  });
+  if (answer.data.ok) return answer;
+  return data(
+    { ...answer.data, ...(typeof input.email === "string" && { email: input.email }) },
+    answer.init ?? {},
+  );
+}
+
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return callServerAction(serverAction, RESET_FAILED);
+}
+
+/** The view "Reset password" of the sign-in dialog as a page, which works without scripts. */
+export default function ForgotPassword({ actionData: result }: Route.ComponentProps) {
+  const busy = useNavigation().state === "submitting";
+  const refusal = result?.ok === false ? result : undefined;
+  return (
+    <SmallPage title={TITLE}>
+      <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
+      <Form method="post" className="flex flex-col gap-4">
+        {refusal === undefined || refusal.fields?.email ? null : (
+          <Banner tone="error">{refusal.message}</Banner>
+        )}
+        {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
+        {result?.ok && result.delivered === false ? <MailNotDelivered /> : null}
+        <TextField
+          id="email"
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          defaultValue={refusal?.email}
+          errors={refusal?.fields?.email}
+          required
+        />
+        <Button type="submit" variant="strong" wide busy={busy}>
+          Send Reset Link
+        </Button>
+      </Form>
+      <LinkButton to="/sign-in" variant="quiet" wide>
+        Back to sign-in
+      </LinkButton>
+    </SmallPage>
+  );
+}

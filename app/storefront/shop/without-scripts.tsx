@@ -1,0 +1,47 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { chatUrl } from "#core/chat-url.ts";
+import { pagePath } from "../../tools/page-path.ts";
+import { buttonClasses } from "../../ui/class-names.ts";
+import { useShared } from "../../use-shared.ts";
+import type { CardAction } from "../catalogue/card-action.ts";
+import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
+
+interface WithoutScriptsProps {
+  tool: CatalogueCard;
+  action: CardAction;
+  /** Whether the buyer has an active pass for the tool. */
+  hasPass: boolean;
+}
+
+/** In place of the hidden button of a shop page, in a browser without scripts: a link, or what buying needs. */
+export function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
+  const { user, store } = useShared();
+  const chatNumber = chatNumberOf(store);
+  if (hasPass || action === "open") {
+    return user ? (
+      <NoScriptsLink href={pagePath(tool.slug)}>Open</NoScriptsLink>
+    ) : (
+      <NoScriptsLink href="/sign-in">Sign in to open it</NoScriptsLink>
+    );
+  }
+  if (action !== "buy") return null;
+  if (tool.contactOnly && chatNumber !== null)
+    return (
+      <NoScriptsLink href={chatUrl(chatNumber, passInquiry(tool.name))}>Contact via WhatsApp</NoScriptsLink>
+    );
+  return (
+    <noscript>
+      <p className="font-medium">Buying a pass needs JavaScript. Turn it on, then reload this page.</p>
+    </noscript>
+  );
+}
+
+function NoScriptsLink({ href, children }: { href: string; children: string }) {
+  return (
+    <noscript>
+      <a href={href} className={buttonClasses({ variant: "strong", wide: true })}>
+        {children}
+      </a>
+    </noscript>
+  );
+}

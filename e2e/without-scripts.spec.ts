@@ -1,0 +1,98 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures.ts";
+import { listMails } from "./shop-database.ts";
+import { buyPass, newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
+
+const PHONE_WITHOUT_SCRIPTS = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } };
+const NEW_PASSWORD = "another-monsoon-at-the-sea-5";
+
+/** Such a button submits no form, so without scripts nothing happens when it is pressed. */
+const idleButtons = (page: Page) => page.locator('button:not([type="submit"]):visible:not(:disabled)');
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+}
+
+test("without scripts no page shows a button that does nothing", async ({ openOtherBrowser }) => {
+  const buyer = (await openOtherBrowser()).page;
+  const { email } = await signInAsNewUser(buyer);
+  await buyPass(buyer, "canva", "7 Days");
+  const { page } = await openOtherBrowser(PHONE_WITHOUT_SCRIPTS);
+  const publicPages = ["/", "/shop/chatgpt", "/shop/grammar-checker", "/giveaway", "/terms"];
+  for (const path of [
+    ...publicPages,
+    "/sign-in",
+    "/sign-up",
+    "/forgot-password",
+    "/reset-password?token=none",
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole("main"), path).toBeVisible();
+    await expect(idleButtons(page), path).toHaveCount(0);
+  }
+  await signIn(page, email, PASSWORD);
+  await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  for (const path of [...publicPages, "/dashboard", "/account", "/tools/canva", "/test-user-data"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main"), path).toBeVisible();
+    await expect(idleButtons(page), path).toHaveCount(0);
+  }
+});
+
+test("without scripts links lead where the hidden buttons would", async ({ openOtherBrowser }) => {
+  const buyer = (await openOtherBrowser()).page;
+  const { email } = await signInAsNewUser(buyer);
+  await buyPass(buyer, "canva", "7 Days");
+  const { page } = await openOtherBrowser(PHONE_WITHOUT_SCRIPTS);
+  await page.goto("/");
+  await page.getByRole("link", { name: "View ChatGPT Pro" }).click();
+  await expect(
+    page.getByText("Buying a pass needs JavaScript. Turn it on, then reload this page.", { exact: true }),
+  ).toBeVisible();
+  await page.goto("/shop/stealth-writer");
+  await expect(page.getByRole("link", { name: "Contact via WhatsApp" })).toHaveAttribute("href", /wa\.me/);
+  await page.goto("/shop/grammar-checker");
+  await page.getByRole("link", { name: "Sign in to open it" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  await signIn(page, email, PASSWORD);
+  await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  for (const tool of ["canva", "grammar-checker"]) {
+    await page.goto(`/shop/${tool}`);
+    await page.getByRole("link", { name: "Open", exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`/tools/${tool}$`));
+  }
+});
+
+test("without scripts a forgotten password is replaced by the link in the mail", async ({
+  openOtherBrowser,
+}) => {
+  const { email } = await signInAsNewUser((await openOtherBrowser()).page);
+  const { page } = await openOtherBrowser(PHONE_WITHOUT_SCRIPTS);
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot password?" }).click();
+  const unknown = newEmail();
+  await page.getByLabel("Email").fill(unknown);
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(
+    page.getByText("No account found with this email. Please check your email or sign up."),
+  ).toBeVisible();
+  await expect(page.getByLabel("Email")).toHaveValue(unknown);
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByText("Password reset email sent. Please check your inbox.")).toBeVisible();
+
+  const mails = await listMails(email);
+  await page.goto(/https?:\/\/\S+/.exec(mails[0]?.text ?? "")?.[0] ?? "");
+  await page.getByLabel("New password").fill("123456789");
+  await page.getByRole("button", { name: "Set New Password" }).click();
+  await expect(page.getByText(/password is too common/)).toBeVisible();
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Set New Password" }).click();
+  await expect(page.getByText("Your new password is set. Please sign in with it.")).toBeVisible();
+  await page.getByRole("link", { name: "Sign In" }).click();
+  await signIn(page, email, NEW_PASSWORD);
+  await expect(page.getByRole("link", { name: "Dashboard" })).toBeVisible();
+});
