@@ -2,6 +2,7 @@ import { wasSignedOutAsDisabled } from "#core/accounts/sessions/was-signed-out-a
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";
+import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
 import type { PageReader, PageUser } from "./middleware/request-context.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
@@ -21,6 +22,8 @@ export interface RootData {
   testPayments: boolean;
   /** The time of rendering, as an ISO string in UTC. */
   now: string;
+  /** The year of `now` in the store's time zone. Formatting it in the browser delays the start of the page. */
+  year: string;
   timeZone: string;
   requestId: string | null;
 }
@@ -35,6 +38,7 @@ export async function readRootData(
     readStoreSettings(ctx),
     wasSignedOutAsDisabled(ctx),
   ]);
+  const now = ctx.clock.now();
   const [firstPhone] = settings.supportPhones;
   return {
     user,
@@ -47,7 +51,8 @@ export async function readRootData(
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
     testPayments: ctx.ports.gateway?.testMode ?? false,
-    now: ctx.clock.now().toISOString(),
+    now: now.toISOString(),
+    year: formatYear(now, ctx.store.timeZone),
     timeZone: ctx.store.timeZone,
     requestId,
   };

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatPaise, parseRupees, percentOf } from "./money.ts";
 
@@ -10,6 +11,19 @@ test.each([
   [14990000, "₹1,49,900"],
 ])("formats %i paise as %s", (paise, text) => {
   expect(formatPaise(paise)).toBe(text);
+});
+
+test("amounts are grouped as Intl groups them in India, negative ones too", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e12, max: 1e12 }), (paise) => {
+      const digits = paise % 100 === 0 ? 0 : 2;
+      const intl = new Intl.NumberFormat("en-IN", {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      });
+      expect(formatPaise(paise)).toBe(`₹${intl.format(paise / 100)}`);
+    }),
+  );
 });
 
 test.each([

@@ -30,6 +30,12 @@ export function findLift(box: Box, others: readonly Box[], limit: number): numbe
 /** The boxes of the page that must stay clear, as far as they are in the window. */
 export function boxesToKeepClear(): Box[] {
   return [...document.querySelectorAll(KEEP_CLEAR)]
+    .filter(isLaidOut)
     .map((element) => element.getBoundingClientRect())
     .filter(({ width, top, bottom }) => width > 0 && bottom > 0 && top < window.innerHeight);
+}
+
+/** Cards far from the window are not laid out. Asking where their parts are would do it. Older browsers cannot tell. */
+function isLaidOut(element: Element): boolean {
+  return element.checkVisibility?.({ contentVisibilityAuto: true }) ?? true;
 }

@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import { chatUrl } from "#core/chat-url.ts";
-import { formatYear } from "#core/time.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
@@ -10,8 +9,7 @@ const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min
 
 /** The footer of a page: contact links and the copyright note. */
 export function SiteFooter() {
-  const { store, now, timeZone } = useShared();
-  const year = formatYear(new Date(now), timeZone);
+  const { store, year } = useShared();
   return (
     <footer className="border-line border-t">
       <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
