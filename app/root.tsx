@@ -13,6 +13,7 @@ import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-e
 import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
+import { markHydrated } from "./ui/hydration.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
 import { useElementsOfOthers } from "./use-elements-of-others.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
@@ -33,7 +34,10 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData
 export function Layout({ children }: { children: ReactNode }) {
   const shared = useSharedIfLoaded();
   useElementsOfOthers();
-  useLayoutEffect(stopCapturingClicks, []);
+  useLayoutEffect(() => {
+    markHydrated();
+    stopCapturingClicks();
+  }, []);
   useEffect(replayPreHydrationEvents, []);
   return (
     <html lang="en-IN">

@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef } from "react";
+import { isHydrated } from "./ui/hydration.ts";
 
 /** What the server adds to the page beside what its components render. */
 const SERVED = "script, link[rel$=modulepreload]";
-
-let isHydrated = false;
 
 /**
  * Keeps the elements of others in the page. Hydration removes what the page does not render: what extensions of the browser
@@ -11,13 +10,12 @@ let isHydrated = false;
  */
 export function useElementsOfOthers(): void {
   const before = useRef<{ parent: Element; element: Element }[]>([]);
-  if (typeof document !== "undefined" && !isHydrated) {
+  if (typeof document !== "undefined" && !isHydrated()) {
     before.current = [document.head, document.body].flatMap((parent) =>
       [...parent.children].map((element) => ({ parent, element })),
     );
   }
   useLayoutEffect(() => {
-    isHydrated = true;
     for (const { parent, element } of before.current) {
       if (!element.isConnected && !element.matches(SERVED)) parent.append(element);
     }

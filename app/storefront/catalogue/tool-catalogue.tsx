@@ -3,6 +3,7 @@ import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { HydratedLater } from "../../ui/hydrate-later.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
@@ -77,9 +78,9 @@ function ToolListItem(card: ComponentProps<typeof ToolCard>) {
     return <li dangerouslySetInnerHTML={{ __html: html }} />;
   }
   return (
-    <li>
+    <HydratedLater>
       <ToolCard {...card} />
-    </li>
+    </HydratedLater>
   );
 }
 
