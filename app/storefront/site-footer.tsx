@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { chatUrl } from "#core/chat-url.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
+import { HydratedLater } from "../ui/hydrate-later.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 import { PAGE_TITLES } from "./pages/page-titles.ts";
@@ -11,7 +12,7 @@ const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min
 export function SiteFooter() {
   const { store, year } = useShared();
   return (
-    <footer className="border-line border-t">
+    <HydratedLater as="footer" className="border-line border-t">
       <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
         <nav aria-label="Footer" className="flex flex-wrap gap-x-6">
           {store.pages.map((page) => (
@@ -48,6 +49,6 @@ export function SiteFooter() {
           <SoundSwitch />
         </div>
       </div>
-    </footer>
+    </HydratedLater>
   );
 }

@@ -1,7 +1,7 @@
 import { type MouseEvent, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { isHydrated } from "./hydration.ts";
 
-/** The elements that wait for their turn, in the order of the page. */
+/** The parts that wait for their turn, in the order of the page. */
 const waiting: (() => void)[] = [];
 
 interface Turn {
@@ -9,12 +9,18 @@ interface Turn {
   hasCome: boolean;
 }
 
+interface HydratedLaterProps {
+  as: "li" | "footer";
+  className?: string;
+  /** One element. */
+  children: ReactNode;
+}
+
 /**
- * An item of a list that is hydrated in a task of its own, after the page. A phone takes a fifth of a second for all items of a
- * long list, and answers nothing meanwhile. A button that is pressed before that is pressed again afterwards. The item has one
- * root element.
+ * A part of the page that is hydrated in a task of its own, after the page. A phone takes a fifth of a second for everything, and
+ * answers nothing meanwhile. A button that is pressed before that is pressed again afterwards.
  */
-export function HydratedLater({ children }: { children: ReactNode }) {
+export function HydratedLater({ as: Part, className, children }: HydratedLaterProps) {
   const [turn] = useState(takeTurn);
   const isReady = useRef(turn === null);
   const pressed = useRef<HTMLElement | null>(null);
@@ -27,13 +33,13 @@ export function HydratedLater({ children }: { children: ReactNode }) {
     pressed.current = null;
   };
   return (
-    <li onClick={onClick}>
+    <Part className={className} onClick={onClick}>
       <Suspense fallback={null}>
         <AfterTurn turn={turn} onReady={onReady}>
           {children}
         </AfterTurn>
       </Suspense>
-    </li>
+    </Part>
   );
 }
 
@@ -46,7 +52,7 @@ function AfterTurn({
   onReady: () => void;
   children: ReactNode;
 }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the item handles its events
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the part handles its events
   useLayoutEffect(onReady, []);
   if (turn && !turn.hasCome) throw turn.promise;
   return children;

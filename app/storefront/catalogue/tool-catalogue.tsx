@@ -78,7 +78,7 @@ function ToolListItem(card: ComponentProps<typeof ToolCard>) {
     return <li dangerouslySetInnerHTML={{ __html: html }} />;
   }
   return (
-    <HydratedLater>
+    <HydratedLater as="li">
       <ToolCard {...card} />
     </HydratedLater>
   );
