@@ -39,10 +39,14 @@ export default async function handleRequest(
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
   const { nonce, waitToRender } = loadContext.get(requestInfo);
-  const { signal } = request;
+  const { signal, url } = request;
+  const { serverHandoffStream: data } = routerContext;
+  const context = data
+    ? { ...routerContext, serverHandoffStream: await inOneChunk(data, signal) }
+    : routerContext;
   const release = await waitToRender(signal);
   try {
-    const html = await renderDocument(routerContext, request, nonce);
+    const html = await renderDocument(context, url, nonce);
     // The document is sent as a whole, to every browser the same: a part that came later would need scripts.
     return new Response(html, { status: responseStatusCode, headers: responseHeaders });
   } finally {
@@ -50,12 +54,10 @@ export default async function handleRequest(
   }
 }
 
-async function renderDocument(context: EntryContext, { url, signal }: Request, nonce: string) {
-  const { serverHandoffStream: data } = context;
-  const routerContext = data ? { ...context, serverHandoffStream: await inOneChunk(data, signal) } : context;
+async function renderDocument(context: EntryContext, url: string, nonce: string): Promise<string> {
   const html = await renderToStringAsync(
     <RenderedCards value={findRenderedCard}>
-      <ServerRouter context={routerContext} url={url} nonce={nonce} />
+      <ServerRouter context={context} url={url} nonce={nonce} />
     </RenderedCards>,
   );
   // The router renders the data of the page after the end of the document.
@@ -66,8 +68,8 @@ async function renderDocument(context: EntryContext, { url, signal }: Request, n
 }
 
 /**
- * Reads the data of a page to its end. The router renders one component inside another for each chunk, and the renderer only waits
- * for 25 of them.
+ * Reads the data of a page to its end, so that rendering does not wait for it. The router renders one component inside
+ * another for each chunk, and the renderer only waits for 25 of them.
  */
 async function inOneChunk(
   stream: ReadableStream<Uint8Array>,

@@ -12,14 +12,13 @@ export const NOT_FOUND = {
 /** The page for an error; it also works when the root loader failed. */
 export function ErrorPage({ error }: { error: unknown }) {
   const shared = useSharedIfLoaded();
-  const { title, message, retryLabel } = describe(error);
+  const { title, message, retryLabel } = describeError(error);
   return (
     <>
       <header className="mx-auto flex min-h-16 max-w-page items-center px-4 sm:px-6">
         <Logo name={shared?.store.name ?? "Daypass"} />
       </header>
       <main id="content" tabIndex={-1} className="mx-auto max-w-prose px-4 py-16 sm:px-6 sm:py-24">
-        <title>{title}</title>
         <h1 className="text-xl sm:text-2xl">{title}</h1>
         <p className="mt-3 text-base text-muted">{message}</p>
         <div className="mt-6 flex flex-wrap gap-3">
@@ -54,7 +53,7 @@ interface ErrorDescription {
 const FAILED_IMPORT =
   /failed to fetch dynamically imported module|error loading dynamically imported module|importing a module script failed/i;
 
-function describe(error: unknown): ErrorDescription {
+export function describeError(error: unknown): ErrorDescription {
   if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
     return {
       title: "The connection failed",

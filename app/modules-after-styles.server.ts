@@ -29,8 +29,9 @@ export function delayModules(document: string, nonce: string): string {
 
 /**
  * The first script of the document. When the stylesheet has loaded or failed, it makes the waiting elements again with the
- * types that browsers load. It removes itself, since it is no part of what the page renders. The module may be parsed later than that: then it starts at the end of the document. Without a node
- * after it, the parser may have read only a part of it.
+ * types that browsers load. The module may be parsed later than that: then it starts at the end of the document. Without a node
+ * after it, the parser may have read only a part of it. The script removes itself: hydration would take it for an element of
+ * the page.
  */
 export const START_MODULES = `{
 document.currentScript.remove();

@@ -1,8 +1,10 @@
+import { afterAllParts } from "./ui/hydrate-later.tsx";
+
 /** The events that were captured before the page's scripts had loaded. */
 interface CapturedEvents {
   /** The last one: a pressed button that needs a script, or the detail of an `openPaymentModal`. */
   last: HTMLElement | { detail: unknown } | null;
-  /** Whether the page handles its events itself. */
+  /** Whether the page handles its events itself, in all of its parts. */
   interactive: boolean;
   stopClicks(): void;
   stopPaymentModals(): void;
@@ -57,10 +59,12 @@ export function replayPreHydrationEvents(): void {
   if (!captured) return;
   const { last } = captured;
   captured.last = null;
-  captured.interactive = true;
   captured.stopPaymentModals();
   document.documentElement.removeAttribute("data-waiting");
   if (last instanceof HTMLElement) {
     if (last.isConnected) last.click();
   } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
+  afterAllParts(() => {
+    captured.interactive = true;
+  });
 }

@@ -5,8 +5,8 @@ import { isHydrated } from "./ui/hydration.ts";
 const SERVED = "script, link[rel$=modulepreload]";
 
 /**
- * Keeps the elements of others in the page. Hydration removes what the page does not render: what extensions of the browser
- * have added, and the styles of the development server.
+ * Keeps what extensions of the browser and the development server have added to the page. Hydration removes what the page
+ * does not render.
  */
 export function useElementsOfOthers(): void {
   const before = useRef<{ parent: Element; element: Element }[]>([]);

@@ -4,4 +4,4 @@
  */
 export const EXTENSION_VERSION = "1.1.0";
 /** The hash of the sources of that version. tools/raise-extension-version.ts writes both. */
-export const EXTENSION_SOURCES = "d5d3b100537bbd1dce6814e9d473912851dacc47fbaa5f6baa76e044b7002a12";
+export const EXTENSION_SOURCES = "2eb26b6118285ccbadbdaab1cdfd68360aadd9eeb29935e2088010aec66343a3";

@@ -23,7 +23,7 @@ export const wholeNumber = (min: number, max: number, message: string) =>
   z
     .union([z.number(), z.string().trim().regex(/^\d+$/, message)], { error: message })
     .transform(Number)
-    .pipe(z.number().int(message).min(min, message).max(max, message));
+    .pipe(z.number(message).int(message).min(min, message).max(max, message));
 
 /** null when empty. */
 export const optionalWholeNumber = (min: number, max: number, message: string) =>

@@ -2,8 +2,8 @@
 const GROUP_END = /\d(?=(?:\d\d)+\d$)/g;
 
 /**
- * Formats an amount in whole paise: 14900 → "₹149", 14950 → "₹149.50", 14990000 → "₹1,49,900". Without `Intl`, which takes 10 ms to
- * load on a computer and 50 ms on a phone, while the page starts.
+ * Formats an amount in whole paise: 14900 → "₹149", 14950 → "₹149.50", 14990000 → "₹1,49,900". Without `Intl`, which takes
+ * 10 ms to load on a computer and 50 ms on a phone, while the page starts.
  */
 export function formatPaise(paise: number): string {
   const amount = Math.abs(paise);

@@ -101,14 +101,14 @@ test("an expired pass of a tool that is no longer sold leads to the shop instead
     const card = page
       .getByRole("listitem")
       .filter({ has: page.getByRole("heading", { name: "QuillBot", level: 3 }) });
-    await expect(card.getByText("This tool is no longer sold here.")).toBeVisible();
+    await expect(card.getByText("This pass is no longer sold.")).toBeVisible();
     await expect(card.getByRole("link", { name: /^Renew Access/ })).toHaveCount(0);
     await expectAccessible(page, "dashboard off sale", "main");
     await card.getByRole("link", { name: "See other tools" }).click();
     await expect(page).toHaveURL(/\/$/);
     await expect(shop.cards).toHaveCount(11);
     await shop.open("/tools/quillbot");
-    await expect(page.getByText("QuillBot is no longer sold here.")).toBeVisible();
+    await expect(page.getByText("This pass is no longer sold.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Renew Access to QuillBot" })).toHaveCount(0);
   } finally {
     await setOnSale("quillbot", true);

@@ -22,6 +22,7 @@ for (const who of ["a visitor", "a user"] as const) {
     await expect(card).toBeFocused();
 
     await card.click();
+    await expect(lost).toBeVisible();
     await page.context().setOffline(false);
     await lost.getByRole("button", { name: "Try again" }).click();
     await expect(lost).toHaveCount(0);

@@ -8,10 +8,14 @@ function Optimistic() {
   return <p>{value}</p>;
 }
 
-test("an optimistic value is not shown in the place of the real one", () => {
+test("`useOptimistic` returns the real value", () => {
   expect(renderToStaticMarkup(<Optimistic />)).toBe("<p>saved</p>");
 });
 
-test("React's property for differing texts is no attribute of an element", () => {
+test("`suppressHydrationWarning` is not rendered as an attribute", () => {
   expect(renderToStaticMarkup(<p suppressHydrationWarning>₹149</p>)).toBe("<p>₹149</p>");
+});
+
+test("a field whose spelling is not to be checked says so", () => {
+  expect(renderToStaticMarkup(<input spellCheck={false} />)).toBe('<input spellCheck="false"/>');
 });

@@ -2,11 +2,12 @@ import { type IRateLimiterOptions, RateLimiterMemory, type RateLimiterRes } from
 
 /**
  * Counts in memory, for a limited number of keys: a network may have any number of addresses. With more keys the one whose
- * window began first is counted anew, so that nobody is refused because of others.
+ * window began first is counted anew, so that nobody is refused because of others. A count cannot be taken
+ * back: `reward` would count a key without a bound.
  */
 export class BoundedMemoryLimiter extends RateLimiterMemory {
   readonly #maxKeys: number;
-  /** In the order of the begin of their windows. Some may be over: there are never more than `maxKeys`. */
+  /** In the order in which their windows began. Some may be over: there are never more than `maxKeys`. */
   readonly #keys = new Set<string>();
 
   constructor({ maxKeys, ...limit }: IRateLimiterOptions & { maxKeys: number }) {

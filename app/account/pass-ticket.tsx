@@ -140,7 +140,7 @@ export function RenewLink({ pass, ...look }: { pass: PassView } & ButtonLook) {
   if (!onSale) {
     return (
       <div className="flex flex-col gap-2">
-        <p className="text-muted text-xs">This tool is no longer sold here.</p>
+        <p className="text-muted text-xs">This pass is no longer sold.</p>
         <LinkButton to="/" {...look} variant="plain">
           See other tools
         </LinkButton>

@@ -8,6 +8,7 @@ import { TextField } from "../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
 import { RESET_FAILED, RESET_SENT } from "./auth-messages.ts";
+import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { MailNotDelivered } from "./forms/mail-not-delivered.tsx";
@@ -17,10 +18,7 @@ const TITLE = "Reset password";
 
 export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
 
-export const headers: Route.HeadersFunction = () => ({
-  "Cache-Control": "private, no-store",
-  "X-Robots-Tag": "noindex",
-});
+export const headers: Route.HeadersFunction = formPageHeaders;
 
 export function loader({ context }: Route.LoaderArgs) {
   return context.get(shopContext).actor.kind === "visitor" ? null : redirect("/account");

@@ -9,6 +9,7 @@ import { buttonClasses } from "../ui/class-names.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
+import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { AuthFormErrors, NEW_PASSWORD_HINT, PasswordField } from "./forms/credential-fields.tsx";
@@ -22,7 +23,7 @@ const TITLE = "Set a new password";
 
 export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
 
-export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "no-store" });
+export const headers: Route.HeadersFunction = formPageHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";

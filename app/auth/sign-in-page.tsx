@@ -12,6 +12,7 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/sign-in-page";
 import { SIGN_IN_FAILED, SIGN_UP_FAILED } from "./auth-messages.ts";
+import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { cookieHeaders, respondToForm } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
@@ -25,10 +26,7 @@ const isSignUp = (path: string) => path.endsWith("sign-up");
 export const meta: Route.MetaFunction = ({ location, matches }) =>
   unlistedPageMeta(matches[0].loaderData, isSignUp(location.pathname) ? "Create account" : "Sign in");
 
-export const headers: Route.HeadersFunction = () => ({
-  "Cache-Control": "private, no-store",
-  "X-Robots-Tag": "noindex",
-});
+export const headers: Route.HeadersFunction = formPageHeaders;
 
 export function loader({ context }: Route.LoaderArgs) {
   return context.get(shopContext).actor.kind === "visitor" ? null : redirect("/dashboard");

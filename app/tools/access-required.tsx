@@ -13,7 +13,7 @@ interface AccessRequiredProps {
   toolName: string;
   /** When the last pass expired; null without one. */
   passEndedAt: Date | null;
-  /** Whether a pass can be bought. */
+  /** Whether the tool is in the catalogue. */
   onSale: boolean;
   timeZone: string;
 }
@@ -41,7 +41,7 @@ export function AccessRequired({ toolName, passEndedAt, onSale, timeZone }: Acce
               <DateText date={passEndedAt}>{formatDate(passEndedAt, timeZone)}</DateText>.
             </>
           )}
-          {onSale ? null : ` ${toolName} is no longer sold here.`}
+          {onSale ? null : " This pass is no longer sold."}
         </p>
         <div className="mt-2 flex flex-wrap justify-center gap-3">
           <Button onClick={() => void navigate("/")}>Go to Homepage</Button>

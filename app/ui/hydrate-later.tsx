@@ -17,8 +17,8 @@ interface HydratedLaterProps {
 }
 
 /**
- * A part of the page that is hydrated in a task of its own, after the page. A phone takes a fifth of a second for everything, and
- * answers nothing meanwhile. A button that is pressed before that is pressed again afterwards.
+ * A part of the page that is hydrated in a task of its own, after the page. Hydrating the whole page in one task takes a
+ * slow phone 0.2 s, in which it reacts to nothing. A button that is pressed before its turn is clicked again after it.
  */
 export function HydratedLater({ as: Part, className, children }: HydratedLaterProps) {
   const [turn] = useState(takeTurn);
@@ -43,19 +43,27 @@ export function HydratedLater({ as: Part, className, children }: HydratedLaterPr
   );
 }
 
-function AfterTurn({
-  turn,
-  onReady,
-  children,
-}: {
+interface AfterTurnProps {
   turn: Turn | null;
   onReady: () => void;
   children: ReactNode;
-}) {
+}
+
+function AfterTurn({ turn, ...ready }: AfterTurnProps) {
+  if (turn && !turn.hasCome) throw turn.promise;
+  return <Ready {...ready} />;
+}
+
+function Ready({ onReady, children }: Omit<AfterTurnProps, "turn">) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the part handles its events
   useLayoutEffect(onReady, []);
-  if (turn && !turn.hasCome) throw turn.promise;
   return children;
+}
+
+/** Calls the function when all parts of the page have been hydrated. To be called after the page has been. */
+export function afterAllParts(call: () => void): void {
+  waiting.push(call);
+  if (waiting.length === 1) setTimeout(nextTurn);
 }
 
 /** @returns null when there is nothing to wait for: on the server, and in a page that has been hydrated */

@@ -6,7 +6,7 @@ const MAX_KEYS = 100;
 
 /**
  * Values that show the catalogue or the settings, by key. A value is used until a change is heard, for at most a second
- * from when it was begun. While changes are not heard, no value is used.
+ * from when it was begun, or while the next one is being computed. While changes are not heard, no value is used.
  */
 export interface KeptValues<Value> {
   /**

@@ -27,7 +27,7 @@ export interface PassView {
   id: string;
   toolName: string;
   toolSlug: string | null;
-  /** Whether the tool is in the catalogue, so that the pass can be renewed. */
+  /** Whether the tool is in the catalogue. */
   onSale: boolean;
   optionLabel: string | null;
   startsAt: Date;

@@ -39,7 +39,7 @@ export type ToolPage =
       /** null: the tool has no shared credentials. The version is null while none is active. */
       credential: { version: string | null } | null;
     }
-  /** passEndedAt: when the last pass for the page expired; null without one. onSale: whether a pass can be bought. */
+  /** passEndedAt: when the last pass for the page expired; null without one. onSale: whether the tool is in the catalogue. */
   | { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean };
 
 /** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */

@@ -1,6 +1,7 @@
 import MessageCircle from "lucide-react/icons/message-circle";
 import { chatUrl } from "#core/chat-url.ts";
 import { passInquiry } from "../../storefront/chat-inquiry.ts";
+import { NoChatNumber } from "../../storefront/offer/no-chat-number.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { useShared } from "../../use-shared.ts";
@@ -28,13 +29,7 @@ export function ContactOffer({ offer, state }: { offer: CheckoutOffer; state: Ch
 function ContactButton({ toolName }: { toolName: string }) {
   const { store } = useShared();
   const [phone] = store.supportPhones;
-  if (!phone) {
-    return (
-      <p className="rounded-control border border-line px-4 py-3">
-        {store.name} has no WhatsApp number yet. Please ask for {toolName} where you heard about the shop.
-      </p>
-    );
-  }
+  if (!phone) return <NoChatNumber toolName={toolName} />;
   return (
     <a
       href={chatUrl(phone.number, passInquiry(toolName))}

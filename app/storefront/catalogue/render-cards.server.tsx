@@ -17,7 +17,8 @@ const cardOfTool = new WeakMap<CatalogueCard, RenderedCard>();
 
 /**
  * Renders the cards of the tools that have changed. Most of the time of a home page would go into its cards. They are
- * rendered before the page, because a rendering keeps its state outside of itself.
+ * rendered before the page: the renderer keeps its state in global variables, and one rendering inside another would
+ * change it.
  */
 export function renderCards(tools: readonly CatalogueCard[], shop: ButtonShop): void {
   for (const tool of tools) {

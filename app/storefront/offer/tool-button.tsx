@@ -36,8 +36,8 @@ interface ToolButtonProps {
 }
 
 /**
- * The action of a tool on its card and on its shop page. Its accessible name contains the tool's name, so that screen readers can distinguish the
- * cards.
+ * The action of a tool on its card and on its shop page. Its accessible name contains the tool's name, so that screen
+ * readers can distinguish the cards.
  */
 export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = false }: ToolButtonProps) {
   const { chatNumber, timeZone } = shop;

@@ -5,6 +5,7 @@ import { buttonClasses } from "../../ui/class-names.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CardAction } from "../catalogue/card-action.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
+import { NoChatNumber } from "../offer/no-chat-number.tsx";
 
 interface WithoutScriptsProps {
   tool: CatalogueCard;
@@ -21,14 +22,21 @@ export function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
     return user ? (
       <NoScriptsLink href={pagePath(tool.slug)}>Open</NoScriptsLink>
     ) : (
-      <NoScriptsLink href="/sign-in">Sign in to open it</NoScriptsLink>
+      <NoScriptsLink href="/sign-in">{`Sign in to open ${tool.name}`}</NoScriptsLink>
     );
   }
-  if (action !== "buy") return null;
-  if (tool.contactOnly && chatNumber !== null)
+  if (action !== "none" && tool.contactOnly) {
+    if (chatNumber === null)
+      return (
+        <noscript>
+          <NoChatNumber toolName={tool.name} />
+        </noscript>
+      );
     return (
       <NoScriptsLink href={chatUrl(chatNumber, passInquiry(tool.name))}>Contact via WhatsApp</NoScriptsLink>
     );
+  }
+  if (action !== "buy") return null;
   return (
     <noscript>
       <p className="font-medium">Buying a pass needs JavaScript. Turn it on, then reload this page.</p>

@@ -15,7 +15,7 @@ const REFUSAL_DELAY_MS = 1_000;
 const ALL_CLIENTS = "all clients";
 /** Iterations of the event loop between two renders, in which connections are accepted and small requests answered. */
 const ITERATIONS_BETWEEN_RENDERS = 2;
-/** Practically no limit: each render has a time limit of its own. */
+/** Practically no limit: a render waits for nothing, since the data of the page is read before. */
 const RENDER_WAIT_MS = 2 ** 31 - 1;
 
 export interface PageQueue {
