@@ -1,4 +1,4 @@
-import { afterAllParts } from "./ui/hydrate-later.tsx";
+import { queueTurn } from "./ui/hydration.ts";
 
 /** The events that were captured before the page's scripts had loaded. */
 interface CapturedEvents {
@@ -64,7 +64,8 @@ export function replayPreHydrationEvents(): void {
   if (last instanceof HTMLElement) {
     if (last.isConnected) last.click();
   } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
-  afterAllParts(() => {
+  // The parts of the page that are hydrated later have queued their turns before.
+  queueTurn(() => {
     captured.interactive = true;
   });
 }

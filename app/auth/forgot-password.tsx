@@ -1,4 +1,4 @@
-import { data, Form, redirect, useNavigation } from "react-router";
+import { Form, redirect, useNavigation } from "react-router";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
@@ -9,7 +9,7 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
 import { RESET_FAILED, RESET_SENT } from "./auth-messages.ts";
 import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
-import { respondToForm } from "./endpoints/form-response.server.ts";
+import { respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { MailNotDelivered } from "./forms/mail-not-delivered.tsx";
 import { SmallPage } from "./small-page.tsx";
@@ -32,10 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return { message: RESET_SENT, delivered };
   });
   if (answer.data.ok) return answer;
-  return data(
-    { ...answer.data, ...(typeof input.email === "string" && { email: input.email }) },
-    answer.init ?? {},
-  );
+  return withTypedEmail(answer, input.email);
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {

@@ -5,7 +5,7 @@ import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { buttonClasses } from "../ui/class-names.ts";
+import { NoScriptsLink } from "../ui/no-scripts-link.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/reset-password";
 import { NEW_PASSWORD_FAILED } from "./auth-messages.ts";
@@ -58,7 +58,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         <Button variant="strong" wide autoFocus onClick={() => openSignIn("signin")}>
           Sign In
         </Button>
-        <NoScriptsLink to="/sign-in">Sign In</NoScriptsLink>
+        <NoScriptsLink wide href="/sign-in">
+          Sign In
+        </NoScriptsLink>
       </SmallPage>
     );
   }
@@ -69,7 +71,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         <Button variant="strong" wide onClick={() => openSignIn("reset-password")}>
           Request a new link
         </Button>
-        <NoScriptsLink to="/forgot-password">Request a new link</NoScriptsLink>
+        <NoScriptsLink wide href="/forgot-password">
+          Request a new link
+        </NoScriptsLink>
       </SmallPage>
     );
   }
@@ -91,18 +95,9 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
       <Button variant="quiet" wide onClick={() => openSignIn("reset-password")}>
         Request a new link
       </Button>
-      <NoScriptsLink to="/forgot-password">Request a new link</NoScriptsLink>
+      <NoScriptsLink wide href="/forgot-password">
+        Request a new link
+      </NoScriptsLink>
     </SmallPage>
-  );
-}
-
-/** In place of a button that opens the sign-in dialog, in a browser without scripts. */
-function NoScriptsLink({ to, children }: { to: string; children: string }) {
-  return (
-    <noscript>
-      <a href={to} className={buttonClasses({ wide: true })}>
-        {children}
-      </a>
-    </noscript>
   );
 }

@@ -1,12 +1,10 @@
-import { buttonClasses } from "../ui/class-names.ts";
+import { NoScriptsLink } from "../ui/no-scripts-link.tsx";
 
 /** In place of the button that opens the sign-in dialog: a browser without scripts gets a link to a page. */
 export function SignInLink() {
   return (
-    <noscript>
-      <a href="/sign-in" className={buttonClasses({ variant: "strong", size: "small" })}>
-        Sign in
-      </a>
-    </noscript>
+    <NoScriptsLink href="/sign-in" variant="strong" size="small">
+      Sign in
+    </NoScriptsLink>
   );
 }

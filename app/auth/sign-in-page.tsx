@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useLocation, useNavigation } from "react-router";
+import { Form, Link, redirect, useLocation, useNavigation } from "react-router";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
 import { readBody } from "../middleware/read-body.ts";
@@ -13,7 +13,7 @@ import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/sign-in-page";
 import { SIGN_IN_FAILED, SIGN_UP_FAILED } from "./auth-messages.ts";
 import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
-import { cookieHeaders, respondToForm } from "./endpoints/form-response.server.ts";
+import { cookieHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
 import { googlePageAddress } from "./google/google-popup.ts";
@@ -44,10 +44,7 @@ export async function action({ request, context, pattern }: Route.ActionArgs) {
     return {};
   });
   if (answer.data.ok) return redirect("/", { headers: cookieHeaders(cookies) });
-  return data(
-    { ...answer.data, ...(typeof input.email === "string" && { email: input.email }) },
-    answer.init ?? {},
-  );
+  return withTypedEmail(answer, input.email);
 }
 
 export function clientAction({ serverAction, pattern }: Route.ClientActionArgs) {

@@ -1,8 +1,5 @@
 import { type MouseEvent, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
-import { isHydrated } from "./hydration.ts";
-
-/** The parts that wait for their turn, in the order of the page. */
-const waiting: (() => void)[] = [];
+import { isHydrated, queueTurn } from "./hydration.ts";
 
 interface Turn {
   promise: Promise<void>;
@@ -60,27 +57,15 @@ function Ready({ onReady, children }: Omit<AfterTurnProps, "turn">) {
   return children;
 }
 
-/** Calls the function when all parts of the page have been hydrated. To be called after the page has been. */
-export function afterAllParts(call: () => void): void {
-  waiting.push(call);
-  if (waiting.length === 1) setTimeout(nextTurn);
-}
-
 /** @returns null when there is nothing to wait for: on the server, and in a page that has been hydrated */
 function takeTurn(): Turn | null {
   if (typeof document === "undefined" || isHydrated()) return null;
   const turn: Turn = { promise: Promise.resolve(), hasCome: false };
   turn.promise = new Promise((resolve) => {
-    waiting.push(() => {
+    queueTurn(() => {
       turn.hasCome = true;
       resolve();
     });
-    if (waiting.length === 1) setTimeout(nextTurn);
   });
   return turn;
-}
-
-function nextTurn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setTimeout(nextTurn);
 }

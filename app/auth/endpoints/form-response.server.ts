@@ -44,6 +44,11 @@ export async function respondToForm(
   }
 }
 
+/** The same answer with the address that was typed, so that a page without scripts shows it again. */
+export function withTypedEmail(answer: Awaited<ReturnType<typeof respondToForm>>, email: unknown) {
+  return data({ ...answer.data, ...(typeof email === "string" && { email }) }, answer.init ?? {});
+}
+
 /** The result and the status for an operation of a form that failed. A fault is logged. */
 export function explainFailure(
   ctx: Context,

@@ -5,6 +5,7 @@ import { formatDate } from "#core/time.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
+import { NoScriptsLink } from "../../ui/no-scripts-link.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { DateText } from "../../ui/time/time-text.tsx";
 import type { CardAction } from "../catalogue/card-action.ts";
@@ -90,13 +91,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 /** In place of the button of a card, for a browser without scripts. */
 function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
   return (
-    <noscript>
-      <a
-        href={shopPath(slug)}
-        className={buttonClasses({ variant: isPopular ? "strong" : "soft" }, WHOLE_CARD)}
-      >
-        View<VisuallyHidden> {name}</VisuallyHidden>
-      </a>
-    </noscript>
+    <NoScriptsLink href={shopPath(slug)} variant={isPopular ? "strong" : "soft"} className={WHOLE_CARD}>
+      View<VisuallyHidden> {name}</VisuallyHidden>
+    </NoScriptsLink>
   );
 }

@@ -1,7 +1,7 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { chatUrl } from "#core/chat-url.ts";
 import { pagePath } from "../../tools/page-path.ts";
-import { buttonClasses } from "../../ui/class-names.ts";
+import { NoScriptsLink } from "../../ui/no-scripts-link.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CardAction } from "../catalogue/card-action.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
@@ -20,9 +20,11 @@ export function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
   const chatNumber = chatNumberOf(store);
   if (hasPass || action === "open") {
     return user ? (
-      <NoScriptsLink href={pagePath(tool.slug)}>Open</NoScriptsLink>
+      <NoScriptsLink variant="strong" wide href={pagePath(tool.slug)}>
+        Open
+      </NoScriptsLink>
     ) : (
-      <NoScriptsLink href="/sign-in">{`Sign in to open ${tool.name}`}</NoScriptsLink>
+      <NoScriptsLink variant="strong" wide href="/sign-in">{`Sign in to open ${tool.name}`}</NoScriptsLink>
     );
   }
   if (action !== "none" && tool.contactOnly) {
@@ -33,23 +35,15 @@ export function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
         </noscript>
       );
     return (
-      <NoScriptsLink href={chatUrl(chatNumber, passInquiry(tool.name))}>Contact via WhatsApp</NoScriptsLink>
+      <NoScriptsLink variant="strong" wide href={chatUrl(chatNumber, passInquiry(tool.name))}>
+        Contact via WhatsApp
+      </NoScriptsLink>
     );
   }
   if (action !== "buy") return null;
   return (
     <noscript>
       <p className="font-medium">Buying a pass needs JavaScript. Turn it on, then reload this page.</p>
-    </noscript>
-  );
-}
-
-function NoScriptsLink({ href, children }: { href: string; children: string }) {
-  return (
-    <noscript>
-      <a href={href} className={buttonClasses({ variant: "strong", wide: true })}>
-        {children}
-      </a>
     </noscript>
   );
 }
