@@ -41,7 +41,7 @@ test("every resource route has a loader, and one that accepts only POST answers 
   );
 });
 
-test("the abusing clients of the tests know every resource route", () => {
+test("the abuse tests cover every resource route", () => {
   const known = endpoints("/assets/script.js").map(({ path }) => new URL(path, "http://shop.test").pathname);
   for (const { path } of resourceRoutes()) {
     const pattern = new RegExp(`^${path.replace(/:\w+/g, "[^/]+").replace("*", ".+")}$`);

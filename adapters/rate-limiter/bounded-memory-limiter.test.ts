@@ -5,7 +5,7 @@ const create = () => new BoundedMemoryLimiter({ keyPrefix: "test", points: 2, du
 const keysOf = (limiter: BoundedMemoryLimiter) => limiter.dump().storage.map(({ key }) => key);
 const keys = (count: number) => Array.from({ length: count }, (_, at) => `key ${at}`);
 
-test("a thousand keys take the place of ten", async () => {
+test("of a thousand keys the last ten are counted", async () => {
   const limiter = create();
   await Promise.all(keys(1_000).map((key) => limiter.consume(key)));
   expect(keysOf(limiter)).toEqual(keys(1_000).slice(-10));
@@ -20,7 +20,7 @@ test("the key whose window began first is counted anew, and no other", async () 
   expect(keysOf(limiter)).toHaveLength(10);
 });
 
-test("a key that was reset leaves its place to another", async () => {
+test("a key that was reset makes room for another", async () => {
   const limiter = create();
   for (const key of keys(10)) await limiter.consume(key);
   await limiter.delete("key 9");

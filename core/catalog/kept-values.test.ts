@@ -130,7 +130,7 @@ test("a failure goes to all who wait, and is not kept", async () => {
   expect(await share()).toBe(2);
 });
 
-test("of more than a hundred values the oldest goes out, and one that was computed again is not old", async () => {
+test("of more than a hundred values the oldest is dropped, and one that was computed again is not old", async () => {
   const { state, share, find } = keptNumbers();
   for (let at = 0; at < 100; at++) await share(`key ${at}`);
   state.now = 1000;
@@ -144,7 +144,7 @@ test("of more than a hundred values the oldest goes out, and one that was comput
   expect(["another key", "a third key"].map(find)).toEqual([102, 103]);
 });
 
-test("values that are only being computed put none out", async () => {
+test("values that are only being computed drop none", async () => {
   const { computations, begin, share, find } = keptNumbers();
   await share();
   const others = Array.from({ length: 200 }, (_, at) => begin(`key ${at}`));

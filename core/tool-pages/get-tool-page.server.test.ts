@@ -88,7 +88,7 @@ describe("a tool page is refused", () => {
     expect(await page(await addUser())).toEqual(required);
   });
 
-  test("with the word that its tool is no longer on sale", async () => {
+  test("and says that its tool is no longer on sale", async () => {
     for (const [slug, state] of [
       ["no-longer-active", { isActive: false }],
       ["no-longer-there", { deletedAt: now }],
