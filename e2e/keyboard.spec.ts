@@ -70,3 +70,33 @@ test("Escape closes every dialog, and the focus returns to the element that open
   await shop.purchase.expectGone();
   await expect(page.getByRole("button", { name: "Get access to HIX AI Assistant" })).toBeFocused();
 });
+
+test("Escape closes a dialog that has been on the screen for less than a frame", async ({ shop, page }) => {
+  await page.addInitScript(() => {
+    const { requestAnimationFrame, setTimeout } = window;
+    const waiting: (() => void)[] = [];
+    let held = false;
+    const whenReleased = (run: () => void) => (held ? waiting.push(run) : run());
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('[role="dialog"]') === null) return;
+      observer.disconnect();
+      held = true;
+    });
+    observer.observe(document, { childList: true, subtree: true });
+    Object.assign(window, {
+      requestAnimationFrame: (run: FrameRequestCallback) =>
+        requestAnimationFrame((time) => whenReleased(() => run(time))),
+      setTimeout: (run: () => void, ...rest: number[]) => setTimeout(() => whenReleased(run), ...rest),
+      releaseFrames: () => {
+        held = false;
+        for (const run of waiting.splice(0)) run();
+      },
+    });
+  });
+  await shop.open("/");
+  await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await expect(shop.signIn.root).toBeAttached();
+  await page.keyboard.press("Escape");
+  await page.evaluate("releaseFrames()");
+  await expect(shop.signIn.root).toHaveCount(0);
+});

@@ -1,7 +1,10 @@
 import { options } from "preact";
 import Preact from "preact/compat";
+import { runEffectsBeforeEvents } from "./effects-before-events.js";
 
 export * from "preact/compat";
+
+runEffectsBeforeEvents();
 
 const setVNode = options.vnode;
 const focusAtMount = (element) => element?.focus();
