@@ -76,8 +76,10 @@ test("the purchase dialog is accessible in all states", async ({ shop, page }) =
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 
-  await buyPass(page, "chatgpt", "30 Days");
   await shop.openPurchase("ChatGPT Pro");
+  await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+  await buyPass(page, "chatgpt", "30 Days");
+  await shop.purchase.pay("₹149").click();
   await expect(shop.purchase.root.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();
   await expectAccessible(page, "purchase owned", DIALOG);
 });

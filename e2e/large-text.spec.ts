@@ -67,8 +67,10 @@ test("with large text the purchase dialog is readable in all states", async ({ s
   await page.keyboard.press("Escape");
   await shop.purchase.expectGone();
 
-  await buyPass(page, "chatgpt", "30 Days");
   await shop.openPurchase("ChatGPT Pro");
+  await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+  await buyPass(page, "chatgpt", "30 Days");
+  await shop.purchase.pay("₹149").click();
   await expect(shop.purchase.root.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();
   await expectReadableWithLargeText(page, "purchase owned", DIALOG);
 });
