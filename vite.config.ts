@@ -32,7 +32,7 @@ export default defineConfig({
                 // out: the home page needs none of them, apart from a text field, before a dialog opens.
                 {
                   name: "shared",
-                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field|field-frame))|storefront\/|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
+                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field|field-frame))|storefront\/|connection\/retry-prompt|giveaway\/popup\/shown-until|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
                   minShareCount: 2,
                 },
               ],

@@ -1,11 +1,9 @@
-import { queueTurn } from "./ui/hydration.ts";
+import { HYDRATION_MARKS, queueTurn } from "./ui/hydration.ts";
 
 /** The events that were captured before the page's scripts had loaded. */
 interface CapturedEvents {
   /** The last one: a pressed button that needs a script, or the detail of an `openPaymentModal`. */
   last: HTMLElement | { detail: unknown } | null;
-  /** Whether the page handles its events itself, in all of its parts. */
-  interactive: boolean;
   stopClicks(): void;
   stopPaymentModals(): void;
 }
@@ -28,7 +26,6 @@ const clicks = new AbortController();
 const paymentModals = new AbortController();
 const captured = {
   last: null,
-  interactive: false,
   stopClicks: () => clicks.abort(),
   stopPaymentModals: () => paymentModals.abort(),
 };
@@ -66,6 +63,6 @@ export function replayPreHydrationEvents(): void {
   } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
   // The parts of the page that are hydrated later have queued their turns before.
   queueTurn(() => {
-    captured.interactive = true;
+    performance.mark(HYDRATION_MARKS.allParts);
   });
 }

@@ -13,7 +13,7 @@ import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-e
 import { readRootData } from "./root-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
-import { markHydrated } from "./ui/hydration.ts";
+import { markHydrated, type Turn, takeTurn, waitForTurn } from "./ui/hydration.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
 import { useElementsOfOthers } from "./use-elements-of-others.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
@@ -33,7 +33,12 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => [
   { title: error === undefined ? (loaderData?.store.name ?? "Daypass") : describeError(error).title },
 ];
 
+/** The page is not hydrated in the task that creates the router. */
+let pageTurn: Turn | null | undefined;
+
 export function Layout({ children }: { children: ReactNode }) {
+  pageTurn ??= takeTurn();
+  waitForTurn(pageTurn);
   const shared = useSharedIfLoaded();
   useElementsOfOthers();
   useLayoutEffect(() => {

@@ -73,8 +73,16 @@ test("an injected script does not run, and the browser reports it", async ({ pag
 
 test("scripts and styles may be cached, personal pages may not", async ({ page }) => {
   const home = await (await page.request.get("/")).text();
-  const asset = /\/assets\/[\w.-]+\.js/.exec(home)?.[0] ?? "";
-  expect((await page.request.get(asset)).headers()["cache-control"]).toMatch(/immutable/);
+  const assets = [...home.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path);
+  expect(assets.filter((path) => path.endsWith(".css")).length).toBeGreaterThan(0);
+  expect(assets.filter((path) => path.endsWith(".js")).length).toBeGreaterThan(0);
+  for (const path of new Set(assets)) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers["cache-control"], path).toMatch(/immutable/);
+    expect(headers["x-content-type-options"], path).toBe("nosniff");
+    expect(headers["content-security-policy"], path).toBe("default-src 'none'");
+    expect(headers["permissions-policy"], path).toBeUndefined();
+  }
   for (const path of ["/admin", "/tools/chatgpt", "/dashboard"]) {
     const { status, cache } = await page.request
       .get(path, { maxRedirects: 0 })

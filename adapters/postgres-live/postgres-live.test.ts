@@ -180,22 +180,24 @@ test("a connection that gives no answer any more is replaced", async () => {
   await vi.waitFor(() => expect(kinds).toEqual(["resumed", "paused", "resumed"]), SOON);
 });
 
-test("every topic counts as recent until changes are heard for a minute, then those of the last minute", async () => {
+test("every topic may have changed until changes are heard for a minute, then those of the last minute count", async () => {
   const { url } = await openAdmin();
   const process = await openProcess(url);
-  expect(process.live.recentTopics()).toEqual(TOPICS);
+  const recentTopics = () => Object.keys(process.live.recentChanges());
+  expect(recentTopics()).toEqual(TOPICS);
   process.live.start();
   await listening(process);
-  expect(process.live.recentTopics()).toEqual(TOPICS);
+  expect(recentTopics()).toEqual(TOPICS);
   const started = performance.now();
   const now = vi.spyOn(performance, "now");
   now.mockReturnValue(started + 90_000);
-  expect(process.live.recentTopics()).toEqual([]);
+  expect(process.live.recentChanges()).toEqual({});
   await process.change("a");
   await vi.waitFor(() => expect(process.heard("settings")).toBe(1), SOON);
-  expect(process.live.recentTopics()).toEqual(["settings"]);
+  now.mockReturnValue(started + 110_000);
+  expect(process.live.recentChanges()).toEqual({ settings: 20_000 });
   now.mockReturnValue(started + 160_000);
-  expect(process.live.recentTopics()).toEqual([]);
+  expect(process.live.recentChanges()).toEqual({});
 });
 
 test("an announcement that waits at the stop still reaches the other processes", async () => {

@@ -120,10 +120,13 @@ export function createPostgresLive(options: {
       return () => void listeners.delete(listener);
     },
     isListening: () => listeningSince !== null,
-    recentTopics() {
-      const since = performance.now() - RECENT_MS;
-      if (listeningSince === null || listeningSince > since) return TOPICS;
-      return TOPICS.filter((topic) => (changedAt.get(topic) ?? since) > since);
+    recentChanges() {
+      const now = performance.now();
+      const ages = TOPICS.map((topic) => {
+        const at = listeningSince === null ? now : (changedAt.get(topic) ?? listeningSince);
+        return [topic, Math.round(now - at)] as const;
+      });
+      return Object.fromEntries(ages.filter(([, age]) => age < RECENT_MS));
     },
   };
 }

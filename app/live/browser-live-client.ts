@@ -14,6 +14,7 @@ function createInBrowser(): LiveClient {
   const created = createLiveClient({
     // Browsers without a secure context have no locks.
     locks: isSupported ? navigator.locks : undefined,
+    pageAge: () => (isFromHistory() ? Number.POSITIVE_INFINITY : performance.now()),
     openChannel: () => new BroadcastChannel("daypass-live"),
     openStream: (onMessage, onLost) => {
       const stream = openEventStream({ connect: () => new EventSource("/live"), onMessage, onLost });
@@ -35,4 +36,10 @@ function createInBrowser(): LiveClient {
   window.addEventListener("pagehide", created.leave);
   window.addEventListener("pageshow", tellVisibility);
   return created;
+}
+
+/** The button Back may show a page from the browser's cache, without asking the server. */
+function isFromHistory(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === "back_forward";
 }

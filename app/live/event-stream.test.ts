@@ -42,7 +42,7 @@ test("events of the server become messages, and those that the page does not kno
   for (const data of ['{"topic":"future"}', "{", "null", undefined]) sources[0]?.emit("change", data);
   sources[0]?.emit("paused", "{}");
   expect(messages).toEqual([
-    { kind: "hello", topics: ["stock"], recent: [], listening: true },
+    { kind: "hello", topics: ["stock"], recent: {}, listening: true },
     { kind: "change", topic: "stock" },
     { kind: "paused" },
   ]);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { TOPICS, type Topic } from "#core/live/topics.ts";
+import { TOPICS, type Topic, type TopicAges } from "#core/live/topics.ts";
 import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
 import type { StreamMessage } from "./stream-message.ts";
 import { createFakeBrowser } from "./testing/fake-browser.ts";
@@ -11,9 +11,9 @@ beforeEach(() => {
 
 const hello = (
   topics: readonly Topic[] = TOPICS,
-  recent: readonly Topic[] = [],
+  recent: TopicAges = {},
   listening = true,
-): StreamMessage => ({ kind: "hello", topics: [...topics], recent: [...recent], listening });
+): StreamMessage => ({ kind: "hello", topics: [...topics], recent, listening });
 const change = (topic: Topic) => ({ kind: "change", topic }) as const;
 
 /** Subscribes and keeps what the subscription hears. */
@@ -31,7 +31,7 @@ function listenTo(client: LiveClient, topics: readonly Topic[]) {
 /** Promises of the lock are settled in microtasks. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-function openTab(options: { locks?: boolean } = {}) {
+function openTab(options: { locks?: boolean; pageAge?: number } = {}) {
   const browser = createFakeBrowser(options);
   const client = createLiveClient(browser.tab());
   return { browser, client };
@@ -54,13 +54,25 @@ test("a page is connecting, then live, and hears the changes of its topics only"
   expect(page.changes).toBe(2);
 });
 
-test("a change between the load of the page and its stream is caught up", async () => {
-  const { browser, client } = openTab();
+test("a change between the load of the page and its stream is caught up, an earlier one is not", async () => {
+  const { browser, client } = openTab({ pageAge: 20_000 });
   const users = listenTo(client, ["users"]);
   const tools = listenTo(client, ["tools"]);
+  const audit = listenTo(client, ["audit"]);
   await settle();
-  browser.streams[0]?.send(hello(TOPICS, ["users"]));
-  expect([users.changes, tools.changes]).toEqual([1, 0]);
+  browser.streams[0]?.send(hello(TOPICS, { users: 19_000, tools: 40_000 }));
+  expect([users.changes, tools.changes, audit.changes]).toEqual([1, 0, 0]);
+});
+
+test.each([
+  ["was loaded longer ago than the server tells of changes", 61_000],
+  ["may come from the cache of the browser", Number.POSITIVE_INFINITY],
+])("a page that %s is loaded again when its stream opens", async (_case, pageAge) => {
+  const { browser, client } = openTab({ pageAge });
+  const users = listenTo(client, ["users"]);
+  await settle();
+  browser.streams[0]?.send(hello());
+  expect([users.status, users.changes]).toEqual(["live", 1]);
 });
 
 test("an interruption shows, and after it every page is loaded again once", async () => {
@@ -83,7 +95,7 @@ test("a stream of a server that hears no changes is not live", async () => {
   const { browser, client } = openTab();
   const users = listenTo(client, ["users"]);
   await settle();
-  browser.streams[0]?.send(hello(TOPICS, [], false));
+  browser.streams[0]?.send(hello(TOPICS, {}, false));
   expect(users.status).toBe("connecting");
 });
 

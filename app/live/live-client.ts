@@ -1,4 +1,4 @@
-import type { Topic } from "#core/live/topics.ts";
+import type { Topic, TopicAges } from "#core/live/topics.ts";
 import {
   joinSharedStream,
   type SharedMessage,
@@ -9,6 +9,10 @@ import {
 export type LiveStatus = "connecting" | "live" | "reconnecting";
 
 const LEAVE_HIDDEN_MS = 60_000;
+/** The server makes a page again at the latest this long after a change. */
+const STORED_MS = 5_000;
+/** The server tells of no earlier changes. */
+const LONGEST_AGE_MS = 60_000;
 /** Between two pages nobody listens for a moment. */
 const LEAVE_UNUSED_MS = 2_000;
 
@@ -51,12 +55,13 @@ export function createLiveClient(environment: TabEnvironment): LiveClient {
   const notify = (isAffected: (topic: Topic) => boolean) => {
     for (const { topics, onChange } of [...subscriptions]) if (topics.some(isAffected)) onChange();
   };
-  const resume = (recent: readonly Topic[]) => {
+  const resume = (recent: TopicAges) => {
     const isFirst = !hasBeenLive;
     hasBeenLive = true;
     setStatus("live");
-    // After an interruption anything may have changed; before the first connection only what did lately.
-    notify((topic) => !isFirst || recent.includes(topic));
+    // After an interruption anything may have changed; before the first connection only what did after the page was made.
+    const pageAge = environment.pageAge() + STORED_MS;
+    notify((topic) => !isFirst || pageAge > (recent[topic] ?? LONGEST_AGE_MS));
   };
   const interrupt = () => setStatus(hasBeenLive ? "reconnecting" : "connecting");
   const handle = (message: SharedMessage) => {
@@ -67,7 +72,7 @@ export function createLiveClient(environment: TabEnvironment): LiveClient {
       if (message.listening) resume(message.recent);
       else interrupt();
     } else if (message.kind === "change") notify((topic) => topic === message.topic);
-    else if (message.kind === "resumed") resume([]);
+    else if (message.kind === "resumed") resume({});
     else if (message.kind === "paused") interrupt();
     else if (message.kind === "lost") {
       granted = null;

@@ -1,6 +1,6 @@
-import { isTopic, type Topic } from "#core/live/topics.ts";
+import { isTopic, type Topic, type TopicAges } from "#core/live/topics.ts";
 import type { EventStream } from "./event-stream.ts";
-import { type StreamMessage, topicsIn } from "./stream-message.ts";
+import { agesIn, type StreamMessage, topicsIn } from "./stream-message.ts";
 
 const LOCK = "daypass-live";
 const RECENT_MS = 60_000;
@@ -18,6 +18,8 @@ export interface TabEnvironment {
     onmessage: ((event: MessageEvent) => void) | null;
   };
   openStream(onMessage: (message: StreamMessage) => void, onLost: () => void): EventStream;
+  /** How many milliseconds ago the page was requested. Infinity: it may come from a cache. */
+  pageAge(): number;
 }
 
 export interface SharedStream {
@@ -97,7 +99,8 @@ function startLeading(
   const remember = (message: SharedMessage) => {
     if (message.kind === "hello") {
       ({ topics, listening } = message);
-      for (const topic of message.recent) changedAt.set(topic, performance.now());
+      for (const topic of topics)
+        changedAt.set(topic, performance.now() - (message.recent[topic] ?? RECENT_MS));
     } else if (message.kind === "change") changedAt.set(message.topic, performance.now());
     else if (message.kind === "lost") topics = null;
     else if (message.kind === "paused") listening = false;
@@ -112,8 +115,8 @@ function startLeading(
     handle(message) {
       if (message.kind === "reopen") stream.reopen();
       if (message.kind !== "join" || topics === null) return;
-      const since = performance.now() - RECENT_MS;
-      const recent = topics.filter((topic) => (changedAt.get(topic) ?? since) > since);
+      const recent: TopicAges = {};
+      for (const [topic, at] of changedAt) recent[topic] = performance.now() - at;
       post({ kind: "state", hello: { kind: "hello", topics, recent, listening } });
     },
     stop: stream.close,
@@ -137,7 +140,7 @@ function parseHello(data: unknown): Hello {
   return {
     kind: "hello",
     topics: topicsIn(given.topics),
-    recent: topicsIn(given.recent),
+    recent: agesIn(given.recent),
     listening: given.listening === true,
   };
 }

@@ -1,9 +1,9 @@
-import { isTopic, type Topic } from "#core/live/topics.ts";
+import { isTopic, type Topic, type TopicAges } from "#core/live/topics.ts";
 
 /** What GET /live tells. */
 export type StreamMessage =
-  /** The first of each stream. `recent`: the topics that changed within the last minute. */
-  | { kind: "hello"; topics: readonly Topic[]; recent: readonly Topic[]; listening: boolean }
+  /** The first of each stream. `recent`: what changed within the last minute. */
+  | { kind: "hello"; topics: readonly Topic[]; recent: TopicAges; listening: boolean }
   | { kind: "change"; topic: Topic }
   | { kind: "paused" }
   | { kind: "resumed" }
@@ -20,13 +20,20 @@ export function parseStreamMessage(kind: StreamMessage["kind"], text: unknown): 
   return {
     kind,
     topics: topicsIn(data.topics),
-    recent: topicsIn(data.recent),
+    recent: agesIn(data.recent),
     listening: data.listening === true,
   };
 }
 
 export function topicsIn(value: unknown): Topic[] {
   return Array.isArray(value) ? value.filter(isTopic) : [];
+}
+
+export function agesIn(value: unknown): TopicAges {
+  const ages: TopicAges = {};
+  for (const [topic, age] of Object.entries(value ?? {}))
+    if (isTopic(topic) && typeof age === "number") ages[topic] = age;
+  return ages;
 }
 
 function parseObject(text: unknown): Record<string, unknown> | null {

@@ -1,10 +1,5 @@
 import { type MouseEvent, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
-import { isHydrated, queueTurn } from "./hydration.ts";
-
-interface Turn {
-  promise: Promise<void>;
-  hasCome: boolean;
-}
+import { type Turn, takeTurn, waitForTurn } from "./hydration.ts";
 
 interface HydratedLaterProps {
   as: "li" | "footer";
@@ -47,7 +42,7 @@ interface AfterTurnProps {
 }
 
 function AfterTurn({ turn, ...ready }: AfterTurnProps) {
-  if (turn && !turn.hasCome) throw turn.promise;
+  waitForTurn(turn);
   return <Ready {...ready} />;
 }
 
@@ -55,17 +50,4 @@ function Ready({ onReady, children }: Omit<AfterTurnProps, "turn">) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the part handles its events
   useLayoutEffect(onReady, []);
   return children;
-}
-
-/** @returns null when there is nothing to wait for: on the server, and in a page that has been hydrated */
-function takeTurn(): Turn | null {
-  if (typeof document === "undefined" || isHydrated()) return null;
-  const turn: Turn = { promise: Promise.resolve(), hasCome: false };
-  turn.promise = new Promise((resolve) => {
-    queueTurn(() => {
-      turn.hasCome = true;
-      resolve();
-    });
-  });
-  return turn;
 }

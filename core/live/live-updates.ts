@@ -1,4 +1,4 @@
-import type { Topic } from "./topics.ts";
+import type { Topic, TopicAges } from "./topics.ts";
 
 export type LiveEvent =
   /** `version` grows with every change of any topic, in all processes on one database. Decimal digits. */
@@ -13,6 +13,6 @@ export interface LiveUpdates {
   /** @returns a function that ends the subscription */
   subscribe(listener: (event: LiveEvent) => void): () => void;
   isListening(): boolean;
-  /** The topics that changed within the last minute; all when changes are heard for less than a minute. */
-  recentTopics(): readonly Topic[];
+  /** The topics that changed within the last minute. All may have, until changes have been heard for a minute. */
+  recentChanges(): TopicAges;
 }

@@ -23,6 +23,9 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number];
 
+/** How many milliseconds ago topics have changed. */
+export type TopicAges = Partial<Record<Topic, number>>;
+
 /** The topics that everybody may hear. */
 const PUBLIC_TOPICS: readonly Topic[] = ["stock", "giveaway"];
 

@@ -11,7 +11,7 @@ import { mountPages, type PageParts } from "./pages/mount-pages.ts";
 import type { InlineSources } from "./pages/public-page.ts";
 import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { codeHeaders, securityHeaders } from "./security-headers.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 
 export interface AppParts extends PageParts {
@@ -35,9 +35,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const nonce = randomBytes(16).toString("base64");
     c.set("nonce", nonce);
     c.set("videoUrl", null);
+    c.set("isCode", false);
     await next();
     const sources = [`'nonce-${nonce}'`];
-    const headers = headersOf(parts, { scripts: sources, styles: sources }, c.get("videoUrl"));
+    const headers = c.get("isCode")
+      ? codeHeaders({ https: env.origin.startsWith("https:") })
+      : headersOf(parts, { scripts: sources, styles: sources }, c.get("videoUrl"));
     for (const [name, value] of Object.entries(headers)) {
       // The sandbox's checkout is a document of its own and sets its own policy.
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);

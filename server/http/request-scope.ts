@@ -58,5 +58,7 @@ export interface AppEnv {
     nonce: string;
     /** The demo video that the page shows; null on one without. */
     videoUrl: string | null;
+    /** Whether the answer is a script or a stylesheet. */
+    isCode: boolean;
   };
 }

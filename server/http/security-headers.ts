@@ -39,18 +39,36 @@ const GATEWAY_HOSTS = {
   form: ["https://api.razorpay.com"],
 } as const;
 
-/** The headers of every answer. */
+/**
+ * The headers of a script or a stylesheet. The others concern documents, and the page needs ten of these files: on a slow network
+ * the headers of documents would cost it a tenth of a second.
+ */
+export function codeHeaders({ https }: Pick<HeaderOptions, "https">): Record<string, string> {
+  return {
+    // For a page that would run the file as a worker.
+    "content-security-policy": "default-src 'none'",
+    ...fileHeaders(https),
+  };
+}
+
+/** The headers of every other answer. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(options),
-    "x-content-type-options": "nosniff",
+    ...fileHeaders(options.https),
     "x-frame-options": "SAMEORIGIN",
-    // Not no-referrer: with it, browsers send `Origin: null` with our own forms.
-    "referrer-policy": "strict-origin",
     // allow-popups: a sign-in provider or a bank opens in one.
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "permissions-policy": `camera=(), microphone=(), geolocation=(), ${paymentPermission(options)}`,
-    ...(options.https ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+function fileHeaders(https: boolean): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    // Not no-referrer: with it, browsers send `Origin: null` with our own forms.
+    "referrer-policy": "strict-origin",
+    ...(https ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }
 

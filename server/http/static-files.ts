@@ -55,6 +55,7 @@ function readStaticFile(path: string, cacheControl: string): StaticFile | null {
 function answer(c: Context<AppEnv>, files: ReadonlyMap<string, StaticFile>): Response {
   const file = files.get(c.req.path);
   if (file === undefined) return c.text("Not found.", 404);
+  c.set("isCode", file.type === TYPES.css || file.type === TYPES.js);
   const encoding = chooseEncoding(c.req.header("accept-encoding") ?? "", STORED_ENCODINGS);
   const compressed = encoding === null ? undefined : file[encoding];
   const headers = {

@@ -9,7 +9,7 @@ interface FakeStream {
 }
 
 /** The tabs of one browser, in which a test opens and ends streams by hand. */
-export function createFakeBrowser(options: { locks?: boolean } = {}) {
+export function createFakeBrowser(options: { locks?: boolean; pageAge?: number } = {}) {
   const streams: FakeStream[] = [];
   const channels = new Set<{ onmessage: ((event: MessageEvent) => void) | null }>();
   const waiting: { grant: () => Promise<void>; signal: AbortSignal | undefined }[] = [];
@@ -42,6 +42,7 @@ export function createFakeBrowser(options: { locks?: boolean } = {}) {
   };
   const tab = (): TabEnvironment => ({
     locks: options.locks === false ? undefined : { request },
+    pageAge: () => options.pageAge ?? 0,
     openChannel() {
       const channel = {
         onmessage: null,

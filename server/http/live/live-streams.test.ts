@@ -31,10 +31,10 @@ async function readText(reader: Reader): Promise<string> {
 
 test("a stream begins with what it hears and what changed lately, and goes on with changes", async () => {
   const { updates, listen } = open();
-  updates.recent = ["users", "stock"];
+  updates.recent = { users: 10, stock: 20 };
   const reader = listen("visitor");
   expect(await readText(reader)).toBe(
-    'event: hello\ndata: {"topics":["stock"],"recent":["stock"],"listening":true}\n\n',
+    'event: hello\ndata: {"topics":["stock"],"recent":{"stock":20},"listening":true}\n\n',
   );
   updates.change("users", "1");
   updates.change("stock", "2");
@@ -191,6 +191,6 @@ test("a session whose end was not heard is noticed when changes are heard again,
 
 test("the sessions of others that ended lately are no reason to load a page again", async () => {
   const { updates, listen } = openWithSessions();
-  updates.recent = ["sessions", "stock"];
-  expect(await readText(listen("a"))).toContain('"recent":["stock"]');
+  updates.recent = { sessions: 10, stock: 20 };
+  expect(await readText(listen("a"))).toContain('"recent":{"stock":20}');
 });

@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
-import type { Topic } from "#core/live/topics.ts";
+import type { Topic, TopicAges } from "#core/live/topics.ts";
 import { HTTP_LIMITS } from "../admission/http-limits.ts";
 
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
@@ -101,7 +101,12 @@ export function createLiveStreams(updates: LiveUpdates, options: Partial<Options
       streams.add(stream);
       if (!listener.isAdmin) ofVisitors += 1;
       const { topics } = listener;
-      const recent = updates.recentTopics().filter((topic) => topic !== "sessions" && topics.includes(topic));
+      const changes = updates.recentChanges();
+      const recent: TopicAges = {};
+      for (const topic of topics) {
+        const age = changes[topic];
+        if (age !== undefined && topic !== "sessions") recent[topic] = age;
+      }
       stream.send(HELLO, encode(HELLO, { topics, recent, listening: updates.isListening() }));
       return body;
     },

@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
-import type { Topic } from "#core/live/topics.ts";
+import type { Topic, TopicAges } from "#core/live/topics.ts";
 
 /** Live updates that a test makes. */
 export function createManualUpdates() {
@@ -8,14 +8,14 @@ export function createManualUpdates() {
   const emit = (event: LiveEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const state: { recent: readonly Topic[] } = { recent: [] };
+  const state: { recent: TopicAges } = { recent: {} };
   const updates: LiveUpdates = {
     subscribe(listener: (event: LiveEvent) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     isListening: () => isListening,
-    recentTopics: () => state.recent,
+    recentChanges: () => state.recent,
   };
   return Object.assign(state, updates, {
     subscribers: () => listeners.size,
