@@ -72,6 +72,14 @@ export function describeError(error: unknown): ErrorDescription {
   if (error.status === 404) {
     return { ...NOT_FOUND, retryLabel: null };
   }
+  if (error.status === 405) {
+    // The router's own sentence is for developers.
+    return {
+      title: "This page did not load",
+      message: "This page cannot use what was sent to it, and nothing was changed. Please open it again.",
+      retryLabel: "Open the page",
+    };
+  }
   const sent: unknown = error.data;
   if (error.status === 503 && typeof sent === "string" && sent !== "") {
     return { title: "The shop is unavailable right now", message: sent, retryLabel: "Try again" };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "@playwright/test";
+import { endpoints } from "../tools/abuse/endpoints.ts";
 import { test } from "./fixtures.ts";
 
 test("every page that is not stored has a content security policy with its own nonce", async ({ page }) => {
@@ -109,4 +110,19 @@ test("a crawler gets the document that every browser gets, complete without scri
 test("the health endpoints report liveness and readiness", async ({ page }) => {
   expect((await page.request.get("/healthz")).status()).toBe(200);
   expect(await (await page.request.get("/readyz")).json()).toMatchObject({ ok: true });
+});
+
+test("a POST request to an address that only shows something is refused, names the methods and changes nothing", async ({
+  page,
+}) => {
+  for (const { path } of endpoints("/favicon.svg").filter(({ method = "GET" }) => method === "GET")) {
+    const response = await page.request.post(path, { maxRedirects: 0 });
+    const visible = (await response.text()).replace(/<script\b.*?<\/script>/gs, "");
+    expect(response.status(), path).toBeLessThan(500);
+    expect(visible, path).not.toMatch(/Unexpected Server Error|did not provide an/);
+    if (response.status() === 405) expect(response.headers().allow, path).toMatch(/^GET/);
+  }
+  const refused = await page.request.post("/shop/canva");
+  expect(refused.status()).toBe(405);
+  expect(await refused.text()).toContain("This page cannot use what was sent to it");
 });

@@ -36,3 +36,24 @@ test("buyers who share the rendered home page see their own address, name and pa
   await other.reload();
   await expect(other.card("Canva").getByRole("button", { name: "Get access to Canva" })).toBeVisible();
 });
+
+test("the back button shows no signed-in page after the browser has lost its session, and the reverse", async ({
+  shop,
+  page,
+  context,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  const cookies = await context.cookies();
+  await shop.open("/shop/canva");
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await page.goto("about:blank");
+  await context.clearCookies();
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "Get Started" }).first()).toBeVisible();
+  expect(await page.content()).not.toContain(email);
+
+  await page.goto("about:blank");
+  await context.addCookies(cookies);
+  await page.goBack();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+});

@@ -302,6 +302,7 @@ test("an error in a handler is logged once and answered with 500", async () => {
 });
 
 test.each([
+  "OPTIONS",
   "TRACE",
   "PUT",
   "DELETE",
@@ -314,6 +315,33 @@ test.each([
   expect(client.received().statuses).toEqual([405]);
   expect(client.received().text).toContain("allow: GET, HEAD, POST");
   expect(handled).toEqual([]);
+});
+
+test.each([
+  "http://name:password@shop.example.com/page",
+  "http://name@shop.example.com/page",
+  "http://:password@shop.example.com/healthz",
+  "*",
+  "http://shop.example.com:99999/page",
+  "ftp://shop.example.com/page",
+])("the target %s is refused with 400 and a sentence, and never handled", async (path) => {
+  const { open, handled, lines } = await serve();
+  const client = await open();
+  client.send(requestText({ path, headers: { connection: "close" } }));
+  await client.closed(SOON);
+  expect(client.received().statuses).toEqual([400]);
+  expect(client.received().text).toContain("This request could not be read.");
+  expect(handled).toEqual([]);
+  expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("a target in absolute form is answered as its path, whatever host it names", async () => {
+  const { open, handled } = await serve();
+  const client = await open();
+  client.send(requestText({ path: "http://evil.example/page", headers: { connection: "close" } }));
+  await client.closed(SOON);
+  expect(client.received().statuses).toEqual([200]);
+  expect(handled).toEqual(["/page"]);
 });
 
 test.each([

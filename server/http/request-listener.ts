@@ -53,7 +53,7 @@ export interface RequestListenerOptions {
   observe(request: FinishedRequest): void;
 }
 
-const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
+const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "POST"]);
 /** The form of a signature of the gateway. A body without such a signature is not received. */
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 const LONGEST_LOGGED_PATH = 200;
@@ -114,8 +114,9 @@ export function createRequestListener(options: RequestListenerOptions) {
       }
     };
     const answer = () => {
-      if (METHODS.has(incoming.method)) void receiveAndAnswer();
-      else refuse(405, "method not supported");
+      if (!METHODS.has(incoming.method)) refuse(405, "method not supported");
+      else if (hasUserInformation(incoming.url)) refuse(400, "address with a user name");
+      else void receiveAndAnswer();
     };
     outgoing.once("close", observe);
     return { refuse, answer: () => runInRequestScope(scope, answer) };
@@ -242,6 +243,13 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
   return ({ headers }: IncomingMessage): void => {
     if (!hosts.has(headers.host ?? "")) headers.host = ownHost;
   };
+}
+
+/** Whether a target such as `http://name:password@shop/` names a user. No request can be made from such an address. */
+function hasUserInformation(target = ""): boolean {
+  if (target.startsWith("/") || !URL.canParse(target)) return false;
+  const { username, password } = new URL(target);
+  return username !== "" || password !== "";
 }
 
 function isUnsignedWebhook(incoming: IncomingMessage, path: string): boolean {

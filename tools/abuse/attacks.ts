@@ -11,6 +11,8 @@ export interface Target {
 }
 
 const RESPONSE_TIMEOUT_MS = 60_000;
+/** Longer than the shop takes for a response while it has this one client. */
+const INCOMPLETE_AFTER_MS = 2_000;
 
 /** Runs `work` for every item, at most `concurrency` in parallel. */
 export async function forEachWithConcurrency<Item>(
@@ -124,16 +126,17 @@ export interface Outcome {
   statuses: number[];
 }
 
-/** Sends each request on its own connection and reads until the shop closes it. */
+/** Sends each request on its own connection, waits for the response, and reads until the shop closes the connection. */
 export async function sendMalformed(
   target: Target,
   requests: readonly MalformedRequest[],
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  await forEachWithConcurrency(requests, 8, async (request) => {
+  await forEachWithConcurrency(requests, 24, async (request) => {
     const client = await RawConnection.open(target);
     client.send(Buffer.from(request.text, "latin1"));
-    // The shop closes the connection after it has read everything, so no response is missed.
+    // The shop gives up a request when its client stops sending before the response. An incomplete request gets none.
+    await client.receivedBytes(1, INCOMPLETE_AFTER_MS).catch(() => undefined);
     client.finishSending();
     await client.closed(RESPONSE_TIMEOUT_MS);
     outcomes.push({ request, statuses: client.received().statuses });

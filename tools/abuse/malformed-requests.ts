@@ -54,6 +54,9 @@ const HOSTS = [
   "[::1",
   "evil.example",
   "localhost, evil.example",
+  "name:password@localhost",
+  "localhost:port",
+  "[::1]:80",
   "\xff",
 ];
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -107,14 +110,18 @@ const CHUNKS = [
   "ffffffffffffffff\r\n",
   "0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
 ];
-const PATHS = ["*", "//", "/..;/", "http://evil.example/", ":", ...JUNK];
+const TARGETS = [
+  ...["*", "//", "/..;/", "//evil.example/x", "/\\evil.example", ":", "localhost:80", "#", "/__proto__"],
+  ...["http://evil.example/", "http://name:password@localhost/", "http://:password@localhost/shop/chatgpt"],
+  ...["http://localhost:99999/", "http:///x", "ftp://localhost/", "//name:password@localhost/", ...JUNK],
+];
 
 /** Each makes one part of a request invalid. */
 const MUTATIONS: Record<string, (draft: Draft, random: Random) => Draft> = {
   method: (draft, random) => ({ ...draft, method: random.pick(METHODS) }),
   host: (draft, random) => withHeader(draft, "host", random.pick(HOSTS)),
   "junk in path": (draft, random) => ({ ...draft, path: draft.path + random.pick(JUNK) }),
-  "junk as path": (draft, random) => ({ ...draft, path: random.pick(PATHS) }),
+  "junk as path": (draft, random) => ({ ...draft, path: random.pick(TARGETS) }),
   query: (draft, random) => ({ ...draft, path: `${draft.path}?${random.pick(QUERIES)}` }),
   "data path": (draft) => ({ ...draft, path: `${draft.path.split("?")[0]}.data` }),
   body: (draft, random) => ({
@@ -128,6 +135,11 @@ const MUTATIONS: Record<string, (draft: Draft, random: Random) => Draft> = {
   },
   "header value": (draft, random) => withHeader(draft, random.pick(OPEN_HEADERS), random.pick(JUNK)),
   "header name": (draft, random) => withHeader(draft, random.pick(NAMES), "1"),
+  "two hosts": (draft) => ({ ...draft, headers: [...draft.headers, ["host", "evil.example"]] }),
+  "absolute target": (draft, random) => ({
+    ...draft,
+    path: `${random.pick(["http://localhost", "http://name:password@localhost", "https://evil.example:1"])}${draft.path}`,
+  }),
   "many headers": (draft) => ({
     ...draft,
     headers: [...draft.headers, ...Array.from({ length: 300 }, (_, n): Header => [`x-${n}`, "1"])],

@@ -1,4 +1,5 @@
 import type { Context, Hono } from "hono";
+import { methodNotAllowed } from "#app/middleware/json-response.ts";
 import type { PageReader } from "#app/middleware/request-context.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../../env.ts";
@@ -51,9 +52,12 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
   const { waitToRender } = queue;
 
   async function render(page: PageRequest): Promise<Response> {
-    const response = await parts.render(page);
+    const rendered = await parts.render(page);
+    const response = rendered.status === 405 ? describeRefusedMethod(rendered) : rendered;
     // A page shows who is signed in, so a cached one must be validated before it is used.
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
+    // A browser goes back to a cached page without validation, but not when its cookies have changed.
+    response.headers.append("vary", "Cookie");
     return response;
   }
 
@@ -113,6 +117,18 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
   }
 
   app.all("*", (c) => queue.enter(c.req.raw, async () => (await findStored(c)) ?? answer(c)));
+}
+
+/**
+ * The router refuses a POST request to an address without an action. It does not name the methods that are allowed, and
+ * where there is no page it says "Unexpected Server Error".
+ */
+function describeRefusedMethod(response: Response): Response {
+  const { headers } = response;
+  if (headers.has("allow")) return response;
+  if (headers.get("content-type")?.startsWith("application/json")) return methodNotAllowed("GET");
+  headers.set("allow", "GET, HEAD");
+  return response;
 }
 
 /**

@@ -10,7 +10,9 @@ const readerFor = (user: PageUser | null, access: ReadonlyMap<string, Date> = ne
 });
 
 /** Writes the data of a page as the router does, and counts the renderings. */
-function createPages(options: { body?: (user: PageUser) => string; status?: number } = {}) {
+function createPages(
+  options: { body?: (user: PageUser) => string; status?: number | ((path: string) => number) } = {},
+) {
   let version: number | null = 1;
   const rendered: TemplateRequest[] = [];
   const pages = createSharedPages(() => version);
@@ -23,8 +25,13 @@ function createPages(options: { body?: (user: PageUser) => string; status?: numb
     );
     const html = `<p>${options.body?.(user) ?? "page"}</p><script nonce="${template.nonce}">enqueue(${data.replaceAll("<", "\\u003c")})</script>`;
     const headers = { "content-type": "text/html; charset=utf-8" };
+    const { status = 200 } = options;
+    const { pathname } = new URL(template.request.url);
     return {
-      response: new Response(html, { status: options.status ?? 200, headers }),
+      response: new Response(html, {
+        status: typeof status === "number" ? status : status(pathname),
+        headers,
+      }),
       videoUrl: "https://v.example",
     };
   };
@@ -106,6 +113,17 @@ test.each<[string, Parameters<typeof createPages>[0]]>([
 ])("a page that %s is not shared", async (_, options) => {
   const { ask } = createPages(options);
   expect(await ask(readerFor(ASHA))).toBeNull();
+});
+
+test("pages that cannot be shared are tried once, and do not end shared ones, however many there are", async () => {
+  const { ask, rendered } = createPages({ status: (path) => (path === "/" ? 200 : 404) });
+  await ask(readerFor(ASHA));
+  for (let page = 0; page < 150; page++)
+    expect(await ask(readerFor(ASHA), `/shop/unknown-${page}`)).toBeNull();
+  expect(rendered).toHaveLength(151);
+  expect(await ask(readerFor(ASHA), "/shop/unknown-149")).toBeNull();
+  expect(await ask(readerFor(ASHA))).not.toBeNull();
+  expect(rendered).toHaveLength(151);
 });
 
 test("a change of the catalogue ends a shared page, and none exists while changes are not heard", async () => {

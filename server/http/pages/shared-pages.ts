@@ -45,7 +45,11 @@ interface Template {
  */
 export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPages {
   /** By role and address. null: the page cannot be shared. */
-  const templates = createKeptValues<Template | null>(catalogueVersion);
+  const templates = createKeptValues<Template | null>(catalogueVersion, {
+    mayBeKept: (template) => template !== null,
+  });
+  /** Kept apart: there is no limit to the addresses of pages that do not exist, and they would push templates out. */
+  const notShared = createKeptValues<true>(catalogueVersion);
 
   return {
     async answer({ request, reader, nonce, render }) {
@@ -53,10 +57,15 @@ export function createSharedPages(catalogueVersion: CatalogueVersion): SharedPag
       if (request.method !== "GET" || !isPublicPage(pathname + search)) return null;
       const [user, accessUntil] = await Promise.all([reader.user(), reader.accessUntil()]);
       if (user === null || accessUntil.size > 0) return null;
-      const template = await templates.share(`${user.isAdmin} ${request.url}`, () =>
+      const key = `${user.isAdmin} ${request.url}`;
+      if (notShared.find(key)) return null;
+      const template = await templates.share(key, () =>
         makeTemplate(new Request(request.url), user.isAdmin, render),
       );
-      if (template === null) return null;
+      if (template === null) {
+        await notShared.share(key, async () => true);
+        return null;
+      }
       // Here and not with all other answers, which would copy the page twice before.
       const response = await compressedResponse(
         fill(template, user, nonce),
