@@ -42,6 +42,11 @@ export function ErrorPage({ error }: { error: unknown }) {
   );
 }
 
+/** The title of the page for an error. Search engines leave the page out. */
+export function errorMeta(error: unknown) {
+  return [{ title: describeError(error).title }, { name: "robots", content: "noindex" }];
+}
+
 interface ErrorDescription {
   title: string;
   message: string;

@@ -7,7 +7,7 @@ import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
-import { describeError, ErrorPage } from "./error-page.tsx";
+import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
 import { readRootData } from "./root-data.server.ts";
@@ -29,9 +29,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
 
-export const meta: Route.MetaFunction = ({ loaderData, error }) => [
-  { title: error === undefined ? (loaderData?.store.name ?? "Daypass") : describeError(error).title },
-];
+/** Every page has a `meta` of its own, so this one is for an error that no route handles. */
+export const meta: Route.MetaFunction = ({ error }) => errorMeta(error);
 
 export function Layout({ children }: { children: ReactNode }) {
   const shared = useSharedIfLoaded();

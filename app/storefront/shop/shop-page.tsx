@@ -4,7 +4,7 @@ import { getTool } from "#core/catalog/get-tool.server.ts";
 import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
-import { ErrorPage } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { pageReader, shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
@@ -33,9 +33,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const root = matches[0].loaderData;
-  if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
+  if (!loaderData || !root) return errorMeta(error);
   const { card, options } = loaderData;
   const preposition = options.length > 1 && card.pricePaise > 0 ? "from" : "for";
   const price = card.pricePaise === 0 ? "free" : formatPaise(card.pricePaise);
