@@ -9,7 +9,7 @@ import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 export const headers = toolPageHeaders;
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) =>
-  loaderData ? toolPageMeta(loaderData.page, matches[0].loaderData) : errorMeta(error);
+  loaderData ? toolPageMeta(loaderData.page, matches[1].loaderData) : errorMeta(error);
 
 export function loader({ url, context }: Route.LoaderArgs) {
   return loadToolPage(context.get(shopContext), url, CHAT_ASSISTANT_SLUG);

@@ -1,7 +1,7 @@
 import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
-import type { RootData } from "../root-data.server.ts";
+import type { SharedData } from "../shared-data.server.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
@@ -37,9 +37,9 @@ interface ToolScreenProps {
 type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
 
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
-export function toolPageMeta(page: TitledPage, root: Pick<RootData, "store"> | undefined) {
+export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store"> | undefined) {
   return unlistedPageMeta(
-    root,
+    shared,
     page.access === "granted" ? page.tool.name : messageForCode("access-required"),
   );
 }

@@ -32,7 +32,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   if (loaderData === undefined) return errorMeta(error);
   const { order } = loaderData;
   const screen = `${hasReceipt(order) ? "Receipt" : "Order"} for ${order.toolName}`;
-  return unlistedPageMeta(matches[0].loaderData, screen);
+  return unlistedPageMeta(matches[1].loaderData, screen);
 };
 
 /** One order of the buyer, as a receipt that prints on one page. */

@@ -18,11 +18,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
-  const root = matches[0].loaderData;
-  if (!loaderData || !root) return errorMeta(error);
-  const title = `${PAGE_TITLES[loaderData.page]} · ${root.store.name}`;
+  const shared = matches[1].loaderData;
+  if (!loaderData || !shared) return errorMeta(error);
+  const title = `${PAGE_TITLES[loaderData.page]} · ${shared.store.name}`;
   const description = loaderData.paragraphs[0]?.slice(0, 150) ?? title;
-  return pageMeta(root, { title, description, path: `/${loaderData.page}` });
+  return pageMeta(shared, { title, description, path: `/${loaderData.page}` });
 };
 
 /** A page with a text of the shop's owner, such as the terms. */

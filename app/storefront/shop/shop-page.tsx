@@ -34,18 +34,18 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
-  const root = matches[0].loaderData;
-  if (!loaderData || !root) return errorMeta(error);
+  const shared = matches[1].loaderData;
+  if (!loaderData || !shared) return errorMeta(error);
   const { card, options } = loaderData;
   const preposition = options.length > 1 && card.pricePaise > 0 ? "from" : "for";
   const price = card.pricePaise === 0 ? "free" : formatPaise(card.pricePaise);
   return [
-    ...pageMeta(root, {
-      title: `${card.name} ${preposition} ${price} · ${root.store.name}`,
+    ...pageMeta(shared, {
+      title: `${card.name} ${preposition} ${price} · ${shared.store.name}`,
       description: card.description.slice(0, 160),
       path: shopPath(card.slug),
     }),
-    structuredData(productData(root.origin, card, options)),
+    structuredData(productData(shared.origin, card, options)),
   ];
 };
 
