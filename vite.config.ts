@@ -16,6 +16,27 @@ const reloadOnChange: Plugin = {
 
 export default defineConfig({
   plugins: [reloadOnChange, tailwindcss(), reactRouter()],
+  // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
+  // copies of Preact until it is loaded again.
+  optimizeDeps: {
+    include: [
+      ...["preact", "preact/jsx-runtime", "preact/jsx-dev-runtime"],
+      ...["preact/compat", "preact/compat/client", "preact/compat/server"],
+      ...[
+        "@base-ui/react/dialog",
+        "@conform-to/react",
+        "@conform-to/zod/v4",
+        "@tanstack/react-table",
+        "zod",
+        "zod/mini",
+        "zzfx",
+      ],
+      // It reads the modules of pages with their loaders, too, to find their styles.
+      ...["drizzle-orm", "drizzle-orm/node-postgres", "drizzle-orm/pg-core", "uuidv7"],
+    ],
+    // Each icon is a small module, so a new one changes nothing.
+    exclude: ["lucide-react"],
+  },
   environments: {
     client: {
       build: {

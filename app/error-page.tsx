@@ -9,7 +9,7 @@ export const NOT_FOUND = {
   message: "The address may be mistyped, or the page has moved. Your passes are safe on your dashboard.",
 };
 
-/** The page for an error; it also works when the root loader failed. */
+/** The page for an error; it also works without the data that pages share. */
 export function ErrorPage({ error }: { error: unknown }) {
   const shared = useSharedIfLoaded();
   const { title, message, retryLabel } = describeError(error);
@@ -42,6 +42,11 @@ export function ErrorPage({ error }: { error: unknown }) {
   );
 }
 
+/** The title of the page for an error. Search engines leave the page out. */
+export function errorMeta(error: unknown) {
+  return [{ title: describeError(error).title }, { name: "robots", content: "noindex" }];
+}
+
 interface ErrorDescription {
   title: string;
   message: string;
@@ -53,7 +58,7 @@ interface ErrorDescription {
 const FAILED_IMPORT =
   /failed to fetch dynamically imported module|error loading dynamically imported module|importing a module script failed/i;
 
-export function describeError(error: unknown): ErrorDescription {
+function describeError(error: unknown): ErrorDescription {
   if (error instanceof Error && FAILED_IMPORT.test(error.message)) {
     return {
       title: "The connection failed",

@@ -1,8 +1,8 @@
 import { data } from "react-router";
+import { NOT_FOUND } from "./error-page.tsx";
 import { NotFoundScreen } from "./not-found-screen.tsx";
 
-/** The screen has the title. */
-export const meta = () => [{ name: "robots", content: "noindex" }];
+export const meta = () => [{ title: NOT_FOUND.title }, { name: "robots", content: "noindex" }];
 
 /** Every address without a page gets the status 404. */
 export function loader() {

@@ -1,37 +1,19 @@
 import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
-import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
-import { SignInProvider } from "./auth/sign-in-provider.tsx";
-import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
-import { RetryPrompt } from "./connection/retry-prompt.tsx";
-import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
-import { describeError, ErrorPage } from "./error-page.tsx";
-import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
+import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
-import { readRootData } from "./root-data.server.ts";
-import { HomePending } from "./storefront/home-pending.tsx";
-import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
 import { markHydrated, type Turn, takeTurn, waitForTurn } from "./ui/hydration.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
 import { useElementsOfOthers } from "./use-elements-of-others.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 import "./ui/theme.css";
 
-export async function loader({ context }: Route.LoaderArgs) {
-  const { requestId, showsVideo } = context.get(requestInfo);
-  const data = await readRootData(context.get(shopContext), context.get(pageReader), requestId);
-  // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
-  showsVideo(data.store.demoVideoUrl);
-  return data;
-}
-
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
 
-export const meta: Route.MetaFunction = ({ loaderData, error }) => [
-  { title: error === undefined ? (loaderData?.store.name ?? "Daypass") : describeError(error).title },
-];
+/** Every page has a `meta` of its own, so this one is for an error of the frame itself. */
+export const meta: Route.MetaFunction = ({ error }) => errorMeta(error);
 
 /** The page is not hydrated in the task that creates the router. */
 let pageTurn: Turn | null | undefined;
@@ -98,27 +80,11 @@ function NoScriptsBanner() {
   );
 }
 
-/** The sounds are off until the first gesture, so their code is not part of the first load. */
-async function loadSounds() {
-  (await import("./sounds/sound-events.ts")).startSounds();
+export default function App() {
+  return <Outlet />;
 }
 
-export default function App({ loaderData }: Route.ComponentProps) {
-  usePreloadedRoutes(loaderData.user !== null);
-  usePreloadOnInteraction(loadSounds);
-  return (
-    <SignInProvider>
-      {loaderData.accountDisabled ? <AccountDisabledNotice message={loaderData.accountDisabled} /> : null}
-      <PurchaseProvider>
-        <HomePending>
-          <Outlet />
-        </HomePending>
-      </PurchaseProvider>
-      <RetryPrompt />
-    </SignInProvider>
-  );
-}
-
+/** For an error of the frame itself. The router replaces the document with it. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   return <ErrorPage error={error} />;
 }

@@ -1,10 +1,13 @@
-import type { RootData } from "./root-data.server.ts";
+import type { SharedData } from "./shared-data.server.ts";
 
 /**
  * The title of a page that search engines leave out: what it shows, then the name of the shop.
  *
- * @param root what the root loader has read; undefined when it failed
+ * @param shared what pages share; undefined when it could not be read
  */
-export function unlistedPageMeta(root: Pick<RootData, "store"> | undefined, screen: string) {
-  return [{ title: `${screen} · ${root?.store.name ?? "Daypass"}` }, { name: "robots", content: "noindex" }];
+export function unlistedPageMeta(shared: Pick<SharedData, "store"> | undefined, screen: string) {
+  return [
+    { title: `${screen} · ${shared?.store.name ?? "Daypass"}` },
+    { name: "robots", content: "noindex" },
+  ];
 }

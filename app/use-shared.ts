@@ -1,14 +1,14 @@
 import { useRouteLoaderData } from "react-router";
-import type { RootData } from "./root-data.server.ts";
+import type { SharedData } from "./shared-data.server.ts";
 
-/** The data of the root loader, which every page shares: user, store, time. */
-export function useShared(): RootData {
+/** The data that every page shares: user, store, time. */
+export function useShared(): SharedData {
   const shared = useSharedIfLoaded();
-  if (shared === undefined) throw new Error("useShared is called outside a page: there is no root data");
+  if (shared === undefined) throw new Error("useShared is called outside a page: there is no shared data");
   return shared;
 }
 
-/** The same for the error page and the layout: undefined when the root loader failed. */
-export function useSharedIfLoaded(): RootData | undefined {
-  return useRouteLoaderData<RootData>("root");
+/** The same for the error page and the layout: undefined when it could not be read. */
+export function useSharedIfLoaded(): SharedData | undefined {
+  return useRouteLoaderData<SharedData>("shop-frame");
 }

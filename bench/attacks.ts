@@ -12,6 +12,7 @@ import {
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { countAcceptedConnections } from "../tools/abuse/shop-metrics.ts";
 import { freePort } from "../tools/testing/free-port.ts";
+import { pauseProcesses } from "../tools/testing/pause-postgres.ts";
 import { connectToShop } from "./support/shop-database.ts";
 import {
   createDataDir,
@@ -155,7 +156,7 @@ const ATTACKS: Record<string, (attacked: Attacked) => Promise<string>> = {
 
   async "database stopped"({ shop, dataDir }) {
     const pids = listPostmasters(dataDir).flatMap((pid) => [pid, ...listChildren(pid)]);
-    for (const pid of pids) kill(pid, "SIGSTOP");
+    const resume = pauseProcesses(pids);
     const timed = async (path: string) => {
       const began = performance.now();
       const response = await fetch(shop.url + path, { signal: AbortSignal.timeout(45_000) }).catch(
@@ -168,7 +169,7 @@ const ATTACKS: Record<string, (attacked: Attacked) => Promise<string>> = {
       timed("/readyz"),
       timed("/checkout/offer?tool=chatgpt-pro"),
     ]);
-    for (const pid of pids) kill(pid, "SIGCONT");
+    resume();
     const began = performance.now();
     let back = false;
     while (!back && performance.now() - began < TIMEOUT_MS) {

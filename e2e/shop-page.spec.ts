@@ -93,6 +93,31 @@ test("an unknown tool gets the page of the shop for unknown addresses", async ({
   await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
 });
 
+test("the title says that an address has no page, in the page from the server and after each navigation", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  const missing = "There is nothing here";
+  for (const path of ["/no-such-page", "/shop/no-such-tool", "/tools/no-such-tool"]) {
+    const html = await (await page.request.get(path)).text();
+    const [head = "", body = ""] = html.split("</head>");
+    expect(head.match(/<title>.*?<\/title>/g), path).toEqual([`<title>${missing}</title>`]);
+    expect(body, path).not.toContain("<title>");
+  }
+  await shop.open("/shop/no-such-tool");
+  await expect(page).toHaveTitle(missing);
+  await page.getByRole("link", { name: "Go to Homepage" }).click();
+  await expect(shop.cards).toHaveCount(12);
+  await expect(page).toHaveTitle(/^Daypass · /);
+  await page.goBack();
+  await expect(shop.heading(missing)).toBeVisible();
+  await expect(page).toHaveTitle(missing);
+  await page.goForward();
+  await expect(shop.cards).toHaveCount(12);
+  await expect(page).toHaveTitle(/^Daypass · /);
+});
+
 test("the footer leads to the texts of the owner", async ({ shop, page }) => {
   await shop.open("/");
   await page.getByRole("navigation", { name: "Footer" }).getByRole("link", { name: "Refunds" }).click();

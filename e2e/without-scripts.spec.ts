@@ -42,6 +42,20 @@ test("without scripts no page shows a button that does nothing", async ({ openOt
   }
 });
 
+test("without scripts the prices of a tool are not offered as a choice", async ({ openOtherBrowser }) => {
+  const heading = (page: Page) => page.getByRole("main").getByRole("heading", { level: 3 }).first();
+  const { page } = await openOtherBrowser(PHONE_WITHOUT_SCRIPTS);
+  await page.goto("/shop/chatgpt");
+  await expect(heading(page)).toHaveAccessibleName("Prices");
+  await expect(page.getByText("Choose a duration")).toBeHidden();
+  await expect(page.getByRole("main").getByRole("radio")).toHaveCount(0);
+
+  const { page: withScripts } = await openOtherBrowser();
+  await withScripts.goto("/shop/chatgpt");
+  await expect(heading(withScripts)).toHaveAccessibleName("Choose a duration");
+  await expect(withScripts.getByText("Prices", { exact: true })).toBeHidden();
+});
+
 test("without scripts links lead where the hidden buttons would", async ({ openOtherBrowser }) => {
   const buyer = (await openOtherBrowser()).page;
   const { email } = await signInAsNewUser(buyer);

@@ -29,7 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Dashboard");
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, "Dashboard");
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;

@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
-import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { formatTimeLeft } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
+import { DateOnly } from "../date-time.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -86,7 +87,7 @@ function RunningTime({ pass: { expiresAt }, now }: { pass: PassView; now: Date }
     <p className="flex flex-wrap items-center gap-x-1.5 text-muted">
       {endsSoon === null ? (
         <span>
-          Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
+          Ends <DateOnly date={expiresAt} />
         </span>
       ) : (
         <Badge tone="marigold">
@@ -101,10 +102,9 @@ function RunningTime({ pass: { expiresAt }, now }: { pass: PassView; now: Date }
 
 /** When an expired pass ended. */
 export function EndDate({ pass: { expiresAt }, small = false }: { pass: PassView; small?: boolean }) {
-  const { timeZone } = useShared();
   return (
     <p className={small ? "text-muted text-xs" : "text-muted"}>
-      Ended <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText>
+      Ended <DateOnly date={expiresAt} />
     </p>
   );
 }

@@ -1,22 +1,18 @@
 import { Link } from "react-router";
 import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
-import { formatDate } from "#core/time.ts";
+import { DateOnly } from "../date-time.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { DateText } from "../ui/time/time-text.tsx";
-import { useShared } from "../use-shared.ts";
 import { orderPath } from "./orders/order-words.ts";
 import { refundedAmountSuffix } from "./pass-messages.ts";
 
 /** The amount and the date of the payment for a pass, and a link to its receipt; nothing for a free or assigned pass. */
 export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass: PassView }) {
-  const { timeZone } = useShared();
   if (paidAt === null) return null;
   return (
     <p className="text-muted text-xs">
-      Paid <Money>{formatPaise(amountPaise)}</Money> on{" "}
-      <DateText date={paidAt}>{formatDate(paidAt, timeZone)}</DateText> ·{" "}
+      Paid <Money>{formatPaise(amountPaise)}</Money> on <DateOnly date={paidAt} /> ·{" "}
       <Link
         to={orderPath(id)}
         className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"
@@ -29,7 +25,6 @@ export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass:
 
 /** The refunds of a pass and its uncaptured payment. */
 export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassView }) {
-  const { timeZone } = useShared();
   // Refunds have no id here; their order does not change.
   const lines = refunds.map((refund, index) => ({ refund, key: `refund-${index}` }));
   return (
@@ -40,7 +35,7 @@ export function Refunds({ pass: { refunds, uncapturedPayment } }: { pass: PassVi
           {refunds.length > 1 ? (
             <>
               {" "}
-              · <DateText date={refund.at}>{formatDate(refund.at, timeZone)}</DateText>
+              · <DateOnly date={refund.at} />
             </>
           ) : null}
           {refund.why === null ? null : ` · ${refund.why}`}

@@ -31,7 +31,7 @@ export const headers: Route.HeadersFunction = () => ({
 export const meta: Route.MetaFunction = ({ loaderData, location, matches }) => {
   const page = findAdminPage(location.pathname)?.label ?? "Admin Dashboard";
   const screen = loaderData?.state === "dashboard" ? page : "Admin Panel";
-  return unlistedPageMeta(matches[0].loaderData, screen);
+  return unlistedPageMeta(matches[1].loaderData, screen);
 };
 
 /** Anyone but an admin gets the sign-in form and no data. */

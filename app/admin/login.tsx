@@ -17,7 +17,7 @@ import type { Route } from "./+types/login";
 const NAMES = ["email", "password"] as const;
 
 export const meta: Route.MetaFunction = ({ matches }) =>
-  unlistedPageMeta(matches[0].loaderData, "Admin Login");
+  unlistedPageMeta(matches[1].loaderData, "Admin Login");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

@@ -16,7 +16,7 @@ import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, TITLE);
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 

@@ -21,7 +21,7 @@ import { SmallPage } from "./small-page.tsx";
 const NAMES = ["newPassword"] as const;
 const TITLE = "Set a new password";
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, TITLE);
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, TITLE);
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 

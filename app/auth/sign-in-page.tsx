@@ -24,7 +24,7 @@ import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx
 const isSignUp = (path: string) => path.endsWith("sign-up");
 
 export const meta: Route.MetaFunction = ({ location, matches }) =>
-  unlistedPageMeta(matches[0].loaderData, isSignUp(location.pathname) ? "Create account" : "Sign in");
+  unlistedPageMeta(matches[1].loaderData, isSignUp(location.pathname) ? "Create account" : "Sign in");
 
 export const headers: Route.HeadersFunction = formPageHeaders;
 

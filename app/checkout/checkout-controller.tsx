@@ -19,7 +19,7 @@ const EXIT_TIMEOUT_MS = 400;
  * Connects one checkout flow to the session, the router and other tabs. The flow continues after its dialog is closed.
  */
 export function CheckoutController({ request }: { request: PurchaseRequest }) {
-  const { user, timeZone } = useShared();
+  const { user } = useShared();
   const signedIn = user !== null;
   const { purchased, show, dismiss } = usePurchased();
   const { flow, onExited } = useFlow(request, show);
@@ -54,7 +54,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
         focusAfterClose={focusAfterClose}
         onExited={onExited}
       />
-      <PurchasedBar purchased={purchased} timeZone={timeZone} onDismiss={dismiss} />
+      <PurchasedBar purchased={purchased} onDismiss={dismiss} />
     </>
   );
 }

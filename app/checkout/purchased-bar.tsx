@@ -2,11 +2,10 @@ import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link, useLocation } from "react-router";
-import { formatDate } from "#core/time.ts";
+import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { DateText } from "../ui/time/time-text.tsx";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 
 /** The pass that was just bought. */
@@ -38,14 +37,13 @@ export function usePurchased() {
 
 interface PurchasedBarProps {
   purchased: Purchased | null;
-  timeZone: string;
   onDismiss: () => void;
 }
 
 /**
  * Says at the bottom of the page what was bought, and opens it, after the dialog has closed by itself.
  */
-export function PurchasedBar({ purchased, timeZone, onDismiss }: PurchasedBarProps) {
+export function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
   // The status region exists before its content: screen readers announce changes of an existing one only.
   return createPortal(
     <div role="status">
@@ -56,7 +54,7 @@ export function PurchasedBar({ purchased, timeZone, onDismiss }: PurchasedBarPro
               ✓
             </span>{" "}
             <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
-            <DateText date={purchased.until}>{formatDate(purchased.until, timeZone)}</DateText>
+            <DateOnly date={purchased.until} />
           </p>
           <Link
             to={pagePath(purchased.slug)}

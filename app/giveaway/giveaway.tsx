@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
-  { title: `Daily giveaway · ${matches[0].loaderData?.store.name ?? "Daypass"}` },
+  { title: `Daily giveaway · ${matches[1].loaderData?.store.name ?? "Daypass"}` },
   { name: "description", content: "One free pass a day, for the first person who claims it." },
 ];
 

@@ -1,12 +1,9 @@
 import type { PastWinner } from "#core/giveaways/list-past-winners.server.ts";
 import { WINNERS_LISTED } from "#core/giveaways/rules.ts";
-import { formatDate } from "#core/time.ts";
-import { DateText } from "../ui/time/time-text.tsx";
-import { useShared } from "../use-shared.ts";
+import { DateOnly } from "../date-time.tsx";
 
 /** Who has won so far, the newest first. The names come masked from the server. */
 export function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
-  const { timeZone } = useShared();
   return (
     <section aria-labelledby="past-winners" className="flex min-w-0 flex-col gap-3">
       <h2 id="past-winners" className="text-lg">
@@ -22,7 +19,7 @@ export function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
             {winners.map(({ roundId, day, toolName, winner }) => (
               <li key={roundId} className="flex flex-wrap gap-x-4 border-line border-b py-2.5">
                 <span className="w-20 shrink-0 text-muted">
-                  <DateText date={day}>{formatDate(day, timeZone)}</DateText>
+                  <DateOnly date={day} />
                 </span>
                 {/* Below the date when the text is large. */}
                 <span className="flex min-w-0 flex-1 basis-40 flex-col sm:flex-row sm:justify-between sm:gap-4">

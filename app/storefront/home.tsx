@@ -30,17 +30,17 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const root = matches[0].loaderData;
-  if (!root) return [];
+  const shared = matches[1].loaderData;
+  if (!shared) return [];
   return [
-    ...pageMeta(root, {
-      title: `${root.store.name} · Premium tools, for just the days you need`,
+    ...pageMeta(shared, {
+      title: `${shared.store.name} · Premium tools, for just the days you need`,
       description:
         "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
       path: "/",
     }),
     // Search engines are visitors, and the list is a quarter of the page.
-    ...(root.user === null ? [structuredData(productList(root.origin, loaderData?.tools ?? []))] : []),
+    ...(shared.user === null ? [structuredData(productList(shared.origin, loaderData?.tools ?? []))] : []),
   ];
 };
 

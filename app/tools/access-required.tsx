@@ -1,13 +1,12 @@
 import Ticket from "lucide-react/icons/ticket";
 import { useNavigate } from "react-router";
-import { formatDate } from "#core/time.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
+import { DateOnly } from "../date-time.tsx";
 import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { DateText } from "../ui/time/time-text.tsx";
 
 interface AccessRequiredProps {
   toolName: string;
@@ -15,11 +14,10 @@ interface AccessRequiredProps {
   passEndedAt: Date | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
-  timeZone: string;
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-export function AccessRequired({ toolName, passEndedAt, onSale, timeZone }: AccessRequiredProps) {
+export function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -37,8 +35,7 @@ export function AccessRequired({ toolName, passEndedAt, onSale, timeZone }: Acce
             `You need an active ${toolName} pass.`
           ) : (
             <>
-              Your {toolName} pass ended on{" "}
-              <DateText date={passEndedAt}>{formatDate(passEndedAt, timeZone)}</DateText>.
+              Your {toolName} pass ended on <DateOnly date={passEndedAt} />.
             </>
           )}
           {onSale ? null : " This pass is no longer sold."}

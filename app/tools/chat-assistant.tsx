@@ -1,3 +1,4 @@
+import { errorMeta } from "../error-page.tsx";
 import { shopContext } from "../middleware/request-context.ts";
 import type { Route } from "./+types/chat-assistant";
 import { loadToolPage, toolPageHeaders } from "./load-tool-page.server.ts";
@@ -7,8 +8,8 @@ import { ToolScreen, toolPageMeta } from "./tool-screen.tsx";
 
 export const headers = toolPageHeaders;
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
-  toolPageMeta(loaderData?.page, matches[0].loaderData);
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) =>
+  loaderData ? toolPageMeta(loaderData.page, matches[1].loaderData) : errorMeta(error);
 
 export function loader({ url, context }: Route.LoaderArgs) {
   return loadToolPage(context.get(shopContext), url, CHAT_ASSISTANT_SLUG);

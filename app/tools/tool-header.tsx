@@ -1,8 +1,9 @@
 import ExternalLink from "lucide-react/icons/external-link";
-import { formatDate, formatTimeLeft } from "#core/time.ts";
+import { formatTimeLeft } from "#core/time.ts";
+import { DateOnly } from "../date-time.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
-import { DateText, TimeLeft } from "../ui/time/time-text.tsx";
+import { TimeLeft } from "../ui/time/time-text.tsx";
 
 interface ToolHeaderProps {
   name: string;
@@ -11,11 +12,10 @@ interface ToolHeaderProps {
   /** null: access without an end. */
   expiresAt: Date | null;
   now: Date;
-  timeZone: string;
 }
 
 /** The header of every tool page: the tool's name, the time left of the pass, and the way to the tool. */
-export function ToolHeader({ name, launchUrl, expiresAt, now, timeZone }: ToolHeaderProps) {
+export function ToolHeader({ name, launchUrl, expiresAt, now }: ToolHeaderProps) {
   return (
     <header className="flex flex-wrap items-center gap-3">
       <ToolLogo name={name} />
@@ -23,7 +23,7 @@ export function ToolHeader({ name, launchUrl, expiresAt, now, timeZone }: ToolHe
         <h1 className="text-xl">{name}</h1>
         {expiresAt === null ? null : (
           <p className="mt-1 text-muted">
-            Ends <DateText date={expiresAt}>{formatDate(expiresAt, timeZone)}</DateText> ·{" "}
+            Ends <DateOnly date={expiresAt} /> ·{" "}
             <TimeLeft until={expiresAt} now={now} format={formatTimeLeft} /> left
           </p>
         )}

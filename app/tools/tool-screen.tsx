@@ -1,7 +1,7 @@
 import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
-import type { RootData } from "../root-data.server.ts";
+import type { SharedData } from "../shared-data.server.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
@@ -37,28 +37,23 @@ interface ToolScreenProps {
 type TitledPage = { access: "granted"; tool: { name: string } } | { access: "required" };
 
 /** Title of a tool page. Search engines do not index it, because it is for buyers only. */
-export function toolPageMeta(page: TitledPage | undefined, root: Pick<RootData, "store"> | undefined) {
-  // An error page has its own title.
-  if (page === undefined) return [{ name: "robots", content: "noindex" }];
+export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store"> | undefined) {
   return unlistedPageMeta(
-    root,
+    shared,
     page.access === "granted" ? page.tool.name : messageForCode("access-required"),
   );
 }
 
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
 export function ToolScreen({ page, ...props }: ToolScreenProps) {
-  const { now, timeZone } = props;
-  const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, now);
+  const hasEnded = useHasPassEnded(page.access === "granted" ? page.expiresAt : null, props.now);
   if (page.access === "required") {
     const { toolName, passEndedAt, onSale } = page;
-    return <AccessRequired {...{ toolName, passEndedAt, onSale, timeZone }} />;
+    return <AccessRequired {...{ toolName, passEndedAt, onSale }} />;
   }
   if (hasEnded) {
     const { tool, expiresAt } = page;
-    return (
-      <AccessRequired toolName={tool.name} passEndedAt={expiresAt} onSale={tool.onSale} timeZone={timeZone} />
-    );
+    return <AccessRequired toolName={tool.name} passEndedAt={expiresAt} onSale={tool.onSale} />;
   }
   return <OpenToolPage page={page} {...props} />;
 }
@@ -80,13 +75,7 @@ function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone
         tabIndex={-1}
         className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-6 pb-16 outline-none sm:pt-8"
       >
-        <ToolHeader
-          name={toolName}
-          launchUrl={launchUrl}
-          expiresAt={expiresAt}
-          now={now}
-          timeZone={timeZone}
-        />
+        <ToolHeader name={toolName} launchUrl={launchUrl} expiresAt={expiresAt} now={now} />
         <StepList toolName={toolName} steps={steps} hasExtension={hasExtension} />
         {credential === null ? null : (
           <ToolCredentials

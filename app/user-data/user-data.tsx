@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { own, users: showsUsers ? await listUsers(ctx, Object.fromEntries(params)) : null };
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "User data");
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, "User data");
 
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",

@@ -70,6 +70,8 @@ export async function startPostmaster(cluster: Cluster): Promise<void> {
  * stopped by force: the next start then needs a recovery, and no committed row is lost.
  */
 export async function stopPostmaster(cluster: Cluster): Promise<void> {
+  // A process that was paused with SIGSTOP reacts to no request, and would outlive even its killed postmaster.
+  for (const pid of databaseProcessesIn(cluster.folder) ?? []) send(pid, "SIGCONT");
   const stops = [
     ["fast", FAST_STOP_TIMEOUT_S],
     ["immediate", IMMEDIATE_STOP_TIMEOUT_S],
@@ -80,7 +82,10 @@ export async function stopPostmaster(cluster: Cluster): Promise<void> {
     await runProgram(programOf(cluster.binaries, "pg_ctl"), args, cluster.account);
   }
   const postmaster = findPostmaster(cluster.folder);
-  if (postmaster !== undefined) kill(postmaster.pid);
+  if (postmaster !== undefined) {
+    send(postmaster.pid, "SIGKILL");
+    await waitForEnd(postmaster.pid);
+  }
   await removeStalePidFile(cluster.folder);
 }
 
@@ -102,7 +107,7 @@ async function removeStalePidFile(folder: string): Promise<void> {
         `Process ${leftovers[0]} of a killed database does not end: restart this machine.`,
       );
     }
-    if (Date.now() > deadline) leftovers.map(kill);
+    if (Date.now() > deadline) for (const pid of leftovers) send(pid, "SIGKILL");
     await delay(50);
   }
 }
@@ -123,9 +128,15 @@ function isPostmasterOf(folder: string, pid: number): boolean {
   return workingFolder(pid) === folder;
 }
 
-function kill(pid: number): void {
+/** A killed process ends a moment later. As long as it runs, it does not count as a killed server. */
+async function waitForEnd(pid: number): Promise<void> {
+  const deadline = Date.now() + LEFTOVERS_TIMEOUT_MS;
+  while (isRunning(pid) && Date.now() < deadline) await delay(50);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It has already ended.
   }

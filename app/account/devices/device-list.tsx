@@ -2,14 +2,14 @@ import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
 import { DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
-import { formatDate, formatTime } from "#core/time.ts";
+import { formatTime } from "#core/time.ts";
+import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { action } from "./device-actions.ts";
 import { useInstallationId } from "./use-installation-id.ts";
@@ -75,14 +75,11 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
           {/* A line breaks between the facts, and within one only when it is wider than the line. */}
           <p className="text-muted text-xs [&>span]:inline-block">
             <span>
-              Connected{" "}
-              <DateText date={device.connectedAt}>{formatDate(device.connectedAt, timeZone)}</DateText> at{" "}
-              {formatTime(device.connectedAt, timeZone)}
+              Connected <DateOnly date={device.connectedAt} /> at {formatTime(device.connectedAt, timeZone)}
             </span>{" "}
             ·{" "}
             <span>
-              Last used{" "}
-              <DateText date={device.lastSeenAt}>{formatDate(device.lastSeenAt, timeZone)}</DateText>
+              Last used <DateOnly date={device.lastSeenAt} />
             </span>{" "}
             · <span>Version {device.extensionVersion}</span>
           </p>

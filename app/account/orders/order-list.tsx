@@ -2,7 +2,7 @@ import ReceiptIndianRupee from "lucide-react/icons/receipt-indian-rupee";
 import { formatPaise } from "#core/money.ts";
 import type { MyOrders } from "#core/purchases/orders/list-my-orders.server.ts";
 import type { MyOrder } from "#core/purchases/orders/my-order.ts";
-import { formatDate } from "#core/time.ts";
+import { DateOnly } from "../../date-time.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -10,8 +10,6 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import { OrderNumber } from "./order-number.tsx";
 import { freeBecause, hasReceipt, orderPath, STATUS_WORDS } from "./order-words.ts";
 
@@ -44,7 +42,6 @@ export function OrderList({ orders, page, pages, total }: MyOrders) {
 
 function OrderRow({ order }: { order: MyOrder }) {
   const { id, toolName, optionLabel, amountPaise, createdAt, status } = order;
-  const { timeZone } = useShared();
   const { label, tone } = STATUS_WORDS[status];
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
   const facts = [optionLabel, freeBecause(order)].filter(Boolean).join(" · ");
@@ -59,7 +56,7 @@ function OrderRow({ order }: { order: MyOrder }) {
       <div className="col-span-3 mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-start-2 sm:col-span-2">
         <Badge tone={tone}>{label}</Badge>
         <span className="text-muted text-xs">
-          <DateText date={createdAt}>{formatDate(createdAt, timeZone)}</DateText>
+          <DateOnly date={createdAt} />
         </span>
         <LinkButton to={orderPath(id)} size="small" className="ml-auto">
           {hasReceipt(order) ? "Receipt" : "Details"}

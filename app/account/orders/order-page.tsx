@@ -1,7 +1,7 @@
 import { data, isRouteErrorResponse, redirect } from "react-router";
 import { isDomainError } from "#core/errors.ts";
 import { getMyOrder } from "#core/purchases/orders/get-my-order.server.ts";
-import { ErrorPage } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { HelpLink } from "../../storefront/help-link.tsx";
@@ -28,12 +28,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  // An error page has its own title.
-  if (loaderData === undefined) return [{ name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
+  if (loaderData === undefined) return errorMeta(error);
   const { order } = loaderData;
   const screen = `${hasReceipt(order) ? "Receipt" : "Order"} for ${order.toolName}`;
-  return unlistedPageMeta(matches[0].loaderData, screen);
+  return unlistedPageMeta(matches[1].loaderData, screen);
 };
 
 /** One order of the buyer, as a receipt that prints on one page. */

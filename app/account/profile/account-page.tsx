@@ -51,7 +51,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 /** Otherwise the back button would show the page again after a sign-out. */
 export const headers: Route.HeadersFunction = () => ({ "Cache-Control": "private, no-store" });
 
-export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[0].loaderData, "Account");
+export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matches[1].loaderData, "Account");
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,14 +1,11 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import type { MySession } from "#core/accounts/sessions/list-my-sessions.server.ts";
-import { formatDate } from "#core/time.ts";
-import { DateTime } from "../../date-time.tsx";
+import { DateOnly, DateTime } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
-import { DateText } from "../../ui/time/time-text.tsx";
-import { useShared } from "../../use-shared.ts";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
 import { type AccountResult, resultOf } from "./account-result.ts";
 
@@ -39,7 +36,6 @@ export function SessionList(props: { sessions: readonly MySession[]; result: Acc
 
 function SessionRow({ session }: { session: MySession }) {
   const { id, browser, isCurrent, signedInAt } = session;
-  const { timeZone } = useShared();
   const busy = useIsSending("end-session", { sessionId: id });
   const Icon = session.isHandheld ? Smartphone : Monitor;
   return (
@@ -52,7 +48,7 @@ function SessionRow({ session }: { session: MySession }) {
         </h3>
         <p className="text-muted text-xs [&>span]:inline-block">
           <span>
-            Signed in <DateText date={signedInAt}>{formatDate(signedInAt, timeZone)}</DateText>
+            Signed in <DateOnly date={signedInAt} />
           </span>{" "}
           · <LastSeen session={session} />
         </p>

@@ -1,5 +1,5 @@
-import { formatDate, formatDateTime } from "#core/time.ts";
-import { DateText } from "../../ui/time/time-text.tsx";
+import { formatDateTime } from "#core/time.ts";
+import { DateOnly } from "../../date-time.tsx";
 import { useShared } from "../../use-shared.ts";
 
 /** A date as dd/mm/yy in the store's time zone; the time is in its tooltip. */
@@ -8,7 +8,7 @@ export function AdminDate({ date, missing = "Unknown" }: { date: Date | null; mi
   if (date === null) return <span className="text-muted">{missing}</span>;
   return (
     <span title={formatDateTime(date, timeZone)}>
-      <DateText date={date}>{formatDate(date, timeZone)}</DateText>
+      <DateOnly date={date} />
     </span>
   );
 }

@@ -35,7 +35,8 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
     <div role="radiogroup" aria-labelledby={headingId} className={GROUP}>
       <div className={HEAD}>
         <h3 id={headingId} className="text-sm">
-          Choose a duration
+          <span className="noscript:hidden">Choose a duration</span>
+          <span className="hidden noscript:inline">Prices</span>
         </h3>
         {note}
       </div>

@@ -1,7 +1,6 @@
 import type { RefObject } from "react";
-import { formatDate } from "#core/time.ts";
+import { DateOnly } from "../../date-time.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { DateText } from "../../ui/time/time-text.tsx";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
 import {
@@ -21,14 +20,13 @@ import { useCanStick } from "./use-can-stick.ts";
 interface OrderSummaryProps {
   state: CheckoutState;
   offer: CheckoutOffer;
-  timeZone: string;
   payButton: RefObject<HTMLButtonElement | null>;
   dispatch: (event: CheckoutEvent) => void;
   onPay: () => void;
 }
 
 /** The options, the price and the main button. Keeps its shape in every state, so that nothing jumps. */
-export function OrderSummary({ state, offer, timeZone, payButton, dispatch, onPay }: OrderSummaryProps) {
+export function OrderSummary({ state, offer, payButton, dispatch, onPay }: OrderSummaryProps) {
   const { step, coupon } = state;
   const payBar = useCanStick();
   const option = selectedOption(state);
@@ -44,7 +42,7 @@ export function OrderSummary({ state, offer, timeZone, payButton, dispatch, onPa
         chosen={state.optionLabel}
         onChoose={(label) => dispatch({ type: "option-chosen", label })}
         disabled={step.name !== "payable"}
-        note={<PreviousPass endedAt={offer.previousPassEndedAt} timeZone={timeZone} />}
+        note={<PreviousPass endedAt={offer.previousPassEndedAt} />}
       />
       {isForSale ? (
         <CouponRow
@@ -79,11 +77,11 @@ function SecuredBy({ isCharged }: { isCharged: boolean }) {
   );
 }
 
-function PreviousPass({ endedAt, timeZone }: { endedAt: Date | null; timeZone: string }) {
+function PreviousPass({ endedAt }: { endedAt: Date | null }) {
   if (!endedAt) return null;
   return (
     <p className="text-muted text-xs">
-      Your last pass ended <DateText date={endedAt}>{formatDate(endedAt, timeZone)}</DateText>.
+      Your last pass ended <DateOnly date={endedAt} />.
     </p>
   );
 }

@@ -46,7 +46,7 @@ export function PurchaseDialog({
   focusAfterClose,
   onExited,
 }: PurchaseDialogProps) {
-  const { timeZone, user } = useShared();
+  const { user } = useShared();
   const payButton = useRef<HTMLButtonElement>(null);
   const body = useRef<HTMLDivElement>(null);
   // The dialog keeps its last content while it fades out.
@@ -99,14 +99,7 @@ export function PurchaseDialog({
         ) : null}
         <div className="grid grid-cols-1 *:[grid-area:1/1]">
           {hasOutcome ? null : offer ? (
-            <OrderSummary
-              state={state}
-              offer={offer}
-              timeZone={timeZone}
-              payButton={payButton}
-              dispatch={dispatch}
-              onPay={pay}
-            />
+            <OrderSummary state={state} offer={offer} payButton={payButton} dispatch={dispatch} onPay={pay} />
           ) : (
             <OrderSummarySkeleton />
           )}

@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse } from "react-router";
 import { readStorePage } from "#core/catalog/store-settings.server.ts";
-import { ErrorPage } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
@@ -17,12 +17,12 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { page, paragraphs: text.split(/\n\s*\n/) };
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const root = matches[0].loaderData;
-  if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
-  const title = `${PAGE_TITLES[loaderData.page]} · ${root.store.name}`;
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
+  const shared = matches[1].loaderData;
+  if (!loaderData || !shared) return errorMeta(error);
+  const title = `${PAGE_TITLES[loaderData.page]} · ${shared.store.name}`;
   const description = loaderData.paragraphs[0]?.slice(0, 150) ?? title;
-  return pageMeta(root, { title, description, path: `/${loaderData.page}` });
+  return pageMeta(shared, { title, description, path: `/${loaderData.page}` });
 };
 
 /** A page with a text of the shop's owner, such as the terms. */

@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import type { RootData } from "../../root-data.server.ts";
+import type { SharedData } from "../../shared-data.server.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 
 interface PageMeta {
@@ -11,18 +11,18 @@ interface PageMeta {
 }
 
 /** Title, description, canonical address and the preview that chat apps show of a link. */
-export function pageMeta(root: RootData, { title, description, path }: PageMeta): MetaDescriptor[] {
-  const url = root.origin + path;
+export function pageMeta(shared: SharedData, { title, description, path }: PageMeta): MetaDescriptor[] {
+  const url = shared.origin + path;
   return [
     { title },
     { name: "description", content: description },
     { tagName: "link", rel: "canonical", href: url },
     { property: "og:type", content: "website" },
-    { property: "og:site_name", content: root.store.name },
+    { property: "og:site_name", content: shared.store.name },
     { property: "og:title", content: title },
     { property: "og:description", content: description },
     { property: "og:url", content: url },
-    { property: "og:image", content: `${root.origin}/share.png` },
+    { property: "og:image", content: `${shared.origin}/share.png` },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
     { name: "twitter:card", content: "summary_large_image" },

@@ -4,7 +4,7 @@ import { getTool } from "#core/catalog/get-tool.server.ts";
 import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
-import { ErrorPage } from "../../error-page.tsx";
+import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
 import { pageReader, shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
@@ -33,19 +33,19 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
-  const root = matches[0].loaderData;
-  if (!loaderData || !root) return [{ name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
+  const shared = matches[1].loaderData;
+  if (!loaderData || !shared) return errorMeta(error);
   const { card, options } = loaderData;
   const preposition = options.length > 1 && card.pricePaise > 0 ? "from" : "for";
   const price = card.pricePaise === 0 ? "free" : formatPaise(card.pricePaise);
   return [
-    ...pageMeta(root, {
-      title: `${card.name} ${preposition} ${price} · ${root.store.name}`,
+    ...pageMeta(shared, {
+      title: `${card.name} ${preposition} ${price} · ${shared.store.name}`,
       description: card.description.slice(0, 160),
       path: shopPath(card.slug),
     }),
-    structuredData(productData(root.origin, card, options)),
+    structuredData(productData(shared.origin, card, options)),
   ];
 };
 

@@ -1,9 +1,7 @@
 import type { listDevicesOfUser } from "#core/devices/list-devices-of-user.server.ts";
-import { formatDate } from "#core/time.ts";
+import { DateOnly } from "../../../date-time.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { VisuallyHidden } from "../../../ui/screen-reader-text.tsx";
-import { DateText } from "../../../ui/time/time-text.tsx";
-import { useShared } from "../../../use-shared.ts";
 import { ConfirmAction } from "../../forms/confirm-action.tsx";
 import { useOpened } from "../../forms/use-opened.ts";
 
@@ -45,15 +43,13 @@ export function DevicesOfUser({ userId, devices }: { userId: string; devices: De
 }
 
 function DeviceRow({ device, onRelease }: { device: Device; onRelease: () => void }) {
-  const { timeZone } = useShared();
   const { name, connectedAt, lastSeenAt, extensionVersion } = device;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-40 flex-1">
         <p className="wrap-anywhere font-medium text-sm">{name}</p>
         <p className="text-muted text-xs">
-          Connected <DateText date={connectedAt}>{formatDate(connectedAt, timeZone)}</DateText> · last used{" "}
-          <DateText date={lastSeenAt}>{formatDate(lastSeenAt, timeZone)}</DateText> · version{" "}
+          Connected <DateOnly date={connectedAt} /> · last used <DateOnly date={lastSeenAt} /> · version{" "}
           {extensionVersion}
         </p>
       </div>

@@ -7,8 +7,8 @@ import { messageForCode } from "./middleware/error-messages.ts";
 import type { PageReader, PageUser } from "./middleware/request-context.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
 
-/** What the root loader reads for every page. */
-export interface RootData {
+/** What every page needs. */
+export interface SharedData {
   /** null for a visitor. */
   user: PageUser | null;
   /** What to tell a browser that was signed out because its account has been disabled; otherwise null. */
@@ -28,11 +28,11 @@ export interface RootData {
   requestId: string | null;
 }
 
-export async function readRootData(
+export async function readSharedData(
   ctx: Context,
   reader: PageReader,
   requestId: string | null,
-): Promise<RootData> {
+): Promise<SharedData> {
   const [user, settings, accountDisabled] = await Promise.all([
     reader.user(),
     readStoreSettings(ctx),

@@ -1,0 +1,52 @@
+import { Outlet } from "react-router";
+import type { Route } from "./+types/shop-frame";
+import { AccountDisabledNotice } from "./auth/account-disabled-notice.tsx";
+import { SignInProvider } from "./auth/sign-in-provider.tsx";
+import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
+import { RetryPrompt } from "./connection/retry-prompt.tsx";
+import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
+import { ErrorPage, errorMeta } from "./error-page.tsx";
+import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
+import { readSharedData } from "./shared-data.server.ts";
+import { HomePending } from "./storefront/home-pending.tsx";
+import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { requestId, showsVideo } = context.get(requestInfo);
+  const data = await readSharedData(context.get(shopContext), context.get(pageReader), requestId);
+  // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
+  showsVideo(data.store.demoVideoUrl);
+  return data;
+}
+
+/** Every page has a `meta` of its own, so this one is for an error that no page handles. */
+export const meta: Route.MetaFunction = ({ error }) => errorMeta(error);
+
+/** The sounds are off until the first gesture, so their code is not part of the first load. */
+async function loadSounds() {
+  (await import("./sounds/sound-events.ts")).startSounds();
+}
+
+/**
+ * The data and the dialogs that all pages share. They are not in the root, because the router replaces the document when
+ * the root handles an error: the page would be without its stylesheet until the browser has loaded it again.
+ */
+export default function ShopFrame({ loaderData }: Route.ComponentProps) {
+  usePreloadedRoutes(loaderData.user !== null);
+  usePreloadOnInteraction(loadSounds);
+  return (
+    <SignInProvider>
+      {loaderData.accountDisabled ? <AccountDisabledNotice message={loaderData.accountDisabled} /> : null}
+      <PurchaseProvider>
+        <HomePending>
+          <Outlet />
+        </HomePending>
+      </PurchaseProvider>
+      <RetryPrompt />
+    </SignInProvider>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return <ErrorPage error={error} />;
+}
