@@ -2,10 +2,12 @@ import { HYDRATION_MARKS, queueTurn } from "./ui/hydration.ts";
 
 /** The events that were captured before the page's scripts had loaded. */
 interface CapturedEvents {
-  /** The last one: a pressed button that needs a script, or the detail of an `openPaymentModal`. */
+  /** The last click or `openPaymentModal`: a pressed button that needs a script, or the detail of the event. */
   last: HTMLElement | { detail: unknown } | null;
+  /** The fields that were changed, with what they had then. */
+  fields: Map<HTMLElement, { value: string; checked: boolean | undefined }>;
   stopClicks(): void;
-  stopPaymentModals(): void;
+  stopFieldsAndPaymentModals(): void;
 }
 
 declare global {
@@ -23,11 +25,12 @@ export const CAPTURE_PRE_HYDRATION_EVENTS = `
 document.currentScript.remove();
 {
 const clicks = new AbortController();
-const paymentModals = new AbortController();
+const rest = new AbortController();
 const captured = {
   last: null,
+  fields: new Map(),
   stopClicks: () => clicks.abort(),
-  stopPaymentModals: () => paymentModals.abort(),
+  stopFieldsAndPaymentModals: () => rest.abort(),
 };
 window.preHydrationEvents = captured;
 const showWaiting = () => document.documentElement.setAttribute("data-waiting", "");
@@ -42,7 +45,11 @@ addEventListener("openPaymentModal", ({ detail }) => {
   if (!detail || !detail.name) return;
   captured.last = { detail };
   showWaiting();
-}, { signal: paymentModals.signal });
+}, { signal: rest.signal });
+addEventListener("input", ({ target }) => {
+  if (target.type === "file" || typeof target.value !== "string") return;
+  captured.fields.set(target, { value: target.value, checked: target.checked });
+}, { capture: true, signal: rest.signal });
 }`;
 
 /** A layout effect: it runs in the task that attaches the handlers, so that each click is handled once. */
@@ -50,14 +57,15 @@ export function stopCapturingClicks(): void {
   window.preHydrationEvents?.stopClicks();
 }
 
-/** Replays the last captured event. An effect of the document: the effects of its components have run before. */
+/** Replays what was typed and the last captured event. An effect of the document: the effects of its components have run before. */
 export function replayPreHydrationEvents(): void {
   const captured = window.preHydrationEvents;
   if (!captured) return;
   const { last } = captured;
   captured.last = null;
-  captured.stopPaymentModals();
+  captured.stopFieldsAndPaymentModals();
   document.documentElement.removeAttribute("data-waiting");
+  replayFields(captured.fields);
   if (last instanceof HTMLElement) {
     if (last.isConnected) last.click();
   } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
@@ -65,4 +73,14 @@ export function replayPreHydrationEvents(): void {
   queueTurn(() => {
     performance.mark(HYDRATION_MARKS.allParts);
   });
+}
+
+/** A field whose value the page controls would otherwise lose what was typed when it is next rendered. */
+function replayFields(fields: CapturedEvents["fields"]): void {
+  for (const [field, typed] of fields) {
+    if (!field.isConnected) continue;
+    Object.assign(field, typed);
+    for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+  fields.clear();
 }

@@ -53,8 +53,10 @@ test("a changed password signs the open pages of other browsers out at once", as
   };
   await change("wrong-password-1", NEW_PASSWORD);
   await expect(page.getByText("Incorrect password. Please try again.")).toBeVisible();
+  await expect(page.getByLabel("Current password")).toBeFocused();
   await change(PASSWORD, "five5");
   await expect(page.getByText("Password should be at least 6 characters.")).toBeVisible();
+  await expect(page.getByLabel("New password")).toBeFocused();
   await change(PASSWORD, "123456789");
   await expect(page.getByText(/password is too common/)).toBeVisible();
   await expect(other.heading("No Tools Available")).toBeVisible();

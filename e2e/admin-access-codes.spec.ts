@@ -30,8 +30,12 @@ for (const width of [1280, 390]) {
       await expect(form.getByText("Please select a tool first.")).toBeVisible();
       await form.getByRole("button", { name: /^Udemy/ }).click();
       await expect(session).toHaveValue(/^Udemy-\d{13}-[0-9a-f]{32}$/);
+      await expect(form.getByRole("button", { name: "Change" })).toBeFocused();
       await form.getByRole("button", { name: "Change" }).click();
       await expect(session).toHaveValue("");
+      await expect(
+        form.getByRole("list", { name: "Active tools" }).getByRole("button").first(),
+      ).toBeFocused();
       await form.getByRole("button", { name: /^Canva/ }).click();
       await expect(session).toHaveValue(/^Canva-\d{13}-[0-9a-f]{32}$/);
       const sessionCode = await session.inputValue();

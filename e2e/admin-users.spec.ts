@@ -120,6 +120,7 @@ for (const width of [1280, 390]) {
 
       await bought.getByRole("button", { name: "Extend Date" }).click();
       const date = bought.getByPlaceholder("DD-MM-YYYY");
+      await expect(date).toBeFocused();
       for (const [text, message] of [
         ["2099-12-31", "Please enter a valid date in DD-MM-YYYY format."],
         ["31-02-2099", "Please enter a valid date."],
@@ -131,6 +132,7 @@ for (const width of [1280, 390]) {
       await date.fill("31-12-2098");
       await bought.getByRole("button", { name: "Set Date" }).click();
       await expect(bought.getByText("31/12/98", { exact: true })).toBeVisible();
+      await expect(bought.getByRole("button", { name: "Extend Date" })).toBeFocused();
 
       await query("update user_purchases set tool_id = null, tool_name = 'Old Tool' where user_email = $1", [
         email,

@@ -41,6 +41,19 @@ test("the last of two clicks before the JavaScript has loaded takes effect", asy
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("a search that is typed before the JavaScript has loaded stays in its field and takes effect", async ({
+  page,
+}) => {
+  const release = await openWithDelayedScript(page);
+  const search = page.getByRole("searchbox", { name: "Search tools" });
+  await search.pressSequentially("canva");
+  release();
+  await expect(page.getByRole("button", { name: "Get access to QuillBot", exact: true })).toHaveCount(0);
+  await expect(page).toHaveURL("/?q=canva");
+  await expect(search).toHaveValue("canva");
+  await expect(search).toBeFocused();
+});
+
 test("an openPaymentModal event before the JavaScript has loaded opens the dialog later", async ({
   shop,
   page,

@@ -12,6 +12,7 @@ export function PasswordForm({ result }: { result: AccountResult | undefined }) 
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (result?.ok) fields.current?.closest("form")?.reset();
+    else fields.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [result]);
   return (
     <AccountForm intent="password">

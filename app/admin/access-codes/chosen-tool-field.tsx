@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ToolFacts, ToolPicker } from "./tool-picker.tsx";
@@ -13,8 +14,16 @@ interface ChosenToolFieldProps {
 
 /** The tool of a new access code: picked from a list, which is then replaced by the tool and a button to change it. */
 export function ChosenToolField({ tools, chosen, onChange, errors = [] }: ChosenToolFieldProps) {
+  const field = useRef<HTMLFieldSetElement>(null);
+  const hadTool = useRef(chosen !== null);
+  const hasTool = chosen !== null;
+  // What was pressed is gone, and the focus with it.
+  useEffect(() => {
+    if (hasTool !== hadTool.current) field.current?.querySelector<HTMLElement>("button")?.focus();
+    hadTool.current = hasTool;
+  }, [hasTool]);
   return (
-    <fieldset className="flex min-w-0 flex-col gap-1.5">
+    <fieldset ref={field} className="flex min-w-0 flex-col gap-1.5">
       <legend className="mb-1.5 font-medium text-sm">Tool</legend>
       <input type="hidden" name="toolId" value={chosen?.id ?? ""} />
       {chosen === null ? (

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { UserPurchase } from "#core/pass-management/list-user-purchases.server.ts";
 import { formatDateTime } from "#core/time.ts";
@@ -18,6 +18,19 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
   const toolName = purchase.toolName ?? "Unknown Tool";
   const [opened, setOpened] = useState<"extend" | "delete" | null>(null);
   const close = () => setOpened(null);
+  const extending = opened === "extend";
+  const wasExtending = useRef(false);
+  const actions = useRef<HTMLDivElement>(null);
+  // The form and the buttons take each other's place, and the focus would be lost with what was pressed.
+  useEffect(() => {
+    if (extending !== wasExtending.current) {
+      const next = actions.current?.querySelector<HTMLElement>(
+        extending ? 'input:not([type="hidden"])' : "button",
+      );
+      next?.focus();
+    }
+    wasExtending.current = extending;
+  }, [extending]);
   const { timeZone } = useShared();
   // A user may have several purchases of one tool.
   const target = `${toolName}, bought ${formatDateTime(purchase.purchasedAt, timeZone)}`;
@@ -48,8 +61,8 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           <AdminDate date={purchase.accessEndsAt} missing="Unknown" />
         </Fact>
       </dl>
-      {opened === "extend" ? (
-        <div className="rounded-control border border-line p-3">
+      {extending ? (
+        <div ref={actions} className="rounded-control border border-line p-3">
           <ExpiryDateForm
             purchaseId={id}
             expiresAt={expiresAt}
@@ -59,7 +72,7 @@ export function PurchasedTool({ purchase }: { purchase: UserPurchase }) {
           />
         </div>
       ) : (
-        <div className="flex flex-wrap gap-2">
+        <div ref={actions} className="flex flex-wrap gap-2">
           <Button size="small" disabled={!canChangeExpiry(purchase)} onClick={() => setOpened("extend")}>
             Extend Date
             <span className="sr-only"> of {target}</span>
