@@ -6,6 +6,8 @@ interface CapturedEvents {
   last: HTMLElement | { detail: unknown } | null;
   /** The fields that were changed, with what they had then. */
   fields: Map<HTMLElement, { value: string; checked: boolean | undefined }>;
+  /** Whether the page handles its events itself, in all of its parts. */
+  interactive: boolean;
   stopClicks(): void;
   stopFieldsAndPaymentModals(): void;
 }
@@ -29,6 +31,7 @@ const rest = new AbortController();
 const captured = {
   last: null,
   fields: new Map(),
+  interactive: false,
   stopClicks: () => clicks.abort(),
   stopFieldsAndPaymentModals: () => rest.abort(),
 };
@@ -71,6 +74,7 @@ export function replayPreHydrationEvents(): void {
   } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
   // The parts of the page that are hydrated later have queued their turns before.
   queueTurn(() => {
+    captured.interactive = true;
     performance.mark(HYDRATION_MARKS.allParts);
   });
 }

@@ -48,6 +48,7 @@ for (const width of [1280, 390]) {
     await save(shop);
     await expect(saved(shop)).toBeVisible();
     await expect(page.getByText("Not saved yet")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Save Settings" })).toBeFocused();
     await shop.reload();
     await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
     await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");

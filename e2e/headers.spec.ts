@@ -117,7 +117,9 @@ test("a POST request to an address that only shows something is refused, names t
 }) => {
   for (const { path } of endpoints("/favicon.svg").filter(({ method = "GET" }) => method === "GET")) {
     const response = await page.request.post(path, { maxRedirects: 0 });
-    const visible = (await response.text()).replace(/<script\b.*?<\/script>/gs, "");
+    // The router's data is never shown: the page has a sentence of its own for this status.
+    const isData = response.headers()["content-type"] === "text/x-script";
+    const visible = isData ? "" : (await response.text()).replace(/<script\b.*?<\/script>/gs, "");
     expect(response.status(), path).toBeLessThan(500);
     expect(visible, path).not.toMatch(/Unexpected Server Error|did not provide an/);
     if (response.status() === 405) expect(response.headers().allow, path).toMatch(/^GET/);

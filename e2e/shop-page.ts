@@ -1,5 +1,4 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { HYDRATION_MARKS } from "../app/ui/hydration.ts";
 import { PurchaseDialog } from "./purchase-dialog.ts";
 import { SignInDialog } from "./sign-in-dialog.ts";
 import { signInAsNewUser } from "./test-users.ts";
@@ -29,10 +28,7 @@ export class ShopPage {
 
   /** Before hydration the buttons are visible but have no handlers. */
   async waitForHydration(): Promise<void> {
-    await this.page.waitForFunction(
-      (mark) => performance.getEntriesByName(mark).length > 0,
-      HYDRATION_MARKS.allParts,
-    );
+    await this.page.waitForFunction(() => window.preHydrationEvents?.interactive === true);
   }
 
   get cards(): Locator {

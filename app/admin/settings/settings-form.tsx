@@ -16,8 +16,8 @@ import {
 } from "./settings-groups.tsx";
 
 interface SettingsFormProps extends SettingsView {
-  /** Whether the form was mounted again after it was saved or dropped: its button then has the focus as before. */
-  isAfterSave: boolean;
+  /** Whether the form takes the place of one that had the focus: its button then has it. */
+  takesFocus: boolean;
   onState: (state: FormState) => void;
   onSaved: () => void;
 }
@@ -27,7 +27,7 @@ export type FormState = "unchanged" | "changed" | "saving";
 
 /** The form of the store settings. It is mounted once with what it was opened with. */
 export function SettingsForm(props: SettingsFormProps) {
-  const { settings, tools, isAfterSave, onState, onSaved } = props;
+  const { settings, tools, takesFocus, onState, onSaved } = props;
   const [isSaved, setIsSaved] = useState(false);
   const { form, fields, busy, isOutdated } = useAdminForm({
     id: "store-settings",
@@ -56,8 +56,15 @@ export function SettingsForm(props: SettingsFormProps) {
 
   const saveButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isAfterSave) saveButton.current?.focus({ preventScroll: true });
-  }, [isAfterSave]);
+    if (takesFocus) saveButton.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    // A disabled field loses the focus.
+    const isLost = document.activeElement === document.body;
+    if (wasBusy.current && !busy && isLost) saveButton.current?.focus({ preventScroll: true });
+    wasBusy.current = busy;
+  }, [busy]);
 
   return (
     <form {...getFormProps(form)} method="post" className="flex flex-col gap-3">

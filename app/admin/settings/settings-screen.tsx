@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useBlocker } from "react-router";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { OutdatedBanner } from "../forms/outdated-banner.tsx";
@@ -10,29 +10,34 @@ import { type FormState, SettingsForm } from "./settings-form.tsx";
  * wipe what is typed. Such a change is shown at once in a form where nothing is typed; otherwise it is announced.
  */
 export function SettingsScreen(latest: SettingsView) {
-  const [opened, setOpened] = useState({ view: latest, number: 0 });
+  const [opened, setOpened] = useState({ view: latest, number: 0, takesFocus: false });
+  const screen = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<FormState>("unchanged");
   const latestView = useRef(latest);
   useEffect(() => {
     latestView.current = latest;
   });
   const isOutdated = opened.view.settings.shown !== latest.settings.shown;
+  const open = useCallback((takesFocus: boolean) => {
+    setOpened(({ number }) => ({ view: latestView.current, number: number + 1, takesFocus }));
+  }, []);
   const showLatest = () => {
     setState("unchanged");
-    setOpened(({ number }) => ({ view: latestView.current, number: number + 1 }));
+    open(true);
   };
 
   useEffect(() => {
-    if (isOutdated && state === "unchanged") setOpened({ view: latestView.current, number: 0 });
-  }, [isOutdated, state]);
+    const hasFocus = screen.current?.contains(document.activeElement) === true;
+    if (isOutdated && state === "unchanged") open(hasFocus);
+  }, [isOutdated, state, open]);
 
   return (
-    <div className="flex flex-col gap-3">
+    <div ref={screen} className="flex flex-col gap-3">
       {isOutdated && state === "changed" ? <OutdatedBanner onShowTheirs={showLatest} /> : null}
       <SettingsForm
         key={`${opened.view.settings.shown} ${opened.number}`}
         {...opened.view}
-        isAfterSave={opened.number > 0}
+        takesFocus={opened.takesFocus}
         onState={setState}
         onSaved={showLatest}
       />

@@ -17,6 +17,24 @@ test("the search ignores case and covers every text of a tool", () => {
   expect(found("design")).toEqual(["Canva"]);
 });
 
+test("tools whose name has the first word come first, the others keep their order", () => {
+  const named = (name: string, ...features: string[]) => ({
+    ...{ name, description: "", category: "writing", features },
+  });
+  const shop = [
+    named("Grammar Checker", "American spelling"),
+    named("Scanner"),
+    named("Canva"),
+    named("My Can"),
+  ];
+  expect(searchTools(shop, "can").map(({ name }) => name)).toEqual([
+    "Canva",
+    "My Can",
+    "Grammar Checker",
+    "Scanner",
+  ]);
+});
+
 test("a tool is found only by a query whose every word it contains", () => {
   expect(found("canva slides")).toEqual(["Canva"]);
   expect(found("canva citation")).toEqual([]);

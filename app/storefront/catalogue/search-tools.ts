@@ -4,15 +4,19 @@ import { CATEGORY_WORDS } from "./search-words.ts";
 type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
 
 /**
- * The tools that match every word of the query, in the given order. A blank query returns all tools. Only when no tool
+ * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
+ * query's first: "can" finds Canva before a tool for American spelling. A blank query returns all tools. Only when no tool
  * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix.
  */
 export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[], query: string): Tool[] {
   const words = toWords(query);
+  const [first] = words;
+  if (first === undefined) return [...tools];
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
   const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
   const found = exact.length > 0 ? exact : texts.filter(({ text }) => isSimilar(words, toWords(text)));
-  return found.map(({ tool }) => tool);
+  const isNamed = ({ tool }: { tool: Tool }) => toWords(tool.name).some((word) => word.startsWith(first));
+  return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 
 function searchText({ name, category, description, features }: SearchableTool): string {

@@ -19,12 +19,14 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
     return next();
   });
   let rendered = 0;
+  const paths: string[] = [];
   mountPages(app, {
     env: readEnv({ ORIGIN: "https://shop.example.com" }),
     contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
     visitorContext: () => shop.visitor(),
-    render: async () => {
+    render: async ({ request }) => {
       rendered++;
+      paths.push(new URL(request.url).pathname);
       return new Response(page.body ?? "page", page);
     },
     pageCache: createPageCache({ catalogueVersion: () => 1, headersFor: () => ({}) }),
@@ -38,7 +40,7 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
     };
     return runInRequestScope(scope, async () => app.request(`https://shop.example.com${path}`, { method }));
   };
-  return { ask, rendered: () => rendered };
+  return { ask, paths, rendered: () => rendered };
 }
 
 test.each([
@@ -74,4 +76,10 @@ test("a POST request that the router refuses is told which methods are allowed",
   expect(await answer.json()).toMatchObject({ message: "Only GET is answered here." });
   const ownAnswer = serve({ status: 405, body, headers: { allow: "POST", "content-type": "text/plain" } });
   expect((await ownAnswer.ask("/admin/catalogue")).headers.get("allow")).toBe("POST");
+});
+
+test("the router gets no path that it cannot decode", async () => {
+  const { ask, paths } = serve({});
+  for (const path of ["/%zz", "/tools/%ED%A0%80", "/x%ff/%41", "/tools/%F0%9F%98%80"]) await ask(path);
+  expect(paths).toEqual(["/%25zz", "/tools/%25ED%25A0%2580", "/x%25ff/%2541", "/tools/%F0%9F%98%80"]);
 });

@@ -139,6 +139,16 @@ function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);
   const requested = `http://${request.headers.get("host") ?? ""}`;
   const origin = env.extraOrigins.includes(requested) ? requested : env.origin;
-  const target = `${origin}${url.pathname}${url.search}`;
+  const target = `${origin}${decodablePath(url.pathname)}${url.search}`;
   return target === request.url ? request : new Request(target, request);
+}
+
+/** The router would write warnings to the console for a path that is no UTF-8. No page has such an address. */
+function decodablePath(path: string): string {
+  try {
+    decodeURIComponent(path);
+    return path;
+  } catch {
+    return path.replaceAll("%", "%25");
+  }
 }
