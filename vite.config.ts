@@ -1,27 +1,44 @@
+import { join } from "node:path";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 
-/** Preact cannot replace a changed component in an open page as the router's plugin expects it, so the page is loaded again. */
-const reloadOnChange: Plugin = {
-  name: "reload-on-change",
-  apply: "serve",
-  enforce: "pre",
-  hotUpdate({ file, modules }) {
-    if (this.environment.name !== "client" || modules.length === 0 || !/\.tsx?$/.test(file)) return;
-    this.environment.hot.send({ type: "full-reload" });
-    return [];
-  },
-};
+const START = ["app/entry.client.tsx", "app/root.tsx", "app/shop-frame.tsx"];
+const HOME = ["app/storefront/home.tsx"];
+const SHOP_PAGE = ["app/storefront/shop/shop-page.tsx"];
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { importedIds: string[] } | null;
+}
+
+/**
+ * Names a file for the modules that each of the pages imports, directly or not. What is only loaded on demand is not in it.
+ *
+ * @param pages the modules of each page, as paths in this repository
+ */
+function importedByAll(name: string, pages: readonly (readonly string[])[]) {
+  let imports: Set<string>[] | undefined;
+  return (id: string, graph: ModuleGraph): string | null => {
+    imports ??= pages.map((modules) => findImports(modules, graph));
+    return imports.every((ids) => ids.has(id)) ? name : null;
+  };
+}
+
+function findImports(modules: readonly string[], graph: ModuleGraph): Set<string> {
+  const found = new Set(modules.map((path) => join(import.meta.dirname, path)));
+  for (const id of found) {
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  }
+  return found;
+}
 
 export default defineConfig({
-  plugins: [reloadOnChange, tailwindcss(), reactRouter()],
+  plugins: [tailwindcss(), reactRouter()],
   // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
-  // copies of Preact until it is loaded again.
+  // copies of React until it is loaded again.
   optimizeDeps: {
     include: [
-      ...["preact", "preact/jsx-runtime", "preact/jsx-dev-runtime"],
-      ...["preact/compat", "preact/compat/client", "preact/compat/server"],
+      ...["react", "react/jsx-runtime", "react/jsx-dev-runtime", "react-dom", "react-dom/client"],
       ...[
         "@base-ui/react/dialog",
         "@conform-to/react",
@@ -47,13 +64,19 @@ export default defineConfig({
                 // It changes only when a package is updated, so it stays in the caches of browsers.
                 {
                   name: "framework",
-                  test: /\/packages\/react|node_modules\/(?:preact|react-router|cookie|set-cookie-parser)\//,
+                  test: /node_modules\/(?:react|react-dom|scheduler|react-router|cookie|set-cookie-parser)\//,
                 },
-                // Components that several pages share are one file, not a request each. Dialogs, forms and tables are left
-                // out: the home page needs none of them, apart from a text field, before a dialog opens.
+                // What all pages start with, what both public pages add, and what each of them adds and shares with others. None
+                // of the files contains what its pages do not import.
+                { name: importedByAll("start", [START]) },
+                { name: importedByAll("storefront", [HOME, SHOP_PAGE]) },
+                { name: importedByAll("home-parts", [HOME]), minShareCount: 2 },
+                { name: importedByAll("shop-page-parts", [SHOP_PAGE]), minShareCount: 2 },
+                // What several other pages share is one file, not a request each. Dialogs, forms and tables are left out: they
+                // are files of their own.
                 {
                   name: "shared",
-                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field|field-frame))|storefront\/|connection\/retry-prompt|giveaway\/popup\/shown-until|use-shared|error-page)|\/lucide-react\/|\/simple-icons\//,
+                  test: /\/app\/(?:ui\/(?!dialogs\/|data-table|forms\/(?!text-field|field-frame))|storefront\/)|\/lucide-react\//,
                   minShareCount: 2,
                 },
               ],

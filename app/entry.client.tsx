@@ -1,9 +1,22 @@
+import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
-import { queueTurn } from "./ui/hydration.ts";
 
 const INSTRUMENTATIONS = [loadCodeBeforeNavigation];
 
-// Not in the task that has run all modules.
-queueTurn(() => hydrateRoot(document, <HydratedRouter instrumentations={INSTRUMENTATIONS} />));
+function start(): void {
+  // A transition is rendered in slices, so the page stays responsive meanwhile.
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <StrictMode>
+        <HydratedRouter instrumentations={INSTRUMENTATIONS} />
+      </StrictMode>,
+    );
+  });
+}
+
+// From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame.
+if (document.visibilityState === "hidden") start();
+else requestAnimationFrame(() => setTimeout(start));

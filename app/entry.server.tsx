@@ -1,4 +1,5 @@
-import { renderToStringAsync } from "preact-render-to-string";
+import type { ReactNode } from "react";
+import { renderToReadableStream } from "react-dom/server";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -7,18 +8,10 @@ import {
   ServerRouter,
 } from "react-router";
 import { isDatabaseUnavailable } from "#core/errors.ts";
+import { documentParts } from "./document-parts.server.tsx";
+import { DocumentPartsContext } from "./document-parts.ts";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "./middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "./middleware/request-context.ts";
-import { delayModules } from "./modules-after-styles.server.ts";
-import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
-import { findRenderedCard } from "./storefront/catalogue/render-cards.server.tsx";
-import { RenderedCards } from "./storefront/catalogue/rendered-cards.ts";
-
-/** The modules of the development server depend on their order, and its stylesheets are modules. */
-const waitsForStyles = import.meta.env.PROD;
-
-const BODY_START = "<body>";
-const BODY_END = "</body></html>";
 
 /** The longest time for deferred data, in milliseconds. */
 export const streamTimeout = 5_000;
@@ -39,44 +32,40 @@ export default async function handleRequest(
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
   const { nonce, waitToRender } = loadContext.get(requestInfo);
-  const { signal, url } = request;
-  const { serverHandoffStream: data } = routerContext;
-  const context = data
-    ? { ...routerContext, serverHandoffStream: await inOneChunk(data, signal) }
-    : routerContext;
-  const release = await waitToRender(signal);
+  const { serverHandoffStream, ...context } = routerContext;
+  const data = serverHandoffStream ? await readText(serverHandoffStream, request.signal) : "";
+  const release = await waitToRender(request.signal);
   try {
-    const html = await renderDocument(context, url, nonce);
-    // The document is sent as a whole, to every browser the same: a part that came later would need scripts.
+    const html = await renderDocument(
+      <DocumentPartsContext value={documentParts(context, data, nonce)}>
+        <ServerRouter context={context} url={request.url} nonce={nonce} />
+      </DocumentPartsContext>,
+      request.signal,
+    );
     return new Response(html, { status: responseStatusCode, headers: responseHeaders });
   } finally {
     release();
   }
 }
 
-async function renderDocument(context: EntryContext, url: string, nonce: string): Promise<string> {
-  const html = await renderToStringAsync(
-    <RenderedCards value={findRenderedCard}>
-      <ServerRouter context={context} url={url} nonce={nonce} />
-    </RenderedCards>,
-  );
-  // The router renders the data of the page after the end of the document.
-  const endsWithData = `${html.replace(BODY_END, "")}${BODY_END}`;
-  const capture = `<script nonce="${nonce}">${CAPTURE_PRE_HYDRATION_EVENTS}</script>`;
-  const document = `<!DOCTYPE html>${endsWithData.replace(BODY_START, `${BODY_START}${capture}`)}`;
-  return waitsForStyles ? delayModules(document, nonce) : document;
+/** Renders a document as a whole, to every browser the same: a part that came later would need scripts. */
+async function renderDocument(document: ReactNode, signal: AbortSignal): Promise<string> {
+  const errors: unknown[] = [];
+  const stream = await renderToReadableStream(document, {
+    signal,
+    // Also a large part stays in its place.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
+    onError: (error) => void errors.push(error),
+  });
+  await stream.allReady;
+  // In a part of the page. The browser would show the page without this part.
+  if (errors.length > 0) throw errors[0];
+  return new Response(stream).text();
 }
 
-/**
- * Reads the data of a page to its end, so that rendering does not wait for it. The router renders one component inside
- * another for each chunk, and the renderer only waits for 25 of them.
- */
-async function inOneChunk(
-  stream: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const data = await new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
-  return data.stream();
+/** Ends when the client leaves. */
+function readText(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> {
+  return new Response(stream.pipeThrough(new TransformStream(), { signal })).text();
 }
 
 /** Logs each error of a loader, an action or rendering once. Aborted requests and client errors are not logged. */

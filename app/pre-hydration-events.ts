@@ -1,12 +1,12 @@
-import { HYDRATION_MARKS, queueTurn } from "./ui/hydration.ts";
-
-/** The events that were captured before the page's scripts had loaded. */
+/** The events that were captured before the page had been hydrated. */
 interface CapturedEvents {
   /** The last click or `openPaymentModal`: a pressed button that needs a script, or the detail of the event. */
   last: HTMLElement | { detail: unknown } | null;
+  /** The event that `last` is from. */
+  lastEvent: Event | null;
   /** The fields that were changed, with what they had then. */
-  fields: Map<HTMLElement, { value: string; checked: boolean | undefined }>;
-  /** Whether the page handles its events itself, in all of its parts. */
+  fields: Map<Element, { value: string; checked: boolean | undefined }>;
+  /** Whether the page handles its events itself. */
   interactive: boolean;
   stopClicks(): void;
   stopFieldsAndPaymentModals(): void;
@@ -18,73 +18,97 @@ declare global {
   }
 }
 
+/** The mark of the User Timing API for the moment from which the page handles its events. */
+export const HYDRATED_MARK = "page-hydrated";
+
 /**
  * A script inside the document. On a slow network a page can be read and used long before its other scripts have
  * loaded. Links and forms work without scripts. While a captured event waits, the document has the attribute
- * `data-waiting`. The script removes itself, since it is no part of what the page renders.
+ * `data-waiting`.
  */
-export const CAPTURE_PRE_HYDRATION_EVENTS = `
-document.currentScript.remove();
-{
+export const CAPTURE_PRE_HYDRATION_EVENTS = `{
 const clicks = new AbortController();
 const rest = new AbortController();
 const captured = {
   last: null,
+  lastEvent: null,
   fields: new Map(),
   interactive: false,
   stopClicks: () => clicks.abort(),
   stopFieldsAndPaymentModals: () => rest.abort(),
 };
 window.preHydrationEvents = captured;
-const showWaiting = () => document.documentElement.setAttribute("data-waiting", "");
-addEventListener("click", ({ target }) => {
-  const button = target instanceof Element ? target.closest('button[type="button"]') : null;
-  if (button) {
-    captured.last = button;
-    showWaiting();
-  }
+const keep = (last, event) => {
+  captured.last = last;
+  captured.lastEvent = event;
+  document.documentElement.setAttribute("data-waiting", "");
+};
+addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button[type="button"]') : null;
+  if (button) keep(button, event);
 }, { capture: true, signal: clicks.signal });
-addEventListener("openPaymentModal", ({ detail }) => {
-  if (!detail || !detail.name) return;
-  captured.last = { detail };
-  showWaiting();
+addEventListener("openPaymentModal", (event) => {
+  if (event.detail && event.detail.name) keep({ detail: event.detail }, event);
 }, { signal: rest.signal });
 addEventListener("input", ({ target }) => {
   if (target.type === "file" || typeof target.value !== "string") return;
   captured.fields.set(target, { value: target.value, checked: target.checked });
 }, { capture: true, signal: rest.signal });
-}`;
+}`.replaceAll(/\n\s*/g, "\n");
 
-/** A layout effect: it runs in the task that attaches the handlers, so that each click is handled once. */
+/** A layout effect of the document: from now on React receives each click, also in parts that it hydrates later. */
 export function stopCapturingClicks(): void {
-  window.preHydrationEvents?.stopClicks();
-}
-
-/** Replays what was typed and the last captured event. An effect of the document: the effects of its components have run before. */
-export function replayPreHydrationEvents(): void {
+  performance.mark(HYDRATED_MARK);
   const captured = window.preHydrationEvents;
   if (!captured) return;
-  const { last } = captured;
-  captured.last = null;
+  captured.stopClicks();
+  // React hydrates the page while it handles a click, and then handles the click itself.
+  if (captured.lastEvent && captured.lastEvent.eventPhase !== Event.NONE) captured.last = null;
+}
+
+/** An effect of the document: the effects of its components have run before. Replays what was captured. */
+export function replayPreHydrationEvents(): void {
+  const captured = window.preHydrationEvents;
+  if (!captured || captured.interactive) return;
   captured.stopFieldsAndPaymentModals();
+  captured.interactive = true;
   document.documentElement.removeAttribute("data-waiting");
-  replayFields(captured.fields);
-  if (last instanceof HTMLElement) {
-    if (last.isConnected) last.click();
-  } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
-  // The parts of the page that are hydrated later have queued their turns before.
-  queueTurn(() => {
-    captured.interactive = true;
-    performance.mark(HYDRATION_MARKS.allParts);
+  const { last, fields } = captured;
+  captured.last = null;
+  // Not inside of an effect, where React would handle the events as a part of the hydration.
+  queueMicrotask(() => {
+    for (const [field, typed] of fields) replayTyped(field, typed);
+    fields.clear();
+    if (last instanceof HTMLElement) {
+      if (last.isConnected) last.click();
+    } else if (last) window.dispatchEvent(new CustomEvent("openPaymentModal", last));
   });
 }
 
-/** A field whose value the page controls would otherwise lose what was typed when it is next rendered. */
-function replayFields(fields: CapturedEvents["fields"]): void {
-  for (const [field, typed] of fields) {
-    if (!field.isConnected) continue;
-    Object.assign(field, typed);
-    for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+/**
+ * A field whose value the page controls would otherwise lose what was typed when it is next rendered. React ignores events of
+ * a field that has the value which React set or saw last, so it sees another one first.
+ */
+function replayTyped(field: Element, { value, checked }: { value: string; checked: boolean | undefined }) {
+  if (!field.isConnected) return;
+  if (field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio")) {
+    if (field.checked === checked) {
+      field.checked = !checked;
+      field.click();
+    }
+    return;
   }
-  fields.clear();
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    const selection = [field.selectionStart, field.selectionEnd] as const;
+    field.value = "";
+    setNatively(field, value);
+    if (selection[0] !== null) field.setSelectionRange(...selection);
+  } else if (field instanceof HTMLSelectElement) field.value = value;
+  for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+}
+
+/** Sets the value without React's knowledge: React watches the property of the element, not that of its prototype. */
+function setNatively(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  const prototype = Object.getPrototypeOf(field);
+  Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
 }

@@ -1,32 +1,22 @@
-import { type ReactNode, useEffect, useLayoutEffect } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { type ReactNode, useContext, useEffect, useLayoutEffect } from "react";
+import { Meta, Outlet, ScrollRestoration } from "react-router";
 import type { Route } from "./+types/root";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
+import { DocumentPartsContext } from "./document-parts.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./pre-hydration-events.ts";
-import { markHydrated, type Turn, takeTurn, waitForTurn } from "./ui/hydration.ts";
 import { NavigationProgress, RouteAnnouncer, SkipLink } from "./ui/page-frame.tsx";
-import { useElementsOfOthers } from "./use-elements-of-others.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
-import "./ui/theme.css";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
 
 /** Every page has a `meta` of its own, so this one is for an error of the frame itself. */
 export const meta: Route.MetaFunction = ({ error }) => errorMeta(error);
 
-/** The page is not hydrated in the task that creates the router. */
-let pageTurn: Turn | null | undefined;
-
 export function Layout({ children }: { children: ReactNode }) {
-  pageTurn ??= takeTurn();
-  waitForTurn(pageTurn);
   const shared = useSharedIfLoaded();
-  useElementsOfOthers();
-  useLayoutEffect(() => {
-    markHydrated();
-    stopCapturingClicks();
-  }, []);
+  const { head, bodyEnd } = useContext(DocumentPartsContext);
+  useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
     <html lang="en-IN">
@@ -37,8 +27,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
-        {/* Our own stylesheets need no nonce. With one, the hydrated page would differ from the server's. */}
-        <Links nonce="" />
+        {head}
       </head>
       <body>
         <SkipLink />
@@ -48,7 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         <RouteAnnouncer />
         <ScrollRestoration />
-        <Scripts />
+        {bodyEnd}
       </body>
     </html>
   );

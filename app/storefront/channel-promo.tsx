@@ -1,13 +1,13 @@
-import Megaphone from "lucide-react/icons/megaphone";
 import { Card } from "../ui/card.tsx";
 import { buttonClasses } from "../ui/class-names.ts";
+import { Icon, MEGAPHONE } from "./icons.tsx";
 
 /** A link to the deals channel. */
 export function ChannelPromo({ channel }: { channel: { label: string; url: string } }) {
   return (
     <Card className="flex flex-col gap-4 p-5 sm:flex-row sm:items-center">
       <span className="inline-flex size-11 shrink-0 items-center justify-center rounded-control bg-marigold text-on-marigold">
-        <Megaphone aria-hidden="true" className="size-5" />
+        <Icon shape={MEGAPHONE} className="size-5" />
       </span>
       <div className="flex-1">
         <h2 className="text-base">New deals, first in our channel</h2>

@@ -1,7 +1,7 @@
-import Play from "lucide-react/icons/play";
 import { useState } from "react";
 import { Card } from "../ui/card.tsx";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { Icon, PLAY } from "./icons.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
 
@@ -16,7 +16,7 @@ export function DemoVideo({ url }: { url: string }) {
     <section aria-labelledby="video-title">
       <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">
         <span className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-marigold text-on-marigold sm:size-20">
-          <Play aria-hidden="true" className="ml-1 size-6 fill-current sm:size-8" />
+          <Icon shape={PLAY} className="ml-1 size-6 fill-current sm:size-8" />
         </span>
         <div className="min-w-0 flex-[1_1_8rem]">
           <h2 id="video-title" className="text-lg">

@@ -1,8 +1,7 @@
-import MessageCircle from "lucide-react/icons/message-circle";
-import X from "lucide-react/icons/x";
 import { useEffect, useRef, useState } from "react";
 import { classNames } from "../ui/class-names.ts";
 import { boxesToKeepClear, findLift } from "./clear-place.ts";
+import { Icon, MESSAGE, X } from "./icons.tsx";
 
 const DISMISSED_KEY = "chat-label-dismissed";
 const LABEL_AFTER_MS = 15_000;
@@ -81,7 +80,7 @@ export function FloatingChat({ url }: { url: string }) {
             }}
             className="inline-flex size-11 items-center justify-center rounded-full text-muted hover:text-ink"
           >
-            <X aria-hidden="true" className="size-4" />
+            <Icon shape={X} className="size-4" />
           </button>
         </div>
       ) : null}
@@ -92,7 +91,7 @@ export function FloatingChat({ url }: { url: string }) {
         aria-label="Chat with us"
         className="inline-flex size-12 items-center justify-center rounded-full bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:size-14"
       >
-        <MessageCircle aria-hidden="true" className="size-6" />
+        <Icon shape={MESSAGE} className="size-6" />
       </a>
     </aside>
   );

@@ -1,6 +1,6 @@
-import MessageCircle from "lucide-react/icons/message-circle";
 import { chatUrl } from "#core/chat-url.ts";
 import { useShared } from "../use-shared.ts";
+import { Icon, MESSAGE } from "./icons.tsx";
 
 /** A link to the support chat. Renders nothing in a shop without a support number. */
 export function HelpLink({ about }: { about: string }) {
@@ -13,7 +13,7 @@ export function HelpLink({ about }: { about: string }) {
       rel="noreferrer"
       className="inline-flex min-h-11 items-center gap-2 self-center rounded-control px-2 text-muted text-sm underline-offset-4 hover:text-ink hover:underline"
     >
-      <MessageCircle className="size-4 shrink-0" aria-hidden="true" />
+      <Icon shape={MESSAGE} className="size-4 shrink-0" />
       Need help? Write to us
     </a>
   );

@@ -1,12 +1,10 @@
-import BadgeIndianRupee from "lucide-react/icons/badge-indian-rupee";
-import Undo2 from "lucide-react/icons/undo-2";
-import Zap from "lucide-react/icons/zap";
+import { Icon, RUPEE, UNDO, ZAP } from "./icons.tsx";
 import { SamplePass } from "./sample-pass.tsx";
 
 const PROMISES = [
-  { icon: BadgeIndianRupee, text: "Pay by UPI" },
-  { icon: Zap, text: "Opens at once" },
-  { icon: Undo2, text: "Refund if we can’t deliver" },
+  { icon: RUPEE, text: "Pay by UPI" },
+  { icon: ZAP, text: "Opens at once" },
+  { icon: UNDO, text: "Refund if we can’t deliver" },
 ];
 
 /** The shop's headline with its three promises. */
@@ -23,9 +21,9 @@ export function Hero() {
           cancel.
         </p>
         <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs sm:mt-6 sm:gap-x-6 sm:gap-y-2 sm:text-sm">
-          {PROMISES.map(({ icon: Icon, text }) => (
+          {PROMISES.map(({ icon, text }) => (
             <li key={text} className="flex items-center gap-1.5 font-medium sm:gap-2">
-              <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
+              <Icon shape={icon} className="size-4 shrink-0 text-accent" />
               {text}
             </li>
           ))}

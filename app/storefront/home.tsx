@@ -1,16 +1,14 @@
+import { Suspense } from "react";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
-import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
 import { pageReader, shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
-import { renderCards } from "./catalogue/render-cards.server.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
 import { ChannelPromo } from "./channel-promo.tsx";
-import { chatNumberOf } from "./chat-inquiry.ts";
 import { DemoVideo } from "./demo-video.tsx";
 import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
@@ -20,12 +18,10 @@ import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  const [tools, accessUntil, settings] = await Promise.all([
+  const [tools, accessUntil] = await Promise.all([
     listActiveTools(ctx),
     context.get(pageReader).accessUntil(),
-    readStoreSettings(ctx),
   ]);
-  renderCards(tools, { chatNumber: chatNumberOf(settings), timeZone: ctx.store.timeZone });
   return { tools, accessUntil };
 }
 
@@ -66,9 +62,11 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
         <Hero />
         <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         <div className="flex flex-col gap-10 py-12 sm:py-16">
-          {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
-          {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}
-          <About name={store.name} claims={store.claims} />
+          <Suspense>
+            {store.dealsChannel ? <ChannelPromo channel={store.dealsChannel} /> : null}
+            {store.demoVideoUrl ? <DemoVideo url={store.demoVideoUrl} /> : null}
+            <About name={store.name} claims={store.claims} />
+          </Suspense>
         </div>
       </main>
       <SiteFooter />

@@ -1,7 +1,7 @@
+import { Suspense } from "react";
 import { Link } from "react-router";
 import { chatUrl } from "#core/chat-url.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
-import { HydratedLater } from "../ui/hydrate-later.tsx";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 import { PAGE_TITLES } from "./pages/page-titles.ts";
@@ -12,43 +12,45 @@ const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min
 export function SiteFooter() {
   const { store, year } = useShared();
   return (
-    <HydratedLater as="footer" className="border-line border-t">
-      <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
-        <nav aria-label="Footer" className="flex flex-wrap gap-x-6">
-          {store.pages.map((page) => (
-            <Link key={page} to={`/${page}`} className={LINK}>
-              {PAGE_TITLES[page]}
-            </Link>
-          ))}
-          {store.hasGiveaway ? (
-            <Link to="/giveaway" className={LINK}>
-              Daily giveaway
-            </Link>
-          ) : null}
-          {store.supportPhones.map(({ label, number }) => (
-            <a
-              key={number}
-              href={chatUrl(number, supportInquiry(store.name))}
-              target="_blank"
-              rel="noreferrer"
-              className={LINK}
-            >
-              {label}
-            </a>
-          ))}
-          {store.dealsChannel ? (
-            <a href={store.dealsChannel.url} target="_blank" rel="noreferrer" className={LINK}>
-              {store.dealsChannel.label}
-            </a>
-          ) : null}
-        </nav>
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <p className="max-w-prose text-muted text-xs">
-            © {year} {store.name}. Names and marks of the tools belong to their owners.
-          </p>
-          <SoundSwitch />
+    <footer className="border-line border-t">
+      <Suspense>
+        <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
+          <nav aria-label="Footer" className="flex flex-wrap gap-x-6">
+            {store.pages.map((page) => (
+              <Link key={page} to={`/${page}`} className={LINK}>
+                {PAGE_TITLES[page]}
+              </Link>
+            ))}
+            {store.hasGiveaway ? (
+              <Link to="/giveaway" className={LINK}>
+                Daily giveaway
+              </Link>
+            ) : null}
+            {store.supportPhones.map(({ label, number }) => (
+              <a
+                key={number}
+                href={chatUrl(number, supportInquiry(store.name))}
+                target="_blank"
+                rel="noreferrer"
+                className={LINK}
+              >
+                {label}
+              </a>
+            ))}
+            {store.dealsChannel ? (
+              <a href={store.dealsChannel.url} target="_blank" rel="noreferrer" className={LINK}>
+                {store.dealsChannel.label}
+              </a>
+            ) : null}
+          </nav>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <p className="max-w-prose text-muted text-xs">
+              © {year} {store.name}. Names and marks of the tools belong to their owners.
+            </p>
+            <SoundSwitch />
+          </div>
         </div>
-      </div>
-    </HydratedLater>
+      </Suspense>
+    </footer>
   );
 }

@@ -12,8 +12,7 @@ export function fileViolations(file: SourceFile): Violation[] {
   const violations = nameProblems(file.path).map((message) => at(1, message));
   for (const { line, message } of file.syntaxErrors)
     violations.push(at(line, `cannot be parsed: ${message}`));
-  // The files of packages/ are packages under other names: exporting again is all that they are for.
-  if (file.onlyReExports && !file.path.startsWith("packages/"))
+  if (file.onlyReExports)
     violations.push(at(1, "only re-exports other files; import from where a thing is made"));
   if (layerOf(file.path) !== "tooling" && file.path !== ENVIRONMENT_READER && !isTest(file.path)) {
     for (const line of file.hiddenReads)

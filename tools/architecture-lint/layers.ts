@@ -13,8 +13,7 @@ export type Layer =
   | "extension"
   | "tooling";
 
-/** The folders without a layer: what never ships, and packages/, which stands in for packages of npm. */
-const TOOLING_FOLDERS = new Set(["bin", "tools", "e2e", "bench", "packages"]);
+const TOOLING_FOLDERS = new Set(["bin", "tools", "e2e", "bench"]);
 const LAYER_FOLDERS = new Set<string>(["app", "core", "adapters", "db", "server", "contracts", "extension"]);
 const BOOTSTRAP = /^server\/(?:main\.ts|env\.ts|env\/.+|embedded-postgres\/.+|start\/.+)$/;
 

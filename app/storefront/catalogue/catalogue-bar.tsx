@@ -1,6 +1,6 @@
-import Search from "lucide-react/icons/search";
 import { Form, Link } from "react-router";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { Icon, SEARCH } from "../icons.tsx";
 import { type CatalogueParams, catalogueAddress, categoryLabel } from "./catalogue-params.ts";
 
 interface CatalogueBarProps extends CatalogueParams {
@@ -30,7 +30,7 @@ export function CatalogueBar({ query, category, categories, onQueryChange }: Cat
             placeholder="Search tools"
             autoComplete="off"
             enterKeyHint="search"
-            start={<Search aria-hidden="true" className="size-4" />}
+            start={<Icon shape={SEARCH} className="size-4" />}
             value={query}
             onChange={(event) => onQueryChange(event.currentTarget.value)}
           />

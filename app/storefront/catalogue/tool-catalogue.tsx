@@ -1,16 +1,14 @@
-import { type ComponentProps, useContext, useDeferredValue, useMemo } from "react";
+import { Suspense, useDeferredValue, useMemo } from "react";
 import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { HydratedLater } from "../../ui/hydrate-later.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { useShared } from "../../use-shared.ts";
 import { chatNumberOf } from "../chat-inquiry.ts";
 import { useSlow } from "../use-slow.ts";
 import { CatalogueBar } from "./catalogue-bar.tsx";
 import { type CatalogueParams, categoryLabel, listCategories } from "./catalogue-params.ts";
-import { RenderedCards } from "./rendered-cards.ts";
 import { searchTools } from "./search-tools.ts";
 import { SkeletonGrid } from "./skeleton-grid.tsx";
 import { ToolCard } from "./tool-card.tsx";
@@ -53,13 +51,17 @@ export function ToolCatalogue({
         ) : found.length > 0 ? (
           <ToolGrid>
             {found.map((tool) => (
-              <ToolListItem
-                key={tool.slug}
-                tool={tool}
-                shop={shop}
-                accessUntil={accessUntil.get(tool.slug) ?? null}
-                onChoose={onChoose}
-              />
+              <li key={tool.slug}>
+                {/* Hydrated in a task of its own, or at once when it is pressed. */}
+                <Suspense>
+                  <ToolCard
+                    tool={tool}
+                    shop={shop}
+                    accessUntil={accessUntil.get(tool.slug) ?? null}
+                    onChoose={onChoose}
+                  />
+                </Suspense>
+              </li>
             ))}
           </ToolGrid>
         ) : (
@@ -67,20 +69,6 @@ export function ToolCatalogue({
         )}
       </div>
     </section>
-  );
-}
-
-/** A card in the list. The server has rendered it before, unless it differs for this reader. */
-function ToolListItem(card: ComponentProps<typeof ToolCard>) {
-  const html = useContext(RenderedCards)(card.tool);
-  if (html !== undefined && card.accessUntil === null) {
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer has escaped it
-    return <li dangerouslySetInnerHTML={{ __html: html }} />;
-  }
-  return (
-    <HydratedLater as="li">
-      <ToolCard {...card} />
-    </HydratedLater>
   );
 }
 

@@ -1,11 +1,16 @@
-import Laptop from "lucide-react/icons/laptop";
-import Puzzle from "lucide-react/icons/puzzle";
-import Smartphone from "lucide-react/icons/smartphone";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { Icon } from "../icons.tsx";
 
-const ICONS = { phone: Smartphone, laptop: Laptop, extension: Puzzle };
+/** Shapes from Lucide (ISC licence). */
+const ICONS = {
+  phone: "M7 2h10a2 2 0 0 1 2 2v16a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2ZM12 18h.01",
+  laptop:
+    "M18 5a2 2 0 0 1 2 2v8.526a2 2 0 0 0 .212.897l1.068 2.127a1 1 0 0 1-.9 1.45H3.62a1 1 0 0 1-.9-1.45l1.068-2.127A2 2 0 0 0 4 15.526V7a2 2 0 0 1 2-2zM20.054 15.987H3.946",
+  extension:
+    "M15.39 4.39a1 1 0 0 0 1.68-.474 2.5 2.5 0 1 1 3.014 3.015 1 1 0 0 0-.474 1.68l1.683 1.682a2.414 2.414 0 0 1 0 3.414L19.61 15.39a1 1 0 0 1-1.68-.474 2.5 2.5 0 1 0-3.014 3.015 1 1 0 0 1 .474 1.68l-1.683 1.682a2.414 2.414 0 0 1-3.414 0L8.61 19.61a1 1 0 0 0-1.68.474 2.5 2.5 0 1 1-3.014-3.015 1 1 0 0 0 .474-1.68l-1.683-1.682a2.414 2.414 0 0 1 0-3.414L4.39 8.61a1 1 0 0 1 1.68.474 2.5 2.5 0 1 0 3.014-3.015 1 1 0 0 1-.474-1.68l1.683-1.682a2.414 2.414 0 0 1 3.414 0z",
+};
 
 interface WorksOnProps {
   places: CatalogueCard["worksOn"];
@@ -19,15 +24,12 @@ export function WorksOn({ places, className }: WorksOnProps) {
     <div className={classNames("flex flex-wrap items-center gap-x-3 gap-y-1", className)}>
       <p className="text-muted">Works on:</p>
       <ul className="flex flex-wrap gap-x-3 gap-y-1">
-        {places.map((place) => {
-          const Icon = ICONS[place];
-          return (
-            <li key={place} className="flex items-center gap-1.5 font-medium">
-              <Icon aria-hidden="true" className="size-4 text-muted" />
-              {WORKS_ON_LABELS[place]}
-            </li>
-          );
-        })}
+        {places.map((place) => (
+          <li key={place} className="flex items-center gap-1.5 font-medium">
+            <Icon shape={ICONS[place]} className="size-4 text-muted" />
+            {WORKS_ON_LABELS[place]}
+          </li>
+        ))}
       </ul>
     </div>
   );

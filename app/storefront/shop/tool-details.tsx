@@ -1,12 +1,14 @@
-import ArrowLeft from "lucide-react/icons/arrow-left";
-import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { catalogueAddress, categoryLabel } from "../catalogue/catalogue-params.ts";
+import { Icon } from "../icons.tsx";
 import { WorksOn } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
+
+const ARROW_LEFT = "m12 19-7-7 7-7M19 12H5";
+const CHECK = "M20 6 9 17l-5-5";
 
 const STEPS = [
   ["Pay once", "By UPI or card. There is no subscription to cancel."],
@@ -24,7 +26,7 @@ export function ToolDetails({ tool, children }: { tool: CatalogueCard; children:
           to={catalogueAddress({ query: "", category })}
           className="-ml-1 inline-flex min-h-11 items-center gap-1.5 rounded-control px-1 text-muted hover:text-ink"
         >
-          <ArrowLeft aria-hidden="true" className="size-4" />
+          <Icon shape={ARROW_LEFT} className="size-4" />
           {categoryLabel(category)}
         </Link>
         <div className="mt-2 flex items-center gap-4">
@@ -49,7 +51,7 @@ export function ToolDetails({ tool, children }: { tool: CatalogueCard; children:
             <ul className="mt-3 grid gap-x-6 gap-y-2 sm:grid-cols-2">
               {tool.features.map((feature) => (
                 <li key={feature} className="flex gap-2.5">
-                  <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-green" strokeWidth={2.5} />
+                  <Icon shape={CHECK} bold className="mt-1 size-4 shrink-0 text-green" />
                   {feature}
                 </li>
               ))}

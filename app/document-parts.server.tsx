@@ -1,0 +1,83 @@
+import type { EntryContext } from "react-router";
+import type { DocumentParts } from "./document-parts.ts";
+import { CAPTURE_PRE_HYDRATION_EVENTS } from "./pre-hydration-events.ts";
+import homeStyles from "./storefront/home.css?inline";
+import shopStyles from "./storefront/shop/shop-page.css?inline";
+import stylesheet from "./ui/styles.css?url";
+
+/** The styles of pages that are shown before their stylesheet has loaded, by route. */
+const INLINE_STYLES: Readonly<Record<string, string>> = {
+  "storefront/home": homeStyles,
+  "storefront/shop/shop-page": shopStyles,
+};
+
+/** React moves a preload to the head unless it has a handler. No handler is sent to the browser. */
+const KEEP_IN_PLACE = () => undefined;
+
+/**
+ * The stylesheet, and what starts the page in the browser, in place of the router's `Links` and `Scripts`. On a slow network
+ * everything shares one line. So the scripts come after the contents and with a low priority, and on pages with
+ * inline styles the stylesheet does too.
+ *
+ * @param data of the page, as the router has encoded it
+ * @param nonce of the page's inline scripts and styles
+ */
+export function documentParts(context: EntryContext, data: string, nonce: string): DocumentParts {
+  const { manifest, staticHandlerContext, serverHandoffString = "{}" } = context;
+  const routeIds = staticHandlerContext.matches.map(({ route }) => route.id);
+  const lastId = routeIds.at(-1);
+  const inlineStyles = staticHandlerContext.errors || !lastId ? undefined : INLINE_STYLES[lastId];
+  const styles = <link rel="stylesheet" href={stylesheet} />;
+  const routes = routeIds.map((id) => requireRoute(manifest, id));
+  const modules = new Set([
+    manifest.url,
+    manifest.entry.module,
+    ...manifest.entry.imports,
+    ...routes.flatMap(({ module, imports = [] }) => [module, ...imports]),
+  ]);
+  return {
+    head: (
+      <>
+        <script nonce={nonce}>{CAPTURE_PRE_HYDRATION_EVENTS}</script>
+        {inlineStyles === undefined ? styles : <style nonce={nonce}>{inlineStyles}</style>}
+      </>
+    ),
+    bodyEnd: (
+      <>
+        <script nonce={nonce}>{dataScript(serverHandoffString, data)}</script>
+        {[...modules].map((href) => (
+          <link key={href} rel="modulepreload" href={href} fetchPriority="low" onLoad={KEEP_IN_PLACE} />
+        ))}
+        <script type="module" async nonce={nonce}>
+          {startScript(manifest, routes)}
+        </script>
+        {inlineStyles === undefined ? null : styles}
+      </>
+    ),
+  };
+}
+
+type Manifest = EntryContext["manifest"];
+
+function requireRoute(manifest: Manifest, id: string) {
+  const route = manifest.routes[id];
+  if (!route) throw new Error(`the manifest has no route ${id}`);
+  return route;
+}
+
+/** React escapes the tags in a script. What the router's `Scripts` and its stream of data leave in the window for the start of the router. */
+function dataScript(handoff: string, data: string): string {
+  return `window.__reactRouterContext=${handoff};window.__reactRouterContext.stream=new ReadableStream({start(controller){controller.enqueue(${JSON.stringify(data)});controller.close();}}).pipeThrough(new TextEncoderStream());`;
+}
+
+/** Imports the modules of the routes, which the router expects in the window, and then the page's entry. */
+function startScript(manifest: Manifest, routes: readonly { id: string; module: string }[]): string {
+  const imports = [...(manifest.hmr ? [manifest.hmr.runtime] : []), manifest.url].map(
+    (module) => `import ${JSON.stringify(module)};`,
+  );
+  const routeImports = routes.map(
+    ({ module }, at) => `import * as route${at} from ${JSON.stringify(module)};`,
+  );
+  const routeModules = routes.map(({ id }, at) => `${JSON.stringify(id)}:route${at}`);
+  return `${[...imports, ...routeImports].join("")}window.__reactRouterRouteModules={${routeModules.join(",")}};import(${JSON.stringify(manifest.entry.module)});`;
+}
