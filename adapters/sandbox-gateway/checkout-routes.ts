@@ -5,8 +5,8 @@ import { containsNul } from "#core/parse.ts";
 import { signCheckout } from "../razorpay/signatures.ts";
 import { errorBody, SandboxApiError } from "./api-error.ts";
 import styles from "./browser/checkout.css?raw";
-import openerScript from "./browser/checkout.js?raw";
-import pageScript from "./browser/checkout-page.js?raw";
+import { defineTestCheckout } from "./browser/checkout.ts";
+import { runCheckoutPage } from "./browser/checkout-page.ts";
 import { checkoutPage, problemPage } from "./checkout-page.ts";
 import type { PaymentRow } from "./entities.ts";
 import { findOrder } from "./orders.ts";
@@ -29,7 +29,11 @@ const orderBody = z.object({ order_id: z.string("The order_id field is required.
 /** The routes for the buyer's browser: the script that opens the checkout, its page, and the buyer's choice. */
 export function checkoutRoutes(context: SandboxContext, keys: { keyId: string; keySecret: string }): Hono {
   const routes = new Hono();
-  const assets = { "/checkout.js": openerScript, "/checkout-page.js": pageScript, "/checkout.css": styles };
+  const assets = {
+    "/checkout.js": scriptOf(defineTestCheckout),
+    "/checkout-page.js": scriptOf(runCheckoutPage),
+    "/checkout.css": styles,
+  };
   for (const [path, text] of Object.entries(assets)) {
     routes.get(path, etag(), (c) => asset(c, text, path.endsWith(".js") ? "text/javascript" : "text/css"));
   }
@@ -59,6 +63,11 @@ export function checkoutRoutes(context: SandboxContext, keys: { keyId: string; k
     return c.json(checkoutResult(await failOrder(context, order_id), keys.keySecret));
   });
   return routes;
+}
+
+/** A script that calls the function in the browser. The compiler has removed its types. */
+function scriptOf(run: () => void): string {
+  return `(${run.toString()})();\n`;
 }
 
 function asset(c: Context, text: string, type: string) {

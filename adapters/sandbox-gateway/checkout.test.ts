@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createContext, Script } from "node:vm";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -84,6 +85,50 @@ describe("the page of the sandbox checkout", () => {
     expect((await response.text()).length).toBeGreaterThan(200);
     const etag = response.headers.get("etag") ?? "";
     expect((await fetch(address, { headers: { "if-none-match": etag } })).status).toBe(304);
+  });
+});
+
+describe("the scripts of the sandbox checkout", () => {
+  const script = async (name: string) =>
+    new Script(await (await fetch(`${shop.base}/sandbox-gateway/${name}`)).text());
+
+  test("checkout.js needs nothing but the browser to define the gateway's interface", async () => {
+    class HTMLScriptElement {
+      src = "http://localhost/sandbox-gateway/checkout.js";
+    }
+    const browser = createContext({
+      window: {},
+      document: { currentScript: new HTMLScriptElement() },
+      HTMLScriptElement,
+      URL,
+    });
+    (await script("checkout.js")).runInContext(browser);
+    expect(() => new Script("new window.Razorpay({})").runInContext(browser)).toThrow(
+      "The checkout needs a key and an order_id.",
+    );
+    const methods = new Script(`
+      const checkout = new window.Razorpay({ key: "rzp_test_key", order_id: "order_1" });
+      [typeof checkout.on, typeof checkout.open, typeof checkout.close].join();
+    `);
+    expect(methods.runInContext(browser)).toBe("function,function,function");
+  });
+
+  test("checkout-page.js needs nothing but the browser to start on its page", async () => {
+    const sent: unknown[] = [];
+    const element = { dataset: {}, focus: () => undefined };
+    const browser = createContext({
+      window: {
+        parent: { postMessage: (...message: unknown[]) => sent.push(message) },
+        location: { origin: "http://localhost" },
+      },
+      document: {
+        querySelector: () => element,
+        querySelectorAll: () => [],
+        addEventListener: () => undefined,
+      },
+    });
+    (await script("checkout-page.js")).runInContext(browser);
+    expect(sent).toEqual([[{ from: "sandbox-gateway", type: "ready" }, "http://localhost"]]);
   });
 });
 

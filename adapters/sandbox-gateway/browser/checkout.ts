@@ -1,24 +1,43 @@
-// Opens the test checkout in a page of the shop. It has the interface of Razorpay's script, so that the page works with
-// either of them.
-(() => {
-  const HERE = new URL(document.currentScript.src);
-  const SLOW_MS = 6000;
+import type { CheckoutMessage, PaidAnswer } from "./checkout-message.ts";
 
-  const style = (element, rules) => Object.assign(element.style, rules);
+/** What this script uses of the options that the page passes to the gateway's script. */
+interface CheckoutOptions {
+  key: string;
+  order_id: string;
+  handler?(answer: PaidAnswer): void;
+  modal?: { ondismiss?(): void };
+}
+
+/**
+ * The script that opens the test checkout in a page of the shop. It has the interface of Razorpay's script, so that the page
+ * works with either of them. The browser gets the text of this function: it uses nothing of its module but types.
+ */
+export function defineTestCheckout(): void {
+  const script = document.currentScript;
+  if (!(script instanceof HTMLScriptElement))
+    throw new Error("The test checkout is not in a script of its own.");
+  const here = new URL(script.src);
+  const slowMs = 6000;
+
+  const style = (element: HTMLElement, rules: Partial<CSSStyleDeclaration>) =>
+    Object.assign(element.style, rules);
+
+  const isMessage = (data: unknown): data is CheckoutMessage =>
+    typeof data === "object" && data !== null && "from" in data && data.from === "sandbox-gateway";
 
   class TestCheckout {
-    #options;
-    #listeners = new Map();
-    #dialog = null;
-    #frame = null;
-    #slow = 0;
+    #options: CheckoutOptions;
+    #listeners = new Map<string, ((answer: unknown) => void)[]>();
+    #dialog: HTMLDialogElement | null = null;
+    #frame: HTMLIFrameElement | null = null;
+    #slow: ReturnType<typeof setTimeout> | undefined;
 
-    constructor(options) {
+    constructor(options: CheckoutOptions | undefined) {
       if (!options?.key || !options.order_id) throw new Error("The checkout needs a key and an order_id.");
       this.#options = options;
     }
 
-    on(event, listener) {
+    on(event: string, listener: (answer: unknown) => void) {
       this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
     }
 
@@ -42,7 +61,8 @@
         color: "CanvasText",
         colorScheme: "light dark",
       });
-      dialog.append(this.#makeWaiting(), this.#makeFrame());
+      const frame = this.#makeFrame();
+      dialog.append(this.#makeWaiting(frame), frame);
       dialog.addEventListener("cancel", (event) => {
         event.preventDefault();
         this.#dismiss();
@@ -57,8 +77,9 @@
       window.addEventListener("message", this.#onMessage);
       document.body.append(dialog);
       this.#dialog = dialog;
+      this.#frame = frame;
       dialog.showModal();
-      this.#frame.focus();
+      frame.focus();
     }
 
     close() {
@@ -72,7 +93,7 @@
     }
 
     #makeFrame() {
-      const address = new URL("checkout", HERE);
+      const address = new URL("checkout", here);
       address.searchParams.set("order_id", this.#options.order_id);
       address.searchParams.set("key", this.#options.key);
       const frame = document.createElement("iframe");
@@ -80,12 +101,11 @@
       frame.src = address.href;
       style(frame, { position: "absolute", inset: "0", width: "100%", height: "100%", border: "0" });
       frame.addEventListener("load", () => frame.focus());
-      this.#frame = frame;
       return frame;
     }
 
     /** Shown until the page in the frame has loaded. Offers a Cancel button when that takes long. */
-    #makeWaiting() {
+    #makeWaiting(frame: HTMLIFrameElement) {
       const waiting = document.createElement("div");
       style(waiting, {
         position: "absolute",
@@ -107,27 +127,26 @@
         cancel.addEventListener("click", () => this.#dismiss());
         words.textContent = "The test payment does not open. You were not charged.";
         waiting.append(cancel);
-        style(this.#frame, { visibility: "hidden" });
-      }, SLOW_MS);
+        style(frame, { visibility: "hidden" });
+      }, slowMs);
       return waiting;
     }
 
-    #onMessage = (event) => {
-      if (event.origin !== HERE.origin || event.source !== this.#frame?.contentWindow) return;
-      const { from, type, answer } = event.data ?? {};
-      if (from !== "sandbox-gateway") return;
-      if (type === "ready") {
+    #onMessage = ({ origin, source, data }: MessageEvent<unknown>) => {
+      const frame = this.#frame;
+      if (!frame || origin !== here.origin || source !== frame.contentWindow || !isMessage(data)) return;
+      if (data.type === "ready") {
         clearTimeout(this.#slow);
-        style(this.#frame, { visibility: "visible" });
-        this.#frame.focus();
+        style(frame, { visibility: "visible" });
+        frame.focus();
       }
-      if (type === "dismissed") this.#dismiss();
-      if (type === "failed") {
-        for (const listener of this.#listeners.get("payment.failed") ?? []) listener(answer);
+      if (data.type === "dismissed") this.#dismiss();
+      if (data.type === "failed") {
+        for (const listener of this.#listeners.get("payment.failed") ?? []) listener(data.answer);
       }
-      if (type === "paid" && answer?.razorpay_order_id === this.#options.order_id) {
+      if (data.type === "paid" && data.answer.razorpay_order_id === this.#options.order_id) {
         this.close();
-        this.#options.handler?.(answer);
+        this.#options.handler?.(data.answer);
       }
     };
 
@@ -139,4 +158,4 @@
   }
 
   window.Razorpay = TestCheckout;
-})();
+}
