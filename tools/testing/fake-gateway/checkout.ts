@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
+import { defineRazorpay } from "./browser/checkout.ts";
 import type { Control } from "./control.ts";
 import { readBody, sendJson, sendText } from "./http.ts";
 import { findOrRefuse, type GatewayRecords } from "./records.ts";
@@ -8,7 +9,7 @@ import { errorBody, Refusal } from "./refusal.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
-const script = readFileSync(new URL("./browser/checkout.js", import.meta.url), "utf8");
+const script = `(${defineRazorpay.toString()})();\n`;
 const page = readFileSync(new URL("./browser/checkout.html", import.meta.url), "utf8");
 const orderBody = z.object({ order_id: z.string() });
 
