@@ -6,7 +6,7 @@ const documentParts = (page: Page) =>
   page.evaluateHandle(() => [
     document.documentElement,
     document.body,
-    ...document.querySelectorAll('head > link[rel="stylesheet"]'),
+    ...document.querySelectorAll('link[rel="stylesheet"]'),
     ...[...document.scripts].filter(({ text }) => text.includes("restoreKey")),
   ]);
 

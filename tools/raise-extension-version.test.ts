@@ -10,14 +10,14 @@ const ROOT = join(import.meta.dirname, "..");
 test("the version of the extension was raised with the last change of its sources", () => {
   expect(
     hashExtensionSources(ROOT),
-    "the extension, its contracts or packages changed: node bin/daypass.mjs exec tools/raise-extension-version.ts",
+    "the extension or its contracts changed: node bin/daypass.mjs exec tools/raise-extension-version.ts",
   ).toBe(EXTENSION_SOURCES);
 });
 
 function copyOfSources(): string {
   const root = mkdtempSync(join(tmpdir(), "daypass-extension-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const folder of ["contracts", "extension", "packages"])
+  for (const folder of ["contracts", "extension"])
     cpSync(join(ROOT, folder), join(root, folder), { recursive: true });
   return root;
 }
@@ -29,7 +29,6 @@ test.each([
   ["the configuration", "extension/wxt.config.ts", true],
   ["an icon", "extension/public/icon/16.png", true],
   ["a contract", "contracts/page-messages.ts", true],
-  ["a package that renders the popup", "packages/react/index.js", true],
   ["the version itself", VERSION_FILE, false],
   ["a test", "extension/popup/time-left.test.ts", false],
   ["what tests share", "extension/shop/testing/memory-storage.ts", false],

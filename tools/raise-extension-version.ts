@@ -8,8 +8,8 @@ import { isOlderVersion } from "#contracts/compare-versions.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const VERSION_FILE = "contracts/extension-version.ts";
-/** What the extension is built from. It uses all contracts, and the packages render its popup. */
-const SOURCES = ["contracts", "extension", "packages"];
+/** What the extension is built from. It uses all contracts. */
+const SOURCES = ["contracts", "extension"];
 /** Tests, what they share, and what the build writes. */
 const NOT_BUILT = /\.test\.tsx?$|\/testing\/|\/\.wxt\//;
 const VERSION = /(?<=EXTENSION_VERSION = ")[^"]*/;

@@ -105,7 +105,7 @@ test("a refund mail says that the refund has started, for which tool, how much a
     reason: "The tool was sold out.",
   });
   expect(mail.subject).toBe("Refund started: ₹149 for Canva <Pro>");
-  expect(mail.html).toContain("Canva &lt;Pro>");
+  expect(mail.html).toContain("Canva &lt;Pro&gt;");
   expect(mail.text).toContain("The tool was sold out.");
   expect(mail.text).toContain("₹149");
 });
@@ -117,7 +117,7 @@ test("a mail about an uncaptured payment says so and promises no refund by the s
     reason: "The tool was sold out when the payment arrived.",
   });
   expect(mail.subject).toBe("We didn’t take your payment of ₹149 for Canva <Pro>");
-  expect(mail.html).toContain("Canva &lt;Pro>");
+  expect(mail.html).toContain("Canva &lt;Pro&gt;");
   expect(flat(mail.text)).toContain("we didn’t take it. The tool was sold out when the payment arrived.");
   expect(mail.text).toContain("your bank returns it automatically");
   expect(mail.text).not.toContain("refund");
@@ -130,7 +130,7 @@ test("the mails about a free pass name the tool and the end of the pass, and lin
   expect(won.subject).toBe("You won today’s giveaway: Canva <Pro>");
   expect(assigned.subject).toBe("You have access to Canva <Pro>");
   for (const { html, text } of [won, assigned]) {
-    expect(html).toContain("Canva &lt;Pro>");
+    expect(html).toContain("Canva &lt;Pro&gt;");
     expect(html).toContain(`href="${facts.toolUrl}"`);
     expect(text).toContain("22/11/26, 12:00");
     expect(text).toContain(facts.toolUrl);

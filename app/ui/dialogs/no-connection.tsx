@@ -28,8 +28,7 @@ export function NoConnection({ busy, onTryAgain, onClose }: NoConnectionProps) {
       ref={dialog}
       aria-labelledby={titleId}
       onClose={({ currentTarget }) => {
-        // A dialog that was removed from the page hears of its closing afterwards.
-        if (!currentTarget.open && currentTarget.isConnected) onClose();
+        if (!currentTarget.open) onClose();
       }}
       className="appear mx-auto mt-auto mb-0 w-full max-w-full rounded-t-ticket border-line bg-card px-5 pt-6 pb-[calc(1.5rem+env(safe-area-inset-bottom))] text-ink shadow-float backdrop:bg-scrim sm:my-auto sm:max-w-[26.5rem] sm:rounded-ticket sm:px-6 sm:pb-6 dark:border"
     >

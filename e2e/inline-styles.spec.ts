@@ -1,0 +1,44 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures.ts";
+
+/** What the styles of every element of the page come to, in the order of the page. */
+const describeStyles = (page: Page) =>
+  page.evaluate(() =>
+    [...document.body.querySelectorAll("*")].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const style = getComputedStyle(element);
+      const { color, backgroundColor, fontSize, fontWeight, borderTopColor, borderRadius, opacity } = style;
+      return [
+        `${element.localName}.${element.getAttribute("class")}`,
+        ...[x, y, width, height].map(Math.round),
+        ...[color, backgroundColor, fontSize, fontWeight, borderTopColor, borderRadius, opacity],
+      ].join(" ");
+    }),
+  );
+
+for (const path of ["/", "/shop/canva", "/shop/udemy"]) {
+  for (const [width, colorScheme] of [
+    [390, "light"],
+    [1280, "dark"],
+  ] as const) {
+    test.describe(() => {
+      test.use({ viewport: { width, height: 844 }, colorScheme });
+
+      test(`at ${width} px ${path} looks the same before its stylesheet has loaded as after`, async ({
+        page,
+      }) => {
+        // The page stays as the server has sent it.
+        await page.route("**/assets/*.js", (route) =>
+          route.fulfill({ contentType: "text/javascript", body: "" }),
+        );
+        await page.route("**/assets/*.css", (route) => route.fulfill({ contentType: "text/css", body: "" }));
+        await page.goto(path);
+        const before = await describeStyles(page);
+        await page.unroute("**/assets/*.css");
+        await page.reload();
+        await expect.poll(() => page.evaluate(() => document.styleSheets.length)).toBe(2);
+        expect(await describeStyles(page)).toEqual(before);
+      });
+    });
+  }
+}
