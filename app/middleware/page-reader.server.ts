@@ -3,21 +3,11 @@ import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/entitlements/list-my-access.server.ts";
 import type { PageReader, PageUser } from "./request-context.ts";
 
-/** The reader of a request. Each fact is read once, and only when it is needed: without a database the actor is unknown. */
-export function readerOf(ctx: Context): PageReader {
-  let user: ReturnType<PageReader["user"]> | undefined;
-  let accessUntil: ReturnType<PageReader["accessUntil"]> | undefined;
-  return {
-    user() {
-      user ??= readUser(ctx);
-      return user;
-    },
-    accessUntil() {
-      accessUntil ??= readAccess(ctx);
-      return accessUntil;
-    },
-  };
-}
+/** The reader of a request. Reads nothing before it is asked: without a database the actor is unknown. */
+export const readerOf = (ctx: Context): PageReader => ({
+  user: () => readUser(ctx),
+  accessUntil: () => readAccess(ctx),
+});
 
 const isSignedIn = ({ actor }: Context) => actor.kind === "user" || actor.kind === "admin";
 

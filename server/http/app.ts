@@ -7,8 +7,8 @@ import { mountExtensionApi } from "./extension-endpoints.ts";
 import { mountLive } from "./live/live-endpoint.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import { isAllowedOrigin } from "./origin-check.ts";
+import type { InlineSources } from "./pages/inline-sources.ts";
 import { mountPages, type PageParts } from "./pages/mount-pages.ts";
-import type { InlineSources } from "./pages/public-page.ts";
 import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
 import { codeHeaders, securityHeaders } from "./security-headers.ts";
@@ -30,6 +30,16 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
   const origins = [env.origin, ...env.extraOrigins];
   const app = new Hono<AppEnv>();
+  const https = env.origin.startsWith("https:");
+  const headersFor = (inline: InlineSources, videoUrl: string | null) =>
+    securityHeaders({
+      inline,
+      https,
+      gatewayHosts: env.paymentGateway === "razorpay",
+      providerOrigin: env.google ? new URL(env.google.discoveryUrl).origin : null,
+      videoUrl,
+      development: parts.development,
+    });
 
   app.use(async (c, next) => {
     const nonce = randomBytes(16).toString("base64");
@@ -39,8 +49,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     await next();
     const sources = [`'nonce-${nonce}'`];
     const headers = c.get("isCode")
-      ? codeHeaders({ https: env.origin.startsWith("https:") })
-      : headersOf(parts, { scripts: sources, styles: sources }, c.get("videoUrl"));
+      ? codeHeaders({ https })
+      : headersFor({ scripts: sources, styles: sources }, c.get("videoUrl"));
     for (const [name, value] of Object.entries(headers)) {
       // The sandbox's checkout is a document of its own and sets its own policy.
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -63,7 +73,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   mountExtensionApi(app, parts.visitorContext);
   mountLive(app, parts);
 
-  mountPages(app, parts);
+  mountPages(app, parts, headersFor);
 
   app.onError((error, c) => {
     const { log, requestId } = requireRequest();
@@ -71,20 +81,4 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return c.text(`Something went wrong on our side; nothing was lost. Code: ${requestId}`, 500);
   });
   return app;
-}
-
-/** The security headers of an answer with these inline scripts and styles. */
-export function headersOf(
-  { env, development }: Pick<AppParts, "env" | "development">,
-  inline: InlineSources,
-  videoUrl: string | null,
-): Record<string, string> {
-  return securityHeaders({
-    inline,
-    https: env.origin.startsWith("https:"),
-    gatewayHosts: env.paymentGateway === "razorpay",
-    providerOrigin: env.google ? new URL(env.google.discoveryUrl).origin : null,
-    videoUrl,
-    development,
-  });
 }

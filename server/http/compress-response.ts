@@ -32,15 +32,6 @@ export async function compressResponse(
   const body = Buffer.from(await response.arrayBuffer());
   if (!COMPRESSIBLE.test(type) || headers.has("content-encoding"))
     return new Response(body, { status, headers });
-  return compressedResponse(body, { status, headers }, acceptEncoding);
-}
-
-/** An answer with this body, compressed when it is long enough and its client accepts that. Changes the headers. */
-export async function compressedResponse(
-  body: Buffer<ArrayBuffer>,
-  { status, headers }: { status: number; headers: Headers },
-  acceptEncoding: string | undefined,
-): Promise<Response> {
   headers.append("vary", "Accept-Encoding");
   const encoding = body.length < MINIMUM_BYTES ? null : chooseEncoding(acceptEncoding ?? "", FASTEST_FIRST);
   headers.delete("content-length");

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { ViteDevServer } from "vite";
-import { readerOf } from "#app/middleware/page-reader.server.ts";
 import type { FirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
 import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { findRunningSessions } from "#core/accounts/sessions/find-running-sessions.server.ts";
@@ -14,7 +13,7 @@ import { createOutageLog } from "../outage-log.ts";
 import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
-import { type AppParts, createApp, headersOf } from "./app.ts";
+import { type AppParts, createApp } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { closeGracefully } from "./close-gracefully.ts";
 import { mountDownloads } from "./downloads.ts";
@@ -22,7 +21,6 @@ import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
 import { createPageCache } from "./pages/page-cache.ts";
-import { createSharedPages } from "./pages/shared-pages.ts";
 import { createRenderer } from "./render.ts";
 import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";
@@ -69,12 +67,7 @@ export async function startShop(options: {
       });
     const development = viteDevServer !== undefined;
     // In development every page shows the latest code.
-    const pageCache = development
-      ? null
-      : createPageCache({
-          catalogueVersion: shop.ports.catalogueVersion,
-          headersFor: (inline, videoUrl) => headersOf({ env, development }, inline, videoUrl),
-        });
+    const pageCache = development ? null : createPageCache(shop.ports.catalogueVersion);
     const app = createApp({
       env,
       contextFor: tolerateUnknownActor(async (request, ipAddress, requestLog, requestId) => {
@@ -93,8 +86,6 @@ export async function startShop(options: {
         mountDownloads(target, join(process.cwd(), "build/extension"), env.origin);
       },
       pageCache,
-      sharedPages: development ? null : createSharedPages(shop.ports.catalogueVersion),
-      readerOf,
       development,
     });
     const refusals = createRefusalLog(log);

@@ -6,6 +6,7 @@ import {
 } from "react-router";
 import type { ViteDevServer } from "vite";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
+import { readerOf } from "#app/middleware/page-reader.server.ts";
 import { databaseHealth, pageReader, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { PageRequest } from "./pages/mount-pages.ts";
@@ -16,11 +17,11 @@ export function createRenderer(
   databaseWatch: DatabaseWatch,
 ): (page: PageRequest) => Promise<Response> {
   const handler = createHandler(viteDevServer);
-  return async ({ request, ctx, reader, nonce, requestId, waitToRender, showsVideo }) => {
+  return async ({ request, ctx, nonce, requestId, waitToRender, showsVideo }) => {
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    context.set(pageReader, reader);
+    context.set(pageReader, readerOf(ctx));
     context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
     context.set(databaseHealth, health);
     const response = await handler(request, context);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readerOf } from "#app/middleware/page-reader.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { openDatabase } from "#db/database.ts";
 import { mailMessages } from "#db/tables/operations.ts";
@@ -42,8 +41,6 @@ async function serve(environment: NodeJS.ProcessEnv, pool = shop.pool, db = shop
     liveStreams: { open: () => null, count: () => 0, stop() {} },
     mountFiles: () => undefined,
     pageCache: null,
-    sharedPages: null,
-    readerOf,
     development: false,
     metrics,
   });

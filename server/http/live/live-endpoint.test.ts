@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { readerOf } from "#app/middleware/page-reader.server.ts";
 import type { Context } from "#core/context.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
@@ -58,8 +57,6 @@ async function serve(options: ServeOptions = {}) {
     mountFiles: () => undefined,
     metrics: null,
     pageCache: null,
-    sharedPages: null,
-    readerOf,
     development: false,
   });
   const server = createHttpServer({

@@ -1,12 +1,11 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { readerOf } from "#app/middleware/page-reader.server.ts";
 import { systemClock } from "#core/time.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
 import { readEnv } from "../../env.ts";
 import { type AppEnv, runInRequestScope } from "../request-scope.ts";
-import { mountPages } from "./mount-pages.ts";
+import { mountPages, type PageParts, type PageRequest } from "./mount-pages.ts";
 import { createPageCache } from "./page-cache.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
@@ -18,29 +17,29 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
     c.set("nonce", "bm9uY2U=");
     return next();
   });
-  let rendered = 0;
-  const paths: string[] = [];
-  mountPages(app, {
+  const rendered: PageRequest[] = [];
+  const parts: PageParts = {
     env: readEnv({ ORIGIN: "https://shop.example.com" }),
-    contextFor: async () => ({ ctx: shop.visitor(), setCookies: [] }),
+    contextFor: async () => ({ ctx: shop.system(), setCookies: ["renewed=1"] }),
     visitorContext: () => shop.visitor(),
-    render: async ({ request }) => {
-      rendered++;
-      paths.push(new URL(request.url).pathname);
+    render: async (request) => {
+      rendered.push(request);
+      request.showsVideo("https://video.example.com/1");
       return new Response(page.body ?? "page", page);
     },
-    pageCache: createPageCache({ catalogueVersion: () => 1, headersFor: () => ({}) }),
-    sharedPages: null,
-    readerOf,
-  });
-  const ask = (path: string, method = "GET") => {
+    pageCache: createPageCache(() => 1),
+  };
+  mountPages(app, parts, (_inline, videoUrl) => ({ "x-video": videoUrl ?? "none" }));
+  const ask = (path: string, { method = "GET", headers = {} }: RequestInit = {}) => {
     const scope = {
       ...{ requestId: "id", method, path, address: "203.0.113.7", log: shop.visitor().log },
       ...{ countRefusal: () => undefined, abort: () => undefined },
     };
-    return runInRequestScope(scope, async () => app.request(`https://shop.example.com${path}`, { method }));
+    return runInRequestScope(scope, async () =>
+      app.request(`https://shop.example.com${path}`, { method, headers }),
+    );
   };
-  return { ask, paths, rendered: () => rendered };
+  return { ask, rendered };
 }
 
 test.each([
@@ -52,7 +51,7 @@ test.each([
   expect(await cacheControl("/dashboard"), "rendered for each request").toBe(expected);
   expect(await cacheControl("/"), "rendered to be stored").toBe(expected);
   expect(await cacheControl("/"), "stored").toBe(expected);
-  expect(rendered()).toBe(2);
+  expect(rendered).toHaveLength(2);
 });
 
 test("every page says that it depends on the cookies, stored or not", async () => {
@@ -61,9 +60,38 @@ test("every page says that it depends on the cookies, stored or not", async () =
     expect((await ask(path)).headers.get("vary"), path).toMatch(/^Cookie\b/);
 });
 
+test("a page with a session is rendered for its reader, each time again, and renews the cookies", async () => {
+  const { ask, rendered } = serve({});
+  const headers = { cookie: "__Host-daypass.session_token=x" };
+  await ask("/");
+  for (const time of [1, 2]) {
+    const answer = await ask("/", { headers });
+    expect(answer.headers.get("set-cookie")).toBe("renewed=1");
+    expect(rendered.at(-1), `time ${time}`).toMatchObject({
+      requestId: "id",
+      ctx: { actor: { kind: "system" } },
+    });
+    expect(rendered.at(-1)?.request.headers.get("cookie")).toBe(headers.cookie);
+  }
+  expect(rendered).toHaveLength(3);
+});
+
+test("nothing of the request for which it is rendered is in a stored page", async () => {
+  const { ask, rendered } = serve({});
+  await ask("/", { headers: { cookie: "theme=dark", "user-agent": "a crawler" } });
+  expect(rendered).toMatchObject([{ requestId: null, ctx: { actor: { kind: "visitor" } } }]);
+  expect([...(rendered[0]?.request.headers ?? [])]).toEqual([]);
+});
+
+test("a stored page has the policy of the video that it shows", async () => {
+  const { ask } = serve({});
+  for (const answer of ["rendered", "stored"])
+    expect((await ask("/")).headers.get("x-video"), answer).toBe("https://video.example.com/1");
+});
+
 test("a POST request that the router refuses is told which methods are allowed", async () => {
   const page = serve({ status: 405, headers: { "content-type": "text/html" } });
-  const refused = await page.ask("/shop/canva", "POST");
+  const refused = await page.ask("/shop/canva", { method: "POST" });
   expect([refused.status, refused.headers.get("allow"), await refused.text()]).toEqual([
     405,
     "GET, HEAD",
@@ -71,7 +99,7 @@ test("a POST request that the router refuses is told which methods are allowed",
   ]);
   const body = '{"message":"Unexpected Server Error"}';
   const endpoint = serve({ status: 405, body, headers: { "content-type": "application/json" } });
-  const answer = await endpoint.ask("/readyz", "POST");
+  const answer = await endpoint.ask("/readyz", { method: "POST" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
   expect(await answer.json()).toMatchObject({ message: "Only GET is answered here." });
   const ownAnswer = serve({ status: 405, body, headers: { allow: "POST", "content-type": "text/plain" } });
@@ -79,7 +107,12 @@ test("a POST request that the router refuses is told which methods are allowed",
 });
 
 test("the router gets no path that it cannot decode", async () => {
-  const { ask, paths } = serve({});
+  const { ask, rendered } = serve({});
   for (const path of ["/%zz", "/tools/%ED%A0%80", "/x%ff/%41", "/tools/%F0%9F%98%80"]) await ask(path);
-  expect(paths).toEqual(["/%25zz", "/tools/%25ED%25A0%2580", "/x%25ff/%2541", "/tools/%F0%9F%98%80"]);
+  expect(rendered.map(({ request }) => new URL(request.url).pathname)).toEqual([
+    "/%25zz",
+    "/tools/%25ED%25A0%2580",
+    "/x%25ff/%2541",
+    "/tools/%F0%9F%98%80",
+  ]);
 });

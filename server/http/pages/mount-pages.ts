@@ -1,20 +1,16 @@
 import type { Context, Hono } from "hono";
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
-import type { PageReader } from "#app/middleware/request-context.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../../env.ts";
 import { addCookies } from "../add-cookies.ts";
 import { createPageQueue } from "../admission/page-queue.ts";
 import { type AppEnv, requireRequest } from "../request-scope.ts";
+import type { InlineSources } from "./inline-sources.ts";
 import type { PageCache } from "./page-cache.ts";
-import type { AnsweredPage } from "./public-page.ts";
-import type { SharedPages, TemplateRequest } from "./shared-pages.ts";
 
 export interface PageRequest {
   request: Request;
   ctx: ShopContext;
-  /** Whom the page is made for. */
-  reader: PageReader;
   nonce: string;
   /** null for a page that is stored. */
   requestId: string | null;
@@ -39,20 +35,30 @@ export interface PageParts {
   render(page: PageRequest): Promise<Response>;
   /** null: no pages are stored. */
   pageCache: PageCache | null;
-  /** null: every page of a signed-in user is rendered. */
-  sharedPages: SharedPages | null;
-  readerOf(ctx: ShopContext): PageReader;
 }
 
-const VISITOR: PageReader = { user: async () => null, accessUntil: async () => new Map() };
+/**
+ * Answers all requests that no other part of the app answers: pages, loaders and actions.
+ *
+ * @param headersFor the security headers of a page with these inline scripts and styles and this video
+ */
+export function mountPages(
+  app: Hono<AppEnv>,
+  parts: PageParts,
+  headersFor: (inline: InlineSources, videoUrl: string | null) => Record<string, string>,
+): void {
+  const { enter, waitToRender } = createPageQueue(parts.env.limitsPerAddress);
 
-/** Answers all requests that no other part of the app answers: pages, loaders and actions. */
-export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
-  const queue = createPageQueue(parts.env.limitsPerAddress);
-  const { waitToRender } = queue;
-
-  async function render(page: PageRequest): Promise<Response> {
-    const rendered = await parts.render(page);
+  async function render(
+    c: Context<AppEnv>,
+    page: Pick<PageRequest, "request" | "ctx" | "requestId">,
+  ): Promise<Response> {
+    const rendered = await parts.render({
+      ...page,
+      nonce: c.get("nonce"),
+      waitToRender,
+      showsVideo: (url) => c.set("videoUrl", url),
+    });
     const response = rendered.status === 405 ? describeRefusedMethod(rendered) : rendered;
     // A page shows who is signed in, so a cached one must be validated before it is used.
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-cache");
@@ -66,57 +72,28 @@ export function mountPages(app: Hono<AppEnv>, parts: PageParts): void {
     const { requestId, address, log } = requireRequest();
     const request = withPublicOrigin(c.req.raw, parts.env);
     const { ctx, setCookies } = await parts.contextFor(request, address, log, requestId);
-    const reader = parts.readerOf(ctx);
-    const nonce = c.get("nonce");
-    const showsVideo = (url: string | null) => c.set("videoUrl", url);
-    const shared = await findShared({ request, reader, nonce });
-    if (shared) showsVideo(shared.videoUrl);
-    const response =
-      shared?.response ??
-      (await render({ request, ctx, reader, nonce, requestId, waitToRender, showsVideo }));
+    const response = await render(c, { request, ctx, requestId });
     addCookies(response.headers, setCookies);
     return response;
   }
 
-  /** Rendering the page for its reader tells what failed, with the right status and message. */
-  const findShared = (page: TemplateRequest): Promise<AnsweredPage | null> | undefined =>
-    parts.sharedPages?.answer({ ...page, render: renderTemplate }).catch(() => null);
-
-  /** Renders without the session of the request, for a visitor or an invented reader. */
-  async function renderTemplate({ request, reader, nonce }: TemplateRequest): Promise<AnsweredPage> {
-    const { requestId, address, log } = requireRequest();
-    let videoUrl: string | null = null;
-    const response = await render({
-      request,
-      ctx: parts.visitorContext(request, address, log, requestId),
-      reader,
-      nonce,
-      requestId: null,
-      waitToRender,
-      showsVideo: (url) => {
-        videoUrl = url;
-      },
-    });
-    return { response, videoUrl };
-  }
-
   /** The page as visitors see it, whatever the cookies of the request; null when it is not stored. */
   async function findStored(c: Context<AppEnv>): Promise<Response | null> {
-    const nonce = c.get("nonce");
+    const { requestId, address, log } = requireRequest();
     const response = await parts.pageCache?.share({
       request: c.req.raw,
-      nonce,
-      render: async (visit) => {
+      nonce: c.get("nonce"),
+      render: (visit) => {
         const request = withPublicOrigin(visit, parts.env);
-        const page = await renderTemplate({ request, reader: VISITOR, nonce });
-        c.set("videoUrl", page.videoUrl);
-        return page;
+        const ctx = parts.visitorContext(request, address, log, requestId);
+        return render(c, { request, ctx, requestId: null });
       },
+      headersFor: (inline) => headersFor(inline, c.get("videoUrl")),
     });
     return response ?? null;
   }
 
-  app.all("*", (c) => queue.enter(c.req.raw, async () => (await findStored(c)) ?? answer(c)));
+  app.all("*", (c) => enter(c.req.raw, async () => (await findStored(c)) ?? answer(c)));
 }
 
 /**

@@ -3,16 +3,13 @@ import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { createKeptValues } from "#core/catalog/kept-values.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "../compress-response.ts";
 import { hasSessionCookie } from "../session-cookie.ts";
-import {
-  type AnsweredPage,
-  type InlineSources,
-  isPublicPage,
-  mayBeStored,
-  replaceNonce,
-} from "./public-page.ts";
+import { hashInlineSources, type InlineSources } from "./inline-sources.ts";
+
+/** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
+const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
 
 interface StoredBody {
-  bytes: Buffer;
+  bytes: Buffer<ArrayBuffer>;
   /** Names and values in turn: Node sends a list faster than an object. The last value is the id of the request. */
   rawHeaders: string[];
 }
@@ -24,6 +21,16 @@ interface StoredPage {
   gzip: StoredBody;
 }
 
+interface PageForVisitors {
+  request: Request;
+  /** Of the inline scripts and styles of the page when it is rendered for this request. */
+  nonce: string;
+  /** Renders the page for a visitor. It goes on when the client leaves, because other requests wait for the page. */
+  render(request: Request): Promise<Response>;
+  /** The headers of the rendered page, with a policy that allows these inline scripts and styles. */
+  headersFor(inline: InlineSources): Record<string, string>;
+}
+
 export interface PageCache {
   /** Sends a stored page, with the id that `newRequestId` makes. @returns false when the page has to be rendered */
   answer(incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string): boolean;
@@ -31,27 +38,13 @@ export interface PageCache {
    * The answer to a request that was not sent a stored page. Of requests for the same page at the same time one renders,
    * and the others wait for it.
    *
-   * @param page.nonce of this answer when it is rendered
-   * @param page.render renders the page of `request` for a visitor. It goes on when the client leaves, because other
-   * requests wait for the page
    * @returns null when the page has to be rendered for this request alone
    */
-  share(page: {
-    request: Request;
-    nonce: string;
-    render(request: Request): Promise<AnsweredPage>;
-  }): Promise<Response | null>;
+  share(page: PageForVisitors): Promise<Response | null>;
 }
 
-interface PageCacheOptions {
-  catalogueVersion: CatalogueVersion;
-  /** The headers of a page with these inline scripts and styles. */
-  headersFor(inline: InlineSources, videoUrl: string | null): Record<string, string>;
-  now?: () => number;
-}
-
-/** Keeps the public pages as visitors see them, compressed, as `createKeptValues` does. */
-export function createPageCache({ catalogueVersion, headersFor, now }: PageCacheOptions): PageCache {
+/** Keeps the public pages as visitors see them, as they were rendered and compressed, as `createKeptValues` does. */
+export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => number): PageCache {
   /** By path. null: the page may not be stored. */
   const pages = createKeptValues<StoredPage | null>(catalogueVersion, {
     mayBeKept: (page) => page !== null,
@@ -78,29 +71,24 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
       return true;
     },
 
-    async share({ request, nonce, render }) {
+    async share({ request, nonce, render, headersFor }) {
       const { pathname, search } = new URL(request.url);
       const path = pathname + search;
-      if (request.method !== "GET" || !isPublicPage(path) || hasSessionCookie(request.headers.get("cookie")))
+      if (request.method !== "GET" || !PUBLIC.test(path) || hasSessionCookie(request.headers.get("cookie")))
         return null;
       let rendersItself = false;
-      /** As this request has rendered it, with its nonce. */
-      let rendered: Response | undefined;
+      let notStored: Response | null = null;
       const makePage = async () => {
         rendersItself = true;
         // Nothing of a stored page may depend on the browser that asked first, so none of its headers is passed on.
-        const { response, videoUrl } = await render(new Request(request.url));
-        rendered = response;
-        if (!mayBeStored(response)) return null;
-        const { status, headers } = response;
-        const body = Buffer.from(await response.arrayBuffer());
-        rendered = new Response(body, { status, headers });
-        return toStoredPage(body, headers, nonce, (inline) => headersFor(inline, videoUrl));
+        const response = await render(new Request(request.url));
+        if (mayBeStored(response)) return toStoredPage(response, nonce, headersFor);
+        notStored = response;
+        return null;
       };
       try {
         const page = await pages.share(path, makePage);
-        if (rendered !== undefined) return rendered;
-        return page ? new Response(new Uint8Array(page.plain.bytes), { headers: page.headers }) : null;
+        return page ? new Response(page.plain.bytes, { headers: page.headers }) : notStored;
       } catch (error) {
         if (rendersItself) throw error;
         return null;
@@ -109,31 +97,32 @@ export function createPageCache({ catalogueVersion, headersFor, now }: PageCache
   };
 }
 
+function mayBeStored({ status, headers }: Response): boolean {
+  return status === 200 && !headers.has("set-cookie") && !/no-store/.test(headers.get("cache-control") ?? "");
+}
+
+/** The nonce stays in the page. It allows nothing, because the policy has hashes in its place. */
 async function toStoredPage(
-  body: Buffer,
-  ownHeaders: Headers,
+  response: Response,
   nonce: string,
-  headersFor: (inline: InlineSources) => Record<string, string>,
+  headersFor: PageForVisitors["headersFor"],
 ): Promise<StoredPage> {
-  const { html, inline } = replaceNonce(body.toString("utf8"), nonce);
-  const plain = Buffer.from(html);
-  const [br, gzip] = await Promise.all([compress(plain, "br"), compress(plain, "gzip")]);
-  const headers = {
-    ...headersFor(inline),
-    ...Object.fromEntries(ownHeaders),
-    vary: "Cookie, Accept-Encoding",
-  };
-  const toBody = (bytes: Buffer, encoding: string[] = []): StoredBody => ({
+  const body = Buffer.from(await response.arrayBuffer());
+  const [br, gzip] = await Promise.all([compress(body, "br"), compress(body, "gzip")]);
+  const isHtml = response.headers.get("content-type")?.startsWith("text/html");
+  const inline = isHtml ? hashInlineSources(body.toString(), nonce) : { scripts: [], styles: [] };
+  const headers = { ...headersFor(inline), ...Object.fromEntries(response.headers) };
+  const toBody = (bytes: Buffer<ArrayBuffer>, encoding: string[] = []): StoredBody => ({
     bytes,
     rawHeaders: [
-      ...Object.entries(headers).flat(),
+      ...Object.entries({ ...headers, vary: "Cookie, Accept-Encoding" }).flat(),
       ...encoding,
       ...["content-length", String(bytes.length), "x-request-id", ""],
     ],
   });
   return {
     headers,
-    plain: toBody(plain),
+    plain: toBody(body),
     br: toBody(br, ["content-encoding", "br"]),
     gzip: toBody(gzip, ["content-encoding", "gzip"]),
   };

@@ -3,7 +3,7 @@ import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("buyers who share the rendered home page see their own address, name and pass only", async ({
+test("each buyer sees the own address, name and pass only, and a name with markup is shown as it was written", async ({
   shop,
   page,
   openOtherBrowser,
