@@ -4,7 +4,7 @@ import { chatUrl } from "#core/chat-url.ts";
 import type { Context } from "#core/context.ts";
 import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./middleware/error-messages.ts";
-import type { PageReader, PageUser } from "./middleware/request-context.ts";
+import { type PageUser, readUser } from "./middleware/page-reader.server.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
 
 /** What every page needs. */
@@ -28,13 +28,9 @@ export interface SharedData {
   requestId: string | null;
 }
 
-export async function readSharedData(
-  ctx: Context,
-  reader: PageReader,
-  requestId: string | null,
-): Promise<SharedData> {
+export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
   const [user, settings, accountDisabled] = await Promise.all([
-    reader.user(),
+    readUser(ctx),
     readStoreSettings(ctx),
     wasSignedOutAsDisabled(ctx),
   ]);

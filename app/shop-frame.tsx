@@ -6,14 +6,14 @@ import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
 import { RetryPrompt } from "./connection/retry-prompt.tsx";
 import { usePreloadedRoutes } from "./connection/use-preloaded-routes.ts";
 import { ErrorPage, errorMeta } from "./error-page.tsx";
-import { pageReader, requestInfo, shopContext } from "./middleware/request-context.ts";
+import { requestInfo, shopContext } from "./middleware/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/use-preload-on-interaction.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { requestId, showsVideo } = context.get(requestInfo);
-  const data = await readSharedData(context.get(shopContext), context.get(pageReader), requestId);
+  const data = await readSharedData(context.get(shopContext), requestId);
   // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
   showsVideo(data.store.demoVideoUrl);
   return data;

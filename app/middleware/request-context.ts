@@ -4,23 +4,6 @@ import type { Context } from "#core/context.ts";
 /** The context of core for the actor of this request. The HTTP server sets it for every request. */
 export const shopContext = createContext<Context>();
 
-export interface PageUser {
-  email: string;
-  displayName: string;
-  isAdmin: boolean;
-}
-
-/** The person who reads a page, as far as public pages show it. */
-export interface PageReader {
-  /** null for a visitor. */
-  user(): Promise<PageUser | null>;
-  /** Until when the person may open each tool, by its slug (UTC). Empty for a visitor. */
-  accessUntil(): Promise<ReadonlyMap<string, Date>>;
-}
-
-/** The reader of this request's page. The HTTP server sets it for every request. */
-export const pageReader = createContext<PageReader>();
-
 /** The state of the database during this request. The HTTP server sets it for every request. */
 export const databaseHealth = createContext<{
   /** Whether the database answers a query within this time. Never rejects. */

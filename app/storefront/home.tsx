@@ -2,7 +2,8 @@ import { Suspense } from "react";
 import { type CatalogueCard, listActiveTools } from "#core/catalog/list-active-tools.server.ts";
 import { GiveawayPopup } from "../giveaway/giveaway-popup.tsx";
 import { useLive } from "../live/use-live.ts";
-import { pageReader, shopContext } from "../middleware/request-context.ts";
+import { readAccess } from "../middleware/page-reader.server.ts";
+import { shopContext } from "../middleware/request-context.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
 import { About } from "./about.tsx";
@@ -18,10 +19,7 @@ import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  const [tools, accessUntil] = await Promise.all([
-    listActiveTools(ctx),
-    context.get(pageReader).accessUntil(),
-  ]);
+  const [tools, accessUntil] = await Promise.all([listActiveTools(ctx), readAccess(ctx)]);
   return { tools, accessUntil };
 }
 

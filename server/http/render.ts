@@ -6,8 +6,7 @@ import {
 } from "react-router";
 import type { ViteDevServer } from "vite";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
-import { readerOf } from "#app/middleware/page-reader.server.ts";
-import { databaseHealth, pageReader, requestInfo, shopContext } from "#app/middleware/request-context.ts";
+import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { PageRequest } from "./pages/mount-pages.ts";
 
@@ -21,7 +20,6 @@ export function createRenderer(
     const context = new RouterContextProvider();
     const health = { answers: databaseWatch.answers, failed: false };
     context.set(shopContext, ctx);
-    context.set(pageReader, readerOf(ctx));
     context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
     context.set(databaseHealth, health);
     const response = await handler(request, context);

@@ -6,7 +6,8 @@ import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { ErrorPage, errorMeta } from "../../error-page.tsx";
 import { useLive } from "../../live/use-live.ts";
-import { pageReader, shopContext } from "../../middleware/request-context.ts";
+import { readAccess } from "../../middleware/page-reader.server.ts";
+import { shopContext } from "../../middleware/request-context.ts";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { useShared } from "../../use-shared.ts";
 import { shopPath } from "../catalogue/catalogue-params.ts";
@@ -24,7 +25,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   try {
     const tool = await getTool(ctx, { slug: params.slug });
-    const accessUntil = (await context.get(pageReader).accessUntil()).get(tool.slug) ?? null;
+    const accessUntil = (await readAccess(ctx)).get(tool.slug) ?? null;
     return { card: toCatalogueCard(tool), options: tool.pricingOptions, accessUntil };
   } catch (error) {
     if (isDomainError(error, "tool-not-found") || isDomainError(error, "invalid-input"))
