@@ -1,6 +1,7 @@
 // Pages each second with 50 tools: the stored home page and a shop page, beside bare Node servers that hand out the same
-// body, in turns; and the rendered home page of a signed-in buyer. Median of 5 for each.
-// node bin/daypass.mjs exec bench/public-pages.ts
+// body, in turns; and rendered pages: the home page and a shop page at addresses that are not stored, the home page of a
+// signed-in buyer, and two lists of the admin. Median of 5 for each.
+// node bin/daypass.mjs exec bench/public-pages.ts [folder of another checkout, to be measured in its place]
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -19,7 +20,12 @@ type Result = z.infer<typeof result>;
 
 const dataDir = createDataDir();
 const authSecret = randomBytes(32).toString("hex");
-const shop = await startShop({ dataDir, port: await freePort(), env: { AUTH_SECRET: authSecret } });
+const shop = await startShop({
+  dataDir,
+  port: await freePort(),
+  env: { AUTH_SECRET: authSecret },
+  ...(process.argv[2] && { cwd: process.argv[2] }),
+});
 const database = await connectToShop(dataDir);
 await database.query(
   `insert into tools (id, slug, name, description, price_paise, original_price_paise, available_stock, features,
@@ -30,6 +36,15 @@ await database.query(
 );
 await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xact_id())");
 const [buyer] = await insertSessions(database, authSecret, 1);
+const signedIn = await fetch(`${shop.url}/api/auth/sign-in/email`, {
+  method: "POST",
+  headers: { origin: shop.url, "content-type": "application/json" },
+  body: JSON.stringify({ email: "admin@example.com", password: "a-password-for-the-bench" }),
+});
+const adminCookie = signedIn.headers
+  .getSetCookie()
+  .map((cookie) => cookie.split(";")[0])
+  .join("; ");
 
 // The bare servers hand out the body of the stored page: one with the least headers, one with all that the shop sends.
 const bodyFile = join(dataDir, "home.br");
@@ -57,7 +72,11 @@ try {
     "bare, all headers": [],
     home: [],
     "shop page": [],
+    "home, not stored": [],
+    "shop page, not stored": [],
     "signed-in home": [],
+    "admin: tools": [],
+    "admin: users": [],
   } satisfies Record<string, Result[]>;
   const measured: Record<keyof typeof runs, Result[]> = runs;
   for (let n = 0; n < TIMES; n++) {
@@ -65,7 +84,11 @@ try {
     measured["bare, all headers"].push(load(bareWithHeaders.url));
     measured.home.push(load(`${shop.url}/`));
     measured["shop page"].push(load(`${shop.url}/shop/canva`));
+    measured["home, not stored"].push(load(`${shop.url}/?q=`, "", 8));
+    measured["shop page, not stored"].push(load(`${shop.url}/shop/canva?not-stored`, "", 8));
     measured["signed-in home"].push(load(`${shop.url}/`, buyer?.cookie, 8));
+    measured["admin: tools"].push(load(`${shop.url}/admin/tools`, adminCookie, 8));
+    measured["admin: users"].push(load(`${shop.url}/admin`, adminCookie, 8));
   }
   const baseline = median(measured.bare.map(({ perSecond }) => perSecond));
   for (const [name, values] of Object.entries(measured)) {
@@ -76,7 +99,7 @@ try {
       `${name}: ${perSecond}/s (${all}), p99 ${p99} ms, ${(perSecond / baseline).toFixed(3)} of the bare server`,
     );
   }
-  console.log("aims: stored pages 18,000/s or 0.85 of the bare server; the signed-in home 400/s");
+  console.log("aims: stored pages 18,000/s or 0.85 of the bare server; the signed-in home 60/s");
 } finally {
   bare.process.kill();
   bareWithHeaders.process.kill();

@@ -11,7 +11,7 @@ import { ensureChromium } from "../tools/ensure-chromium.ts";
 import { freePort } from "../tools/testing/free-port.ts";
 import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";
 
-const TIMES = 3;
+const TIMES = 5;
 const PATHS = ["/", "/shop/canva"];
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const BYTES_PER_SECOND = 400_000 / 8;

@@ -3,8 +3,12 @@
 import { connect } from "node:net";
 
 const [url = "", cookie = "", connections = "32", seconds = "5"] = process.argv.slice(2);
-const { host, hostname, port, pathname } = new URL(url);
-const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, "Accept-Encoding: gzip, deflate, br, zstd"];
+const { host, hostname, port, pathname, search } = new URL(url);
+const lines = [
+  `GET ${pathname}${search} HTTP/1.1`,
+  `Host: ${host}`,
+  "Accept-Encoding: gzip, deflate, br, zstd",
+];
 if (cookie !== "") lines.push(`Cookie: ${cookie}`);
 const request = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
 const until = performance.now() + Number(seconds) * 1000;
