@@ -22,6 +22,7 @@ import {
   startShop,
   stopShop,
 } from "./support/shop-process.ts";
+import { step } from "./support/step.ts";
 
 const TOOL = "ChatGPT Pro";
 const READY = `Server 1 of ${TOOL} is ready. Open the extension and press Open.`;
@@ -33,12 +34,6 @@ const DEVICES = '//section[@id="devices"]';
 interface Run extends BuyerFacts {
   shop: ShopProcess;
   database: pg.Client;
-}
-
-async function step(name: string, work: () => Promise<void>): Promise<void> {
-  const began = performance.now();
-  await work();
-  console.log(`ok  ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
 }
 
 /** Starts Firefox with a profile, does `work`, and closes it again. */

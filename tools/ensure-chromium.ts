@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
-import { packageCommand, run, runNode } from "./run-command.ts";
+import { installPackages } from "./install-packages.ts";
+import { packageCommand, runNode } from "./run-command.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const FAILURE =
@@ -42,26 +43,10 @@ export async function ensureChromium(log: (line: string) => void): Promise<strin
 }
 
 async function installChromium(log: (line: string) => void): Promise<string> {
-  const apt = aptGetCommand();
-  if (apt) {
-    log("No Chromium that starts could be downloaded; installing the package of the system.");
-    const [command, ...prefix] = apt;
-    const limits = { env: { DEBIAN_FRONTEND: "noninteractive" }, limitSeconds: 600 };
-    const updated = await run(command, [...prefix, "update"], limits);
-    if (updated !== 0) log("The list of packages could not be updated; trying with the present one.");
-    await run(command, [...prefix, "install", "-y", "--no-install-recommends", "chromium"], limits);
-  }
+  await installPackages(["chromium"], log);
   const found = findChromium();
   if (!found) throw new Error(FAILURE);
   return found;
-}
-
-/** The command for apt-get: directly as root, or by sudo where it asks for no password. */
-function aptGetCommand(): [string, ...string[]] | undefined {
-  if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0) return undefined;
-  if (process.getuid?.() === 0) return ["apt-get"];
-  const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
-  return sudo.status === 0 ? ["sudo", "-n", "apt-get"] : undefined;
 }
 
 /** A launcher can exist without its browser, and a browser without its libraries, so the program has to be run. */

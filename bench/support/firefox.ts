@@ -5,10 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { Marionette, MarionetteError } from "./marionette.ts";
+import { Browser } from "./browser.ts";
+import { Marionette } from "./marionette.ts";
+import type { PageLoadStrategy } from "./webdriver.ts";
 
 const START_TIMEOUT_MS = 60_000;
-const WAIT_MS = 20_000;
 const PORT_FILE = "MarionetteActivePort";
 
 /** The Firefox of this machine; null without one. */
@@ -23,8 +24,8 @@ export class FirefoxProfile {
   /** The popup of the extension in this profile. */
   readonly popupUrl: string;
 
-  /** @param extensionId gets a known host, which Firefox otherwise chooses at random */
-  constructor(extensionId: string) {
+  /** @param extensionId an extension that gets a known host, which Firefox otherwise chooses at random */
+  constructor(extensionId = "none") {
     const host = randomUUID();
     this.popupUrl = `moz-extension://${host}/popup.html`;
     const preferences = {
@@ -34,6 +35,8 @@ export class FirefoxProfile {
       "app.update.disabledForTesting": true,
       "datareporting.policy.dataSubmissionEnabled": false,
       "network.captive-portal-service.enabled": false,
+      // As on a phone: they take no room.
+      "ui.useOverlayScrollbars": 1,
       "network.connectivity-service.enabled": false,
     };
     const lines = Object.entries(preferences).map(
@@ -48,18 +51,23 @@ export class FirefoxProfile {
 }
 
 /** A running Firefox without a window. */
-export class Firefox {
+export class Firefox extends Browser {
   readonly #process: ChildProcess;
   readonly marionette: Marionette;
   readonly profile: FirefoxProfile;
 
   private constructor(process: ChildProcess, marionette: Marionette, profile: FirefoxProfile) {
+    super(marionette);
     this.#process = process;
     this.marionette = marionette;
     this.profile = profile;
   }
 
-  static async start(program: string, profile: FirefoxProfile): Promise<Firefox> {
+  static async start(
+    program: string,
+    profile: FirefoxProfile,
+    pageLoadStrategy: PageLoadStrategy = "normal",
+  ): Promise<Firefox> {
     const home = join(profile.folder, "home");
     mkdirSync(home, { recursive: true });
     const portFile = join(profile.folder, PORT_FILE);
@@ -80,7 +88,7 @@ export class Firefox {
         if (child.exitCode !== null || performance.now() > until) throw new Error("Firefox did not start");
         await delay(100);
       }
-      const marionette = await Marionette.connect(Number(readFileSync(portFile, "utf8")));
+      const marionette = await Marionette.connect(Number(readFileSync(portFile, "utf8")), pageLoadStrategy);
       return new Firefox(child, marionette, profile);
     } catch (error) {
       child.kill("SIGKILL");
@@ -88,8 +96,12 @@ export class Firefox {
     }
   }
 
-  open(url: string): Promise<void> {
-    return this.marionette.navigate(url);
+  /** Gives the page a size in CSS pixels. The window itself cannot be as narrow as a phone. */
+  async resizePage({ width, height }: { width: number; height: number }): Promise<void> {
+    const script = `const { style } = gBrowser.selectedBrowser;
+      style.setProperty("width", arguments[0] + "px");
+      style.setProperty("height", arguments[1] + "px");`;
+    await this.marionette.runInBrowser(script, width, height);
   }
 
   /** Opens the popup of the extension in the tab. WebDriver itself does not navigate to pages of extensions. */
@@ -98,38 +110,10 @@ export class Firefox {
       triggeringPrincipal: Services.scriptSecurityManager.getSystemPrincipal(),
     });`;
     await this.marionette.runInBrowser(script, this.profile.popupUrl);
-    await this.#retry("the popup does not open", async () => {
+    await this.retry("the popup does not open", async () => {
       const url = await this.marionette.currentUrl();
       return url === this.profile.popupUrl;
     });
-  }
-
-  /** Clicks the element as soon as it is there and nothing covers it. */
-  async click(xpath: string): Promise<void> {
-    await this.#retry(`${xpath} cannot be clicked`, async () => {
-      await this.marionette.clickElement(await this.marionette.find(xpath));
-      return true;
-    });
-  }
-
-  /** Waits until the element is there. */
-  async waitFor(xpath: string): Promise<void> {
-    await this.#retry(`${xpath} is missing`, async () => (await this.marionette.find(xpath)) !== "");
-  }
-
-  /** Waits until the text of the page contains `text`. */
-  async waitForText(text: string): Promise<void> {
-    await this.#retry(`the page does not say "${text}"`, async () => (await this.text()).includes(text));
-  }
-
-  /** The visible text of the page. */
-  async text(): Promise<string> {
-    return String(await this.marionette.run("return document.body.innerText"));
-  }
-
-  async count(xpath: string): Promise<number> {
-    const body = "return document.evaluate('count(' + args[0] + ')', document, null, 1, null).numberValue";
-    return Number(await this.marionette.run(body, xpath));
   }
 
   async quit(): Promise<void> {
@@ -140,21 +124,5 @@ export class Firefox {
     const timer = setTimeout(() => this.#process.kill("SIGKILL"), 10_000);
     await ended;
     clearTimeout(timer);
-  }
-
-  /** Repeats `attempt` until it is true. A page that is loading has no element, or loses it. */
-  async #retry(failure: string, attempt: () => Promise<boolean>): Promise<void> {
-    const until = performance.now() + WAIT_MS;
-    let cause: unknown;
-    while (performance.now() < until) {
-      try {
-        if (await attempt()) return;
-      } catch (error) {
-        if (!(error instanceof MarionetteError)) throw error;
-        cause = error;
-      }
-      await delay(100);
-    }
-    throw new Error(`${failure}:\n${await this.text().catch(() => "")}`, { cause });
   }
 }
