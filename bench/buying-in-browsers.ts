@@ -85,7 +85,12 @@ async function pay({ browser }: Visit): Promise<void> {
   });
   await step("Pay opens the window of the bank, which takes the payment", async () => {
     await browser.click(button(`Pay ${PRICE}`, DIALOG));
-    await browser.inFrame(GATEWAY, () => browser.click(button("Pay")));
+    await browser.inFrame(GATEWAY, async () => {
+      await browser.waitFor(button("Pay"));
+      // Its buttons do nothing before its script has run.
+      await browser.waitForResult("complete", "return document.readyState");
+      await browser.click(button("Pay"));
+    });
   });
   await step("the dialog says that the payment has been received, and closes", async () => {
     await browser.waitFor(heading("Payment received", DIALOG));
