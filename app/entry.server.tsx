@@ -36,20 +36,20 @@ export default async function handleRequest(
   const data = serverHandoffStream ? await readText(serverHandoffStream, request.signal) : "";
   const release = await waitToRender(request.signal);
   try {
-    const html = await renderDocument(
+    const body = await renderDocument(
       <DocumentPartsContext value={documentParts(context, data, nonce)}>
         <ServerRouter context={context} url={request.url} nonce={nonce} />
       </DocumentPartsContext>,
       request.signal,
     );
-    return new Response(html, { status: responseStatusCode, headers: responseHeaders });
+    return new Response(body, { status: responseStatusCode, headers: responseHeaders });
   } finally {
     release();
   }
 }
 
 /** Renders a document as a whole, to every browser the same: a part that came later would need scripts. */
-async function renderDocument(document: ReactNode, signal: AbortSignal): Promise<string> {
+async function renderDocument(document: ReactNode, signal: AbortSignal): Promise<ArrayBuffer> {
   const errors: unknown[] = [];
   const stream = await renderToReadableStream(document, {
     signal,
@@ -60,7 +60,7 @@ async function renderDocument(document: ReactNode, signal: AbortSignal): Promise
   await stream.allReady;
   // In a part of the page. The browser would show the page without this part.
   if (errors.length > 0) throw errors[0];
-  return new Response(stream).text();
+  return new Response(stream).arrayBuffer();
 }
 
 /** Ends when the client leaves. */

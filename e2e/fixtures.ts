@@ -7,6 +7,7 @@ import {
   expect,
 } from "@playwright/test";
 import { freePort } from "../tools/testing/free-port.ts";
+import { query } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
 import { recordSuccessPanels } from "./success-panels.ts";
@@ -40,6 +41,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         // This process runs tests of this shop only; helpers that read the database use these variables.
         process.env.E2E_BASE_URL = shop.url;
         process.env.E2E_DATA_DIR = dataDir;
+        // Nearly every journey buys it, and all of them share one shop.
+        await query("update tools set available_stock = 500 where slug = 'canva'", []);
         await provide(shop.url);
         await shop.stop();
       } finally {

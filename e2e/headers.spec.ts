@@ -26,7 +26,7 @@ test("every page that is not stored has a content security policy with its own n
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("the policy of a stored page allows its own inline scripts by their hashes, and no others", async ({
+test("the policy of a stored page allows its own inline scripts and styles by their hashes, and no others", async ({
   page,
 }) => {
   const first = await page.goto("/");
@@ -39,14 +39,18 @@ test("the policy of a stored page allows its own inline scripts by their hashes,
   const policy = first?.headers()["content-security-policy"] ?? "";
   const document = (await first?.text()) ?? "";
   const inline = await page.evaluate((html) => {
-    const { scripts } = new DOMParser().parseFromString(html, "text/html");
-    return [...scripts]
-      .filter(({ src, type }) => !src && type !== "application/ld+json")
-      .map(({ text }) => text);
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    const scripts = [...parsed.scripts].filter(({ src, type }) => !src && type !== "application/ld+json");
+    const styles = [...parsed.querySelectorAll("style")];
+    const textsOf = (elements: readonly Element[]) => elements.map(({ textContent }) => textContent);
+    return { "script-src": textsOf(scripts), "style-src": textsOf(styles) };
   }, document);
-  expect(inline.length).toBeGreaterThan(0);
-  const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
-  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(hashes));
+  for (const [directive, texts] of Object.entries(inline)) {
+    expect(texts.length, directive).toBeGreaterThan(0);
+    const allowed = policy.split("; ").find((text) => text.startsWith(`${directive} `));
+    const hashes = texts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+    expect(new Set(allowed?.match(/'sha256-[^']+'/g)), directive).toEqual(new Set(hashes));
+  }
   expect(policy).not.toMatch(/nonce-|unsafe-eval/);
 });
 
