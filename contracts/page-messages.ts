@@ -51,11 +51,11 @@ export const pasteDataSchema = z.object({
 });
 export type PasteData = z.infer<typeof pasteDataSchema>;
 
-/** Extension to page: the answer to either of them. `message` is for the buyer. */
+/** Extension to page: the answer to either of them. `message` is for the buyer; an extension may leave it out. */
 export const responseSchema = z.object({
   type: z.literal(RESPONSE_TYPE),
   blocked: z.boolean(),
-  message: z.string().check(z.maxLength(500)),
+  message: z._default(z.string().check(z.maxLength(500)), ""),
   requestId,
 });
 export type ExtensionResponse = z.infer<typeof responseSchema>;

@@ -218,7 +218,7 @@ test("a free tool opens after sign-in without a purchase", async ({ shop }) => {
 });
 
 /** Stands in for the browser extension: answers every trigger of the page with these messages, in order. */
-async function installFakeExtension(page: Page, answers: readonly { blocked: boolean; message: string }[]) {
+async function installFakeExtension(page: Page, answers: readonly { blocked: boolean; message?: string }[]) {
   await page.evaluate((given) => {
     const left = [...given];
     const triggers: unknown[] = [];
@@ -259,10 +259,7 @@ test("Click says what the extension did, and that it is needed when nothing answ
   const report = row.getByRole("button", { name: "This code does not work" });
   await expect(report).toHaveCount(0);
 
-  await installFakeExtension(page, [
-    { blocked: true, message: "" },
-    { blocked: false, message: "ChatGPT Pro is open." },
-  ]);
+  await installFakeExtension(page, [{ blocked: true }, { blocked: false, message: "ChatGPT Pro is open." }]);
   await click.click();
   await expect(row.getByRole("alert")).toHaveText([
     "Extension usage blocked: Maximum installations exceeded",

@@ -46,6 +46,11 @@ describe("a trigger of the extension", () => {
     ],
     [
       "a block without a message",
+      { type: "EXTENSION_RESPONSE", blocked: true },
+      { ...answered, blocked: true, message: "Maximum installations exceeded" },
+    ],
+    [
+      "a block with a blank message",
       { ...response, blocked: true, message: " " },
       { ...answered, blocked: true, message: "Maximum installations exceeded" },
     ],
