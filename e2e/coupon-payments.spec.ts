@@ -49,7 +49,10 @@ test("a coupon whose last use is taken between Apply and Pay is refused", async 
   expect(taken.status()).toBe(200);
 
   await purchase.pay("₹59.50").click();
-  await expect(purchase.root.getByRole("alert").getByText(/limit/)).toBeVisible();
+  const refusal = purchase.root
+    .getByRole("alert")
+    .getByText("Coupon usage limit has been reached", { exact: true });
+  await expect(refusal).toBeVisible();
   await expect(purchase.coupon).toHaveValue(code);
   await expect(purchase.coupon).toBeEditable();
   await expect(purchase.pay("₹119")).toBeEnabled();

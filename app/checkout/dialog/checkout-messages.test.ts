@@ -7,7 +7,7 @@ test.each<[ErrorCode, string]>([
   ["coupon-not-found", "Invalid coupon code"],
   ["coupon-inactive", "This coupon is no longer active"],
   ["coupon-limit-reached", "This coupon has reached its usage limit"],
-  ["coupon-used-up", "This coupon has reached its usage limit"],
+  ["coupon-used-up", "Coupon usage limit has been reached"],
   ["coupon-expired", "This coupon has expired"],
   ["coupon-lookup-failed", "Error validating coupon"],
   ["coupon-tries-exceeded", "Too many coupon codes. Please try again in 10 minutes."],

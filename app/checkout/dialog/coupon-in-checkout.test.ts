@@ -120,7 +120,7 @@ describe("an applied coupon", () => {
   });
 
   test.each([
-    ["coupon-limit-reached", "This coupon has reached its usage limit"],
+    ["coupon-used-up", "Coupon usage limit has been reached"],
     ["coupon-expired", "This coupon has expired"],
     ["coupon-inactive", "This coupon is no longer active"],
     ["coupon-not-found", "Invalid coupon code"],
