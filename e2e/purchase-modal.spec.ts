@@ -67,9 +67,14 @@ test("a visitor sees prices and applies a coupon, and signs in before paying", a
   await purchase.option("30 Days").check();
   await purchase.apply(code);
   await purchase.pay("₹59.50").click();
+  const signInToContinue = "Please sign in to continue";
   await shop.signIn.expectView("Welcome");
+  await expect(shop.signIn.root).toHaveAccessibleDescription(signInToContinue);
+  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
+  await shop.signIn.button("Sign in with Email").click();
+  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
   await shop.page.keyboard.press("Escape");
-  await expect(purchase.notice("Please sign in to continue")).toBeVisible();
+  await expect(purchase.notice(signInToContinue)).toBeVisible();
   await expect(purchase.coupon).toHaveValue(code);
   await expect(purchase.option("30 Days")).toBeChecked();
   await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();

@@ -22,6 +22,8 @@ import { useSessionSync } from "./session-sync.ts";
 interface SignIn {
   /** Opens the sign-in dialog at `view`, by default at its first view. */
   openSignIn(view?: SignInView): void;
+  /** Opens the first view. All views show `reason`, one sentence, under their title. */
+  openSignInBecause(reason: string): void;
   /** Opens the first view, which shows the tool that the visitor signs in for. */
   openSignInFor(tool: ChosenTool): void;
   isOpen: boolean;
@@ -39,6 +41,15 @@ async function loadDialog() {
   return SignInDialog;
 }
 
+/** What the dialog shows beside its view. */
+interface Occasion {
+  tool: ChosenTool | null;
+  reason: string | null;
+  failure: string | null;
+}
+
+const NO_OCCASION: Occasion = { tool: null, reason: null, failure: null };
+
 const SignInContext = createContext<SignIn | null>(null);
 
 /** Opens the sign-in dialog from any component below the provider. */
@@ -53,28 +64,33 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const email = useShared().user?.email ?? null;
   const [view, dispatch] = useReducer(nextSignInState, null);
   const [needed, setNeeded] = useState(false);
-  const [chosenTool, setChosenTool] = useState<ChosenTool | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [occasion, setOccasion] = useState(NO_OCCASION);
   useSessionSync(email);
   usePreloadOnInteraction(loadDialog);
 
-  const open = useCallback((at: SignInView, tool: ChosenTool | null, failed: string | null = null) => {
+  const open = useCallback((at: SignInView, why: Partial<Occasion> = {}) => {
     setNeeded(true);
-    setChosenTool(tool);
-    setFailure(failed);
+    setOccasion({ ...NO_OCCASION, ...why });
     dispatch({ type: "open", view: at });
   }, []);
-  const openSignIn = useCallback((at: SignInView = "chooser") => open(at, null), [open]);
-  const openSignInFor = useCallback((tool: ChosenTool) => open("chooser", tool), [open]);
+  // Apart from `isOpen`, because effects depend on these functions.
+  const openers = useMemo(
+    () => ({
+      openSignIn: (at: SignInView = "chooser") => open(at),
+      openSignInBecause: (reason: string) => open("chooser", { reason }),
+      openSignInFor: (tool: ChosenTool) => open("chooser", { tool }),
+    }),
+    [open],
+  );
   const isOpen = view !== null;
-  const signIn = useMemo(() => ({ openSignIn, openSignInFor, isOpen }), [openSignIn, openSignInFor, isOpen]);
+  const signIn = useMemo(() => ({ ...openers, isOpen }), [openers, isOpen]);
   const goBack = useCallback(() => dispatch({ type: view === "chooser" ? "close" : "back" }), [view]);
   useBackStep(isOpen ? "open" : "closed", goBack, view ?? "");
 
   // The page has been at Google itself, because the browser blocked the window, and is back without a user.
   useEffect(() => {
     const failed = takeFailureOfReturn();
-    if (failed !== null) open("chooser", null, failed);
+    if (failed !== null) open("chooser", { failure: failed });
   }, [open]);
 
   // The session may also have started in another tab.
@@ -89,7 +105,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       {needed ? (
         <LazyDialog
           load={loadDialog}
-          props={{ view, dispatch, tool: chosenTool, failure }}
+          props={{ view, dispatch, ...occasion }}
           open={isOpen}
           onGiveUp={() => {
             setNeeded(false);

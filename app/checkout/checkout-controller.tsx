@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { useLocation, useRevalidator } from "react-router";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { listenToOtherPages, notifyOtherPages } from "../live/page-channel.ts";
+import { messageForCode } from "../middleware/error-messages.ts";
 import { type Presence, useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { useShared } from "../use-shared.ts";
 import { checkoutApi } from "./checkout-api.ts";
@@ -128,13 +129,13 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */
 function useSignInStep(flow: CheckoutFlow, signingIn: boolean, signedIn: boolean): void {
-  const { openSignIn, isOpen } = useSignIn();
+  const { openSignInBecause, isOpen } = useSignIn();
   const wasOpen = useRef(false);
 
   useEffect(() => {
     wasOpen.current = false;
-    if (signingIn) openSignIn();
-  }, [signingIn, openSignIn]);
+    if (signingIn) openSignInBecause(messageForCode("unauthenticated"));
+  }, [signingIn, openSignInBecause]);
 
   useEffect(() => {
     if (!signingIn) return;

@@ -24,6 +24,8 @@ interface SignInDialogProps {
   dispatch: (event: SignInEvent) => void;
   /** The tool that the visitor signs in for; null when there is none. */
   tool: ChosenTool | null;
+  /** Why somebody has to sign in, in one sentence; null when there is nothing to say. */
+  reason: string | null;
   /** Of a sign-in with Google that failed before this page was loaded. */
   failure: string | null;
 }
@@ -32,7 +34,7 @@ interface SignInDialogProps {
  * The sign-in dialog. Its views share a draft, which is cleared when the dialog closes. After a failure it leads to the
  * troubleshooter, which takes its place and stays when a test there has signed somebody in.
  */
-export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProps) {
+export function SignInDialog({ view, dispatch, tool, reason, failure }: SignInDialogProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [failed, setFailed] = useState(false);
   const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
@@ -64,6 +66,7 @@ export function SignInDialog({ view, dispatch, tool, failure }: SignInDialogProp
         if (!open) dispatch({ type: "close" });
       }}
       title={TITLES[shownView]}
+      description={reason ?? undefined}
       initialFocus={initialFocusRef}
       start={
         shownView === "chooser" ? null : (
