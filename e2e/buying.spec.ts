@@ -137,4 +137,11 @@ test("the window event openPaymentModal opens the dialog with the real price", a
   await expect(shop.purchase.pay("₹49")).toBeEnabled();
   await shop.page.keyboard.press("Escape");
   await shop.purchase.expectGone();
+
+  // The detail may also carry the tool as its field.
+  await shop.page.evaluate(() => {
+    const tool = { name: "QuillBot", price: 1 };
+    window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: { tool } }));
+  });
+  await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
 });

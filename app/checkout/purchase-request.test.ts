@@ -14,6 +14,13 @@ test.each([
     { name: "Canva", price: "119", slug: "" },
     { name: "Canva", price: 0 },
   ],
+  [{ tool: { name: "Canva", price: 119, slug: "canva" } }, { name: "Canva", price: 119, slug: "canva" }],
+  [
+    { tool: null, name: "Canva", price: 119 },
+    { name: "Canva", price: 119 },
+  ],
+  [{ tool: { price: 119 } }, null],
+  [{ tool: "Canva" }, null],
   [{ name: "  " }, null],
   [{ price: 119 }, null],
   [null, null],

@@ -22,12 +22,16 @@ export interface PurchaseRequest {
   opener: Element | null;
 }
 
-/** Parses the detail of an `openPaymentModal` event, `{ name, price, slug? }`; null when it names no tool. */
+/**
+ * Parses the detail of an `openPaymentModal` event: a tool `{ name, price, slug? }`, or `{ tool }` with such a tool; null
+ * when it names no tool.
+ */
 export function parseRequestedTool(detail: unknown): RequestedTool | null {
   if (typeof detail !== "object" || detail === null) return null;
-  const name = "name" in detail && typeof detail.name === "string" ? detail.name.trim() : "";
+  const tool = "tool" in detail && typeof detail.tool === "object" && detail.tool ? detail.tool : detail;
+  const name = "name" in tool && typeof tool.name === "string" ? tool.name.trim() : "";
   if (name === "") return null;
-  const price = "price" in detail && typeof detail.price === "number" ? detail.price : 0;
-  const slug = "slug" in detail && typeof detail.slug === "string" ? detail.slug : "";
+  const price = "price" in tool && typeof tool.price === "number" ? tool.price : 0;
+  const slug = "slug" in tool && typeof tool.slug === "string" ? tool.slug : "";
   return slug === "" ? { name, price } : { name, price, slug };
 }
