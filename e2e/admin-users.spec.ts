@@ -124,6 +124,7 @@ for (const width of [1280, 390]) {
       for (const [text, message] of [
         ["2099-12-31", "Please enter a valid date in DD-MM-YYYY format."],
         ["31-02-2099", "Please enter a valid date."],
+        ["01-01-2001", /^The pass began on \d\d\/\d\d\/\d\d\. It cannot end before that\.$/],
       ] as const) {
         await date.fill(text);
         await bought.getByRole("button", { name: "Set Date" }).click();

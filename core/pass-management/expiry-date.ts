@@ -1,9 +1,14 @@
-import type { CalendarDay } from "../time.ts";
+import { type CalendarDay, formatDate } from "../time.ts";
 
 /** For a text of another form. */
 export const EXPIRY_FORMAT_WRONG = "Please enter a valid date in DD-MM-YYYY format.";
-/** For a day that does not exist, or that cannot be the end of this pass. */
+/** For a day that does not exist. */
 export const EXPIRY_DATE_WRONG = "Please enter a valid date.";
+
+/** For a day that was over when the pass began. */
+export function expiryBeforeStart(startsAt: Date, timeZone: string): string {
+  return `The pass began on ${formatDate(startsAt, timeZone)}. It cannot end before that.`;
+}
 
 export const EXPIRY_FORMAT = /^(\d{2})-(\d{2})-(\d{4})$/;
 

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { InvalidInputError } from "../errors.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { addDays, DAY } from "../time.ts";
+import { addDays, DAY, formatDate } from "../time.ts";
 import { assignTool } from "./assign-tool.server.ts";
 import { extendPurchase } from "./extend-purchase.server.ts";
 import { setPurchaseExpiry } from "./set-purchase-expiry.server.ts";
@@ -139,12 +139,22 @@ describe("setting the expiry of a purchase", () => {
     "00-01-2027",
     "01-13-2027",
     "01-01-0001",
-    "01-01-2001",
-  ])("with %s, a day that does not exist or is before the pass, asks for a valid date", async (date) => {
+  ])("with %s, a day that does not exist, asks for a valid date", async (date) => {
     const { purchaseId, expiresAt } = await assigned();
     const error = await setPurchaseExpiry(admin, { purchaseId, date }).catch(firstField);
     expect(error).toBe("Please enter a valid date.");
     expect((await rowOf(purchaseId)).expiresAt).toEqual(expiresAt);
+  });
+
+  test("to a day before the pass began says when it began, and changes nothing", async () => {
+    const { purchaseId, startsAt, expiresAt } = await assigned();
+    const began = formatDate(startsAt, "Asia/Kolkata");
+    for (const date of ["01-01-2001", dayOf(addDays(startsAt, -1))]) {
+      const error = await setPurchaseExpiry(admin, { purchaseId, date }).catch(firstField);
+      expect(error).toBe(`The pass began on ${began}. It cannot end before that.`);
+    }
+    expect(await rowOf(purchaseId)).toEqual({ startsAt, expiresAt });
+    expect(await auditsOf(purchaseId)).toEqual([]);
   });
 
   test("to a day that is over ends the pass at once; to today keeps it until midnight", async () => {

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endOfDay } from "../time.ts";
 import { changePassTimes, type PassTimes } from "./change-pass-times.server.ts";
-import { EXPIRY_DATE_WRONG, parseExpiryDay } from "./expiry-date.ts";
+import { EXPIRY_DATE_WRONG, expiryBeforeStart, parseExpiryDay } from "./expiry-date.ts";
 import { setPurchaseExpirySchema } from "./schemas.ts";
 
 /**
@@ -29,7 +29,9 @@ export async function setPurchaseExpiry(
     purchaseId,
     action: "purchase.expiry-set",
     chooseEnd({ startsAt }) {
-      if (expiresAt <= startsAt) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });
+      if (expiresAt <= startsAt) {
+        throw new InvalidInputError({ date: [expiryBeforeStart(startsAt, ctx.store.timeZone)] });
+      }
       return expiresAt;
     },
   });
