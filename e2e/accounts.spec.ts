@@ -156,6 +156,12 @@ test("the four views of the sign-in dialog link to each other and back", async (
   await signIn.button("Back").click();
   await signIn.expectView("Welcome");
   await expect(signIn.root.getByText(/Terms/)).toBeVisible();
+  // No tool was pressed, and this shop has no Google.
+  await expect(signIn.choices).toHaveText([
+    "Sign in with Email",
+    "Create an Account",
+    "Continue with Google",
+  ]);
   await signIn.button("Create an Account").click();
   await signIn.expectView("Create account");
   await signIn.button("Back").click();

@@ -31,6 +31,11 @@ test("the back button returns to the previous view of the sign-in sheet, then cl
   await page.getByRole("button", { name: "Get access to Canva" }).click();
   await shop.signIn.expectView("Welcome");
   await expect(shop.signIn.root.getByText("Create an account to continue with Canva.")).toBeVisible();
+  await expect(shop.signIn.choices).toHaveText([
+    "Create an Account",
+    "Sign in with Email",
+    "Continue with Google",
+  ]);
   await shop.signIn.button("Create an Account").click();
   await shop.signIn.fill({ email: "asha@example.com", password: "kept" });
   await page.goBack();

@@ -12,6 +12,11 @@ export class SignInDialog {
     return this.root.getByRole("button", { name, exact: true });
   }
 
+  /** The buttons of the first view, in their order. */
+  get choices(): Locator {
+    return this.root.getByRole("button", { name: /Google|Email|Account/ });
+  }
+
   get email(): Locator {
     return this.root.getByLabel("Email");
   }
