@@ -48,7 +48,7 @@ addEventListener("click", (event) => {
   if (button) keep(button, event);
 }, { capture: true, signal: clicks.signal });
 addEventListener("openPaymentModal", (event) => {
-  if (event.detail && event.detail.name) keep({ detail: event.detail }, event);
+  if (event.detail && (event.detail.tool || event.detail).name) keep({ detail: event.detail }, event);
 }, { signal: rest.signal });
 addEventListener("input", ({ target }) => {
   if (target.type === "file" || typeof target.value !== "string") return;

@@ -58,15 +58,16 @@ test("an openPaymentModal event before the JavaScript has loaded opens the dialo
   shop,
   page,
 }) => {
-  const release = await openWithDelayedScript(page);
-  await page.evaluate(() => {
-    window.dispatchEvent(
-      new CustomEvent("openPaymentModal", { detail: { name: "ChatGPT Pro", price: 149 } }),
-    );
-  });
-  await expectWaiting(page);
-  release();
-  await expect(shop.purchase.root).toBeVisible();
+  const tool = { name: "ChatGPT Pro", price: 149 };
+  for (const detail of [tool, { tool }]) {
+    const release = await openWithDelayedScript(page);
+    await page.evaluate((sent) => {
+      window.dispatchEvent(new CustomEvent("openPaymentModal", { detail: sent }));
+    }, detail);
+    await expectWaiting(page);
+    release();
+    await expect(shop.purchase.root).toBeVisible();
+  }
 });
 
 test("the dialog stays open after paying until the tool page has loaded", async ({ shop, page }) => {
