@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, normalizePath } from "vite";
 
 const START = ["app/entry.client.tsx", "app/root.tsx", "app/shop-frame.tsx"];
 const HOME = ["app/storefront/home.tsx"];
@@ -25,9 +25,11 @@ function importedByAll(name: string, pages: readonly (readonly string[])[]) {
 }
 
 function findImports(modules: readonly string[], graph: ModuleGraph): Set<string> {
-  const found = new Set(modules.map((path) => join(import.meta.dirname, path)));
+  const found = new Set(modules.map((path) => normalizePath(join(import.meta.dirname, path))));
   for (const id of found) {
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+    const module = graph.getModuleInfo(id);
+    if (module === null) throw new Error(`vite.config.ts names a module that is not in the build: ${id}`);
+    for (const imported of module.importedIds) found.add(imported);
   }
   return found;
 }

@@ -5,7 +5,7 @@ import homeStyles from "./storefront/home.css?inline";
 import shopStyles from "./storefront/shop/shop-page.css?inline";
 import stylesheet from "./ui/styles.css?url";
 
-/** The styles of pages that are shown before their stylesheet has loaded, by route. */
+/** The styles of pages that are visible before their stylesheet has loaded, by route. */
 const INLINE_STYLES: Readonly<Record<string, string>> = {
   "storefront/home": homeStyles,
   "storefront/shop/shop-page": shopStyles,
@@ -15,9 +15,12 @@ const INLINE_STYLES: Readonly<Record<string, string>> = {
 const KEEP_IN_PLACE = () => undefined;
 
 /**
- * The stylesheet, and what starts the page in the browser, in place of the router's `Links` and `Scripts`. On a slow network
- * everything shares one line. So the scripts come after the contents and with a low priority, and on pages with
- * inline styles the stylesheet does too.
+ * The stylesheet, and what starts the page in the browser, in place of the router's `Links` and `Scripts`. All downloads share one
+ * slow connection, so the scripts come after the contents and with a low priority, and on pages with inline styles the
+ * stylesheet does too.
+ *
+ * The two inline scripts set what `Scripts` and `StreamTransfer` of React Router 8.4 set in the window, and `HydratedRouter` reads.
+ * It has no public interface for that. An update of the router compares them; the journeys fail when they differ.
  *
  * @param data of the page, as the router has encoded it
  * @param nonce of the page's inline scripts and styles
@@ -62,10 +65,12 @@ type Manifest = EntryContext["manifest"];
 function requireRoute(manifest: Manifest, id: string) {
   const route = manifest.routes[id];
   if (!route) throw new Error(`the manifest has no route ${id}`);
+  if (manifest.sri || route.clientLoaderModule || route.clientActionModule || route.clientMiddlewareModule)
+    throw new Error("integrity hashes and split route modules are not supported by this start of a page");
   return route;
 }
 
-/** React escapes the tags in a script. What the router's `Scripts` and its stream of data leave in the window for the start of the router. */
+/** React escapes `<script` and `</script` in the text of a script. */
 function dataScript(handoff: string, data: string): string {
   return `window.__reactRouterContext=${handoff};window.__reactRouterContext.stream=new ReadableStream({start(controller){controller.enqueue(${JSON.stringify(data)});controller.close();}}).pipeThrough(new TextEncoderStream());`;
 }

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode } from "react";
 
 /**
- * What the server alone adds to the document. The browser renders none of it: React takes a head and a body over with
- * more in them than the page renders.
+ * What only the server adds to the document. The browser renders none of it: React hydrates a head and a body that contain more
+ * elements than it renders.
  */
 export interface DocumentParts {
   head: ReactNode;

@@ -17,6 +17,7 @@ function start(): void {
   });
 }
 
-// From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame.
-if (document.visibilityState === "hidden") start();
+// From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame. In another task, because
+// the modules of the routes are set after this module has run.
+if (document.visibilityState === "hidden") setTimeout(start);
 else requestAnimationFrame(() => setTimeout(start));

@@ -40,7 +40,7 @@ export default async function handleRequest(
       <DocumentPartsContext value={documentParts(context, data, nonce)}>
         <ServerRouter context={context} url={request.url} nonce={nonce} />
       </DocumentPartsContext>,
-      request.signal,
+      { nonce, signal: request.signal },
     );
     return new Response(body, { status: responseStatusCode, headers: responseHeaders });
   } finally {
@@ -49,17 +49,21 @@ export default async function handleRequest(
 }
 
 /** Renders a document as a whole, to every browser the same: a part that came later would need scripts. */
-async function renderDocument(document: ReactNode, signal: AbortSignal): Promise<ArrayBuffer> {
+async function renderDocument(
+  document: ReactNode,
+  options: { nonce: string; signal: AbortSignal },
+): Promise<ArrayBuffer> {
   const errors: unknown[] = [];
   const stream = await renderToReadableStream(document, {
-    signal,
-    // Also a large part stays in its place.
+    ...options,
+    // React would move a large boundary to the end of the document, where it needs a script.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError: (error) => void errors.push(error),
   });
   await stream.allReady;
-  // In a part of the page. The browser would show the page without this part.
-  if (errors.length > 0) throw errors[0];
+  // An error inside a boundary does not reject the rendering: React would send the page without that part.
+  if (errors.length > 0)
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors, "rendering failed in several parts");
   return new Response(stream).arrayBuffer();
 }
 

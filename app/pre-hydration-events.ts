@@ -4,7 +4,7 @@ interface CapturedEvents {
   last: HTMLElement | { detail: unknown } | null;
   /** The event that `last` is from. */
   lastEvent: Event | null;
-  /** The fields that were changed, with what they had then. */
+  /** The fields that were changed, the latest last, with what they had then. */
   fields: Map<Element, { value: string; checked: boolean | undefined }>;
   /** Whether the page handles its events itself. */
   interactive: boolean;
@@ -52,6 +52,7 @@ addEventListener("openPaymentModal", (event) => {
 }, { signal: rest.signal });
 addEventListener("input", ({ target }) => {
   if (target.type === "file" || typeof target.value !== "string") return;
+  captured.fields.delete(target);
   captured.fields.set(target, { value: target.value, checked: target.checked });
 }, { capture: true, signal: rest.signal });
 }`.replaceAll(/\n\s*/g, "\n");
@@ -62,7 +63,7 @@ export function stopCapturingClicks(): void {
   const captured = window.preHydrationEvents;
   if (!captured) return;
   captured.stopClicks();
-  // React hydrates the page while it handles a click, and then handles the click itself.
+  // If React hydrated the page during this click, it dispatches the click itself.
   if (captured.lastEvent && captured.lastEvent.eventPhase !== Event.NONE) captured.last = null;
 }
 
@@ -75,6 +76,7 @@ export function replayPreHydrationEvents(): void {
   document.documentElement.removeAttribute("data-waiting");
   const { last, fields } = captured;
   captured.last = null;
+  captured.lastEvent = null;
   // Not inside of an effect, where React would handle the events as a part of the hydration.
   queueMicrotask(() => {
     for (const [field, typed] of fields) replayTyped(field, typed);
@@ -92,22 +94,20 @@ export function replayPreHydrationEvents(): void {
 function replayTyped(field: Element, { value, checked }: { value: string; checked: boolean | undefined }) {
   if (!field.isConnected) return;
   if (field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio")) {
-    if (field.checked === checked) {
-      field.checked = !checked;
-      field.click();
-    }
+    if (field.checked === checked) field.checked = !checked;
+    field.click();
     return;
   }
   if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
     const selection = [field.selectionStart, field.selectionEnd] as const;
-    field.value = "";
+    field.value = value === "" ? "0" : "";
     setNatively(field, value);
     if (selection[0] !== null) field.setSelectionRange(...selection);
   } else if (field instanceof HTMLSelectElement) field.value = value;
   for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Sets the value without React's knowledge: React watches the property of the element, not that of its prototype. */
+/** Bypasses the setter that React defines on the element, by that of its prototype. */
 function setNatively(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
   const prototype = Object.getPrototypeOf(field);
   Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);

@@ -73,7 +73,7 @@ export default function App() {
   return <Outlet />;
 }
 
-/** For an error of the frame itself. The router replaces the document with it. */
+/** For an error of the frame itself. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   return <ErrorPage error={error} />;
 }

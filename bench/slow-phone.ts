@@ -31,8 +31,8 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] }
 const addresses = [shop.url, ...process.argv.slice(2)];
 try {
   for (const path of PATHS) {
+    // First, because a shop compiles its code with the first requests.
     for (const address of addresses) await reportBytes(browser, address + path);
-    // A shop compiles its code with the first requests.
     const runs = new Map<string, Record<string, number>[]>(addresses.map((address) => [address, []]));
     for (let n = 0; n < TIMES; n++) {
       for (const [address, results] of runs) results.push(await openOnSlowPhone(browser, address + path));

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
 
-/** The elements that every page shares. The router removes its own scripts after hydration, but not this one. */
+/** The elements that every page shares. */
 const documentParts = (page: Page) =>
   page.evaluateHandle(() => [
     document.documentElement,

@@ -3,7 +3,7 @@ import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
-test("each buyer sees the own address, name and pass only, and a name with markup is shown as it was written", async ({
+test("each buyer sees only their own address, name and pass, and a name with markup is shown as text", async ({
   shop,
   page,
   openOtherBrowser,

@@ -3,15 +3,15 @@ import { test } from "./fixtures.ts";
 import { signInAsNewUser } from "./test-users.ts";
 
 /** Opens a page whose JavaScript loads only when the returned function is called. */
-async function openWithDelayedScript(page: Page): Promise<() => void> {
+async function openWithDelayedScript(page: Page, path = "/"): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/assets/*.js", async (route) => {
     await released;
     await route.continue();
   });
-  await page.goto("/", { waitUntil: "commit" });
-  await expect(page.getByRole("button", { name: "Get access to Canva", exact: true })).toBeVisible();
+  await page.goto(path, { waitUntil: "commit" });
+  await expect(page.getByRole("button", { name: "Get access to Canva", exact: true }).first()).toBeVisible();
   return release;
 }
 
@@ -52,6 +52,28 @@ test("a search that is typed before the JavaScript has loaded stays in its field
   await expect(page).toHaveURL("/?q=canva");
   await expect(search).toHaveValue("canva");
   await expect(search).toBeFocused();
+});
+
+test("a search that is cleared before the JavaScript has loaded shows all tools", async ({ shop, page }) => {
+  const release = await openWithDelayedScript(page, "/?q=canva");
+  await page.getByRole("searchbox", { name: "Search tools" }).clear();
+  release();
+  await expect(shop.cards).toHaveCount(12);
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("searchbox", { name: "Search tools" })).toHaveValue("");
+});
+
+test("the last duration that is chosen before the JavaScript has loaded stays chosen", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 600 });
+  const release = await openWithDelayedScript(page, "/shop/canva");
+  for (const option of ["90 Days", "30 Days", "90 Days"]) {
+    await page.getByRole("radio", { name: option }).check();
+  }
+  release();
+  // The bar of the page shows the option that its script has. It appears where the button is out of view.
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(page.getByRole("region", { name: "Buy Canva" }).getByText("₹329")).toBeVisible();
+  await expect(page.getByRole("radio", { name: "90 Days" })).toBeChecked();
 });
 
 test("an openPaymentModal event before the JavaScript has loaded opens the dialog later", async ({

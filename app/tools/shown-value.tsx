@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { LiveRegion } from "../ui/screen-reader-text.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 
-/** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in theme.css). */
+/** How long a value stays on the screen. The ring in the panel runs as long (`code-ring` in styles.css). */
 const SHOWN_MS = 60_000;
 const COPIED_LABEL_MS = 2000;
 

@@ -75,23 +75,11 @@ function Pages({ page, pages }: { page: number; pages: number }) {
   const to = (target: number) => ({ search: target === 1 ? "" : `?page=${target}`, hash: "orders" });
   return (
     <nav aria-label="Pages of orders" className="flex flex-wrap items-center justify-between gap-3">
-      {page > 1 ? (
-        <LinkButton key="newer" to={to(page - 1)}>
-          Newer orders
-        </LinkButton>
-      ) : (
-        <span key="no-newer" />
-      )}
-      <span key="page" className="text-muted text-sm tabular-nums">
+      {page > 1 ? <LinkButton to={to(page - 1)}>Newer orders</LinkButton> : <span />}
+      <span className="text-muted text-sm tabular-nums">
         Page {page} of {pages}
       </span>
-      {page < pages ? (
-        <LinkButton key="older" to={to(page + 1)}>
-          Older orders
-        </LinkButton>
-      ) : (
-        <span key="no-older" />
-      )}
+      {page < pages ? <LinkButton to={to(page + 1)}>Older orders</LinkButton> : <span />}
     </nav>
   );
 }

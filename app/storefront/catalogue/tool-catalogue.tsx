@@ -52,7 +52,7 @@ export function ToolCatalogue({
           <ToolGrid>
             {found.map((tool) => (
               <li key={tool.slug}>
-                {/* Hydrated in a task of its own, or at once when it is pressed. */}
+                {/* Hydrated after the rest of the page, or at once when it is pressed. */}
                 <Suspense>
                   <ToolCard
                     tool={tool}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /** The state of a dialog: open, hidden behind another window that it opened, or closed. */
@@ -6,13 +6,17 @@ export type Presence = "open" | "hidden" | "closed";
 
 /** The open dialogs, the topmost last: it alone handles the back button. */
 const openDialogs = new Set<symbol>();
-/** Whether the current history entry is one that this hook pushed. */
-let onStep = false;
+/** How many steps are between the page and the current history entry; 0: the entry is the page's own. */
+let depth = 0;
 
 /**
  * Makes the back button close a dialog, or go back inside it, instead of leaving the page: an open dialog pushes a
  * step, a history entry of the same page. The step stays when the dialog closes in another way, because removing it
  * would race with the next navigation. The back button then skips it.
+ *
+ * Each step is pushed by the press that opens the dialog or its next view, and before the view is painted. Chromium leaves
+ * out an entry that pushed another one without a press, so the back button would leave the shop; and somebody may press
+ * the back button at once.
  *
  * @param view the current view of a dialog with several views; each gets its own step
  */
@@ -20,40 +24,50 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
   const { key } = useLocation();
   const goBack = useRef(onBack);
   const [dialog] = useState(() => Symbol("dialog"));
+  const shownView = useRef<string | null>(null);
+  const goesBack = useRef(false);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     goBack.current = onBack;
   });
 
-  // Both before the new page is painted: somebody may press the back button again at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another history entry
   useLayoutEffect(() => {
-    onStep = isStep(window.history.state);
+    depth = depthOf(window.history.state);
   }, [key]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view needs its own step
-  useEffect(() => {
-    if (presence !== "open") return;
+  useLayoutEffect(() => {
+    if (presence !== "open") {
+      shownView.current = null;
+      goesBack.current = false;
+      return;
+    }
+    const isNextView = shownView.current !== null && shownView.current !== view;
+    shownView.current = view;
+    const needsNewStep = !goesBack.current && (isNextView || openDialogs.size > 0);
+    goesBack.current = false;
+    // Otherwise a step that is left from a dialog before serves again.
+    if (needsNewStep || depthOf(window.history.state) === 0) pushStep();
     openDialogs.add(dialog);
-    pushStep();
     return () => void openDialogs.delete(dialog);
-  }, [presence, view]);
+  }, [presence, view, dialog]);
 
   useLayoutEffect(() => {
     const onPop = (event: PopStateEvent) => {
       const samePage = keyOf(event.state) === key;
+      const isBackwards = depthOf(event.state) < depth;
       if (presence === "open") {
         if ([...openDialogs].at(-1) !== dialog) return;
-        onStep = isStep(event.state);
+        depth = depthOf(event.state);
         // The router must not handle this event, because the page stays the same.
         if (samePage) event.stopImmediatePropagation();
+        goesBack.current = true;
         goBack.current();
         // The dialog below this one needs a step of its own.
-        if (samePage && openDialogs.size > 1) pushStep();
+        if (samePage && openDialogs.size > 1 && depth === 0) pushStep();
       } else if (presence === "closed" && openDialogs.size === 0) {
-        const skipsStep = onStep && samePage && !isStep(event.state);
-        onStep = isStep(event.state);
-        if (!skipsStep) return;
+        depth = depthOf(event.state);
+        if (!samePage || !isBackwards) return;
         event.stopImmediatePropagation();
         window.history.back();
       }
@@ -64,11 +78,10 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
   }, [key, presence, dialog]);
 }
 
-/** Pushes a step, unless the current history entry is one. */
 function pushStep(): void {
   const { state } = window.history;
-  if (!isStep(state)) window.history.pushState({ ...state, isStep: true }, "");
-  onStep = true;
+  depth = depthOf(state) + 1;
+  window.history.pushState({ ...state, step: depth }, "");
 }
 
 /** The router's key of a history entry. A step has the key of its page; the first entry has none. */
@@ -76,6 +89,6 @@ function keyOf(state: unknown): unknown {
   return typeof state === "object" && state !== null && "key" in state ? state.key : "default";
 }
 
-function isStep(state: unknown): boolean {
-  return typeof state === "object" && state !== null && "isStep" in state;
+function depthOf(state: unknown): number {
+  return typeof state === "object" && state !== null && "step" in state ? Number(state.step) : 0;
 }

@@ -62,7 +62,7 @@ test.each<Case>([
     scripts: ['<!-- a = "<script>b</script>" -->'],
   },
   {
-    rule: "the text of a script is hashed as it stands, with its entities, spaces and other scripts of the world",
+    rule: "the text of a script is hashed as it stands, with its entities, spaces and non-Latin characters",
     html: `<script ${ours}>\n a = "&lt;&amp;₹ 😀" \n</script >`,
     scripts: ['\n a = "&lt;&amp;₹ 😀" \n'],
   },
@@ -77,7 +77,7 @@ test.each<Case>([
     scripts: ["yes()"],
   },
   {
-    rule: "a script inside a comment is none",
+    rule: "a script inside a comment is not a script",
     html: `<!-- <script ${ours}>no()</script> > --><script ${ours}>yes()</script>`,
     scripts: ["yes()"],
   },
