@@ -6,6 +6,7 @@ import { createManualClock } from "../../tools/testing/manual-clock.ts";
 import { openTestShop } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
+import { readTabCounts } from "../reports/read-tab-counts.server.ts";
 import { addDays } from "../time.ts";
 import { listPurchases } from "./list-purchases.server.ts";
 
@@ -56,7 +57,7 @@ const names = async (input: ListInput) =>
   (await listPurchases(admin, input)).rows.map(({ toolName }) => toolName);
 
 test("the end of access is the expiry, or the moment in which the purchase was ended before", async () => {
-  const { rows } = await listPurchases(admin, { past: "1" });
+  const { rows } = await listPurchases(admin, {});
   const endOf = (name: string) => {
     const row = rows.find(({ toolName }) => toolName === name);
     return { accessEndsAt: row?.accessEndsAt, isExpired: row?.isExpired };
@@ -71,10 +72,10 @@ const CURRENT = ["Open", "Failed", "Running", "Imported"];
 const ALL = [...CURRENT, "Expired", "Refunded", "Cancelled while open"];
 
 describe("the list of purchases", () => {
-  test("shows pending and failed ones and passes that have not expired, newest first", async () => {
-    expect(await names({})).toEqual(CURRENT);
+  test("shows ended and expired ones too, newest first, and deleted ones never", async () => {
+    expect(await names({})).toEqual(ALL);
     const list = await listPurchases(admin, {});
-    expect(list).toMatchObject({ page: 1, pageSize: 50, total: 4, totalIsExact: true });
+    expect(list).toMatchObject({ page: 1, pageSize: 50, total: ALL.length, totalIsExact: true });
     expect(list.rows[2]).toEqual({
       ...{ id: ids.get("Running"), userId: buyer.actor.userId, userEmail: buyer.actor.email },
       accessEndsAt: day(20),
@@ -84,10 +85,14 @@ describe("the list of purchases", () => {
     });
   });
 
-  test("shows ended and expired ones on demand, and deleted ones never", async () => {
-    expect(await names({ past: "1" })).toEqual(ALL);
-    const { rows, total } = await listPurchases(admin, { past: "1" });
-    expect(total).toBe(ALL.length);
+  test("has as many rows as the tab counts", async () => {
+    const { total } = await listPurchases(admin, {});
+    expect((await readTabCounts(admin)).purchases).toBe(total);
+  });
+
+  test("says which ones are expired or ended, and hides them on demand", async () => {
+    expect(await names({ current: "1" })).toEqual(CURRENT);
+    const { rows } = await listPurchases(admin, {});
     expect(rows.find(({ toolName }) => toolName === "Expired")).toMatchObject({ isExpired: true });
     expect(rows.find(({ toolName }) => toolName === "Refunded")).toMatchObject({
       ...{ status: "completed", endedReason: "refunded", endedAt: day(-1), isExpired: false },
@@ -95,12 +100,12 @@ describe("the list of purchases", () => {
   });
 
   test.each<[ListInput, string[]]>([
+    [{ status: "pending", current: "1" }, ["Open"]],
+    [{ status: "failed", current: "1" }, ["Failed"]],
+    [{ status: "completed", current: "1" }, ["Running", "Imported"]],
     [{ status: "pending" }, ["Open"]],
-    [{ status: "failed" }, ["Failed"]],
-    [{ status: "completed" }, ["Running", "Imported"]],
-    [{ status: "pending", past: "1" }, ["Open"]],
-    [{ status: "failed", past: "1" }, ["Failed", "Cancelled while open"]],
-    [{ status: "completed", past: "1" }, ["Running", "Imported", "Expired", "Refunded"]],
+    [{ status: "failed" }, ["Failed", "Cancelled while open"]],
+    [{ status: "completed" }, ["Running", "Imported", "Expired", "Refunded"]],
   ])("filters by status: %o", async (input, found) => {
     expect(await names(input)).toEqual(found);
     expect(await listPurchases(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
@@ -108,30 +113,31 @@ describe("the list of purchases", () => {
   });
 
   test("sorts by creation and by expiry in both directions", async () => {
-    expect(await names({ direction: "asc" })).toEqual(CURRENT.toReversed());
-    expect(await names({ past: "1", direction: "asc" })).toEqual(ALL.toReversed());
+    const current = "1";
+    expect(await names({ current, direction: "asc" })).toEqual(CURRENT.toReversed());
+    expect(await names({ direction: "asc" })).toEqual(ALL.toReversed());
     const byExpiry = ["Running", "Imported", "Open", "Failed"];
-    expect(await names({ sort: "expiresAt" })).toEqual(byExpiry);
-    expect(await names({ sort: "expiresAt", direction: "asc" })).toEqual(byExpiry.toReversed());
-    const past = ["Running", "Refunded", "Imported", "Expired", "Open", "Failed", "Cancelled while open"];
-    expect(await names({ sort: "expiresAt", past: "1" })).toEqual(past);
-    expect(await names({ sort: "expiresAt", past: "1", direction: "asc" })).toEqual(past.toReversed());
-    expect(await names({ sort: "expiresAt", status: "completed" })).toEqual(["Running", "Imported"]);
+    expect(await names({ sort: "expiresAt", current })).toEqual(byExpiry);
+    expect(await names({ sort: "expiresAt", current, direction: "asc" })).toEqual(byExpiry.toReversed());
+    const all = ["Running", "Refunded", "Imported", "Expired", "Open", "Failed", "Cancelled while open"];
+    expect(await names({ sort: "expiresAt" })).toEqual(all);
+    expect(await names({ sort: "expiresAt", direction: "asc" })).toEqual(all.toReversed());
+    expect(await names({ sort: "expiresAt", status: "completed", current })).toEqual(["Running", "Imported"]);
   });
 
   test.each<[string, () => ListInput, string[]]>([
     ["a part of the tool's name", () => ({ q: "unnin" }), ["Running"]],
+    ["the tool's name within a filter", () => ({ q: "open", status: "failed" }), ["Cancelled while open"]],
     [
-      "the tool's name within a filter",
-      () => ({ q: "open", status: "failed", past: "1" }),
-      ["Cancelled while open"],
+      "a part of the e-mail address among current ones",
+      () => ({ q: buyer.actor.email.slice(9, 30).toUpperCase(), current: "1" }),
+      CURRENT,
     ],
-    ["a part of the e-mail address", () => ({ q: buyer.actor.email.slice(9, 30).toUpperCase() }), CURRENT],
-    ["the whole address with past ones", () => ({ q: buyer.actor.email, past: "1" }), ALL],
+    ["the whole address", () => ({ q: buyer.actor.email }), ALL],
     ["the id of a purchase", () => ({ q: ids.get("Running") }), ["Running"]],
     ["the beginning of an id", () => ({ q: ids.get("Running")?.slice(0, 30) }), ["Running"]],
-    ["the id of a deleted purchase", () => ({ q: ids.get("Deleted"), past: "1" }), []],
-    ["one letter by the beginning of the name", () => ({ q: "r" }), ["Running"]],
+    ["the id of a deleted purchase", () => ({ q: ids.get("Deleted") }), []],
+    ["one letter by the beginning of the name", () => ({ q: "r" }), ["Running", "Refunded"]],
     ["no letter or digit: nothing", () => ({ q: "__%" }), []],
     ["nothing that exists", () => ({ q: "nothing" }), []],
   ])("finds by %s", async (_what, input, found) => {
@@ -141,16 +147,23 @@ describe("the list of purchases", () => {
 
   test("counts a pass as expired from the moment of its end", async () => {
     shop.clock.set(new Date(day(5).getTime() - 1));
-    expect(await listPurchases(admin, { status: "completed" })).toMatchObject({ total: 2 });
+    expect(await listPurchases(admin, { status: "completed", current: "1" })).toMatchObject({ total: 2 });
     shop.clock.set(day(5));
-    const list = await listPurchases(admin, { status: "completed" });
+    const list = await listPurchases(admin, { status: "completed", current: "1" });
     expect(list).toMatchObject({ total: 1, rows: [{ toolName: "Running" }] });
     shop.clock.set(now);
   });
 
   test("takes the default for everything in an address that makes no sense", async () => {
-    const nonsense = { q: {}, page: "x", sort: "amount", direction: "", status: "refunded", past: "perhaps" };
-    expect(await names(nonsense)).toEqual(CURRENT);
+    const nonsense = {
+      q: {},
+      page: "x",
+      sort: "amount",
+      direction: "",
+      status: "refunded",
+      current: "perhaps",
+    };
+    expect(await names(nonsense)).toEqual(ALL);
   });
 
   test("is for admins only", async () => {
@@ -177,12 +190,12 @@ describe("pages of purchases", () => {
   test.each<ListInput>([
     {},
     { direction: "asc" },
-    { past: "1" },
-    { sort: "expiresAt" },
-    { sort: "expiresAt", direction: "asc", past: "1" },
-    { status: "failed", past: "1" },
-    { q: "many", past: "1" },
-    { q: "example.com" },
+    { current: "1" },
+    { sort: "expiresAt", current: "1" },
+    { sort: "expiresAt", direction: "asc" },
+    { status: "failed" },
+    { q: "many" },
+    { q: "example.com", current: "1" },
   ])("show every purchase once: %o", async (input) => {
     const { total } = await listPurchases(admin, input);
     const seen: string[] = [];

@@ -15,7 +15,7 @@ const PURCHASE_STATUSES = ["all", "pending", "completed", "failed"] as const;
 const inputSchema = z.object({
   ...listFields(["createdAt", "expiresAt"]),
   status: choice(PURCHASE_STATUSES),
-  past: z.stringbool().or(z.boolean()).catch(false),
+  current: z.stringbool().or(z.boolean()).catch(false),
 });
 
 export type PurchaseListInput = z.output<typeof inputSchema>;
@@ -46,12 +46,11 @@ export interface ListedPurchase {
 /**
  * The purchases, newest first unless the input says otherwise.
  *
- * Without `past` it lists those that are pending or failed, and the completed ones that have not expired; none of them
- * was ended (refunded or cancelled). With `past` it also lists expired and ended ones. Deleted purchases are never
+ * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, or the beginning of a purchase's id (8 digits or
- *   more); `status`: all, pending, completed or failed; `past`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
+ *   more); `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
  *   `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -91,14 +90,14 @@ async function selectPurchaseIds(ctx: Context, input: PurchaseListInput, now: Da
   if (input.q !== "") return searchPurchases(ctx.db, input, now);
   const counts = await countPurchases(ctx.db, now);
   const total = totalOf(counts, input);
-  return input.past
-    ? selectPage(ctx.db, { ...selectPurchasesWith(input, now), total })
-    : selectCurrentPurchases(ctx.db, { ...input, now, total, running: counts.running });
+  return input.current
+    ? selectCurrentPurchases(ctx.db, { ...input, now, total, running: counts.running })
+    : selectPage(ctx.db, { ...selectPurchasesWith(input, now), total });
 }
 
-function totalOf(counts: PurchaseCounts, { status, past }: PurchaseListInput): number {
-  const byStatus = past
-    ? { pending: counts.allPending, failed: counts.allFailed, completed: counts.allCompleted }
-    : { pending: counts.pending, failed: counts.failed, completed: counts.running };
+function totalOf(counts: PurchaseCounts, { status, current }: PurchaseListInput): number {
+  const byStatus = current
+    ? { pending: counts.pending, failed: counts.failed, completed: counts.running }
+    : { pending: counts.allPending, failed: counts.allFailed, completed: counts.allCompleted };
   return status === "all" ? byStatus.pending + byStatus.failed + byStatus.completed : byStatus[status];
 }

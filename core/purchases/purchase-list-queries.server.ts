@@ -17,7 +17,7 @@ type Status = "all" | "pending" | "completed" | "failed";
 
 export interface Listed {
   status: Status;
-  past: boolean;
+  current: boolean;
   sort: Sort;
   direction: Direction;
   page: number;
@@ -52,8 +52,8 @@ const UNPAID: Record<"all" | "pending" | "failed", SQL> = {
 };
 
 /** Which purchases a list shows: see `listPurchases`. */
-export function isListed({ status, past }: Pick<Listed, "status" | "past">, now: Date): SQL {
-  if (past) {
+export function isListed({ status, current }: Pick<Listed, "status" | "current">, now: Date): SQL {
+  if (!current) {
     if (status === "all") return isNotDeleted;
     return status === "completed"
       ? sql`${isPass} and ${isNotDeleted}`
@@ -64,7 +64,7 @@ export function isListed({ status, past }: Pick<Listed, "status" | "past">, now:
   return sql`(${UNPAID.all} or ${isRunning(now)})`;
 }
 
-/** The statement's parts for a list with past purchases. */
+/** The statement's parts for a list with ended and expired purchases. */
 export function selectPurchasesWith(listed: Listed, now: Date) {
   const order = orderBy([...sortKeys(listed), { column: PURCHASE_ID }], listed.direction);
   return { from: PURCHASES, id: PURCHASE_ID, where: isListed(listed, now), order, page: listed.page };
@@ -74,7 +74,7 @@ export function selectPurchasesWith(listed: Listed, now: Date) {
 const MAX_COLLECTED = 150_000;
 
 /**
- * A page of the list without past purchases. Two indexes have its rows: that of unpaid purchases, and that of the
+ * A page of the list without ended and expired purchases. Two indexes have its rows: that of unpaid purchases, and that of the
  * expiry. The newest or oldest rows of both are merged.
  */
 export async function selectCurrentPurchases(

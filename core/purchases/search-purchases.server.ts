@@ -127,8 +127,8 @@ function matchesOf({ listed, now, names, byUser, byId }: PurchaseSearch): SQL[] 
 }
 
 /** Passes that have not expired begin after all that expired before the oldest of them. */
-function sinceOldestRunning({ status, past }: Listed, now: Date): SQL {
-  if (past || status !== "completed") return sql`true`;
+function sinceOldestRunning({ status, current }: Listed, now: Date): SQL {
+  if (!current || status !== "completed") return sql`true`;
   return sql`${userPurchases.createdAt} >= (select min(created_at) from ${PURCHASES} where ${isRunning(now)})`;
 }
 
@@ -140,13 +140,13 @@ interface Part {
 
 /** What the list consists of, in ranges that indexes have in its order. */
 function partsOf(listed: Listed, now: Date): Part[] {
-  const { status, past } = listed;
+  const { status, current } = listed;
   const unpaid = { range: isUnpaid, keys: [BY_CREATION] };
   if (status === "failed" || status === "pending") return [unpaid];
   if (isByCreation(listed)) return [{ range: sinceOldestRunning(listed, now), keys: [BY_CREATION] }];
-  const expiry = past
-    ? sql`${userPurchases.expiresAt} is not null`
-    : sql`${userPurchases.expiresAt} > ${now}`;
+  const expiry = current
+    ? sql`${userPurchases.expiresAt} > ${now}`
+    : sql`${userPurchases.expiresAt} is not null`;
   const passes = { range: expiry, keys: [BY_EXPIRY, BY_CREATION] };
   return status === "completed" ? [passes] : [passes, unpaid];
 }

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { countTabs, type TabCounts } from "../counters/read-counts.server.ts";
 
 /**
- * How many rows each of the admin's lists has. `purchases` counts past purchases too; deleted rows count nowhere.
+ * How many rows each of the admin's lists has. `purchases` counts ended and expired ones too; deleted rows count nowhere.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */

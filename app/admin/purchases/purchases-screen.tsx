@@ -1,12 +1,10 @@
 import Ban from "lucide-react/icons/ban";
 import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
-import { useRouteLoaderData } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { List } from "#core/paging.ts";
 import type { ListedPurchase } from "#core/purchases/list-purchases.server.ts";
 import { Money } from "../../ui/money.tsx";
-import type { loader as loadFrame } from "../dashboard.tsx";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListCheck, ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -35,27 +33,22 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
   const address = useListAddress();
   const dialog = useRowDialog<PurchaseDialog, ListedPurchase>();
   const purchase = dialog.row;
-  const frame = useRouteLoaderData<typeof loadFrame>("admin/dashboard");
-  const counted = frame?.state === "dashboard" ? frame.view.tabCounts.purchases : 0;
-  // The tab counts ended and expired purchases too.
-  const withoutFilters =
-    counted > 0 && address.get("past") !== "1"
-      ? "No pending, failed or running purchases. Tick “Show ended and expired” to see the others."
-      : "No user purchases have been made yet.";
-  const isNarrowed = ["q", "status"].some((name) => address.get(name) !== "");
+  const isNarrowed = ["q", "status", "current"].some((name) => address.get(name) !== "");
   return (
     <>
       <ListSection
         list={list}
         empty={{
           title: "No purchases found",
-          text: isNarrowed ? "Try adjusting your search or filter criteria." : withoutFilters,
+          text: isNarrowed
+            ? "Try adjusting your search or filter criteria."
+            : "No user purchases have been made yet.",
         }}
         controls={
           <>
             <SearchBox placeholder="Search by user email, tool name or purchase ID" />
             <ListFilter name="status" label="Status" options={STATUSES} />
-            <ListCheck name="past" label="Show ended and expired" />
+            <ListCheck name="current" label="Hide ended and expired" />
           </>
         }
       >
