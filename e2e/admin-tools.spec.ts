@@ -131,10 +131,10 @@ for (const width of WIDTHS) {
     const name = `Video Suite ${width}`;
     await button(page, "+ Add Tool").click();
     const adding = dialogOf(page, "Add Tool");
-    await adding.getByLabel("Tool Name").fill(name);
-    await adding.getByLabel("Description").fill("Cuts and colours.");
-    await adding.getByLabel("Stock").fill("3");
     const option = (label: string) => adding.getByLabel(label, { exact: true });
+    const typed = { "Tool Name": name, Description: "Cuts and colours.", Stock: "3" };
+    for (const [label, text] of Object.entries({ ...typed, Price: "77", "Validity (Days)": "15" }))
+      await option(label).fill(text);
     const options = adding.getByRole("list", { name: "Pricing Options" }).getByRole("listitem");
     // An option is added only with a validity and a price above 0.
     await button(adding, "Add Pricing Option").click();
@@ -151,11 +151,7 @@ for (const width of WIDTHS) {
     await expect(options).toHaveText([/^30 Days₹149.*₹499/]);
     await expect(option("Validity days")).toHaveValue("30");
     await expect(option("Option price")).toHaveValue("0");
-    for (const [days, price] of [
-      ["7", "49"],
-      ["1", "9"],
-      ["90", "399"],
-    ] as const) {
+    for (const [days, price] of Object.entries({ 7: "49", 1: "9", 90: "399" })) {
       await option("Validity days").fill(days);
       await option("Option price").fill(price);
       await option("Option price").press("Enter");
@@ -163,6 +159,7 @@ for (const width of WIDTHS) {
     await expect(options).toHaveCount(4);
     await button(adding, "Remove 1 Day").click();
     await expect(options).toHaveCount(3);
+    await expect(adding.getByText("Kept, but not charged: the pricing options below apply.")).toBeVisible();
     await button(adding, "Add Tool").click();
     await expect(adding).toBeHidden();
 
@@ -171,6 +168,7 @@ for (const width of WIDTHS) {
     await expect(row.getByText(/^7 Days: ₹49$/)).toBeVisible();
     await expect(row.getByText(/^30 Days: ₹149.*₹499$/)).toBeVisible();
     await expect(row.getByText("+1 more")).toBeVisible();
+    await expect(row.getByText("Expires: Purchase Date + 15 days")).toBeVisible();
 
     // A pass is sold while the form is open: the stock that was typed is the change of what was shown.
     await row.getByRole("button", { name: "Edit" }).click();
@@ -201,6 +199,7 @@ for (const width of WIDTHS) {
     await expect(row.getByText("12 in stock")).toBeVisible();
     expect(await readStock(`video-suite-${width}`)).toBe(12);
     await row.getByRole("button", { name: "Edit" }).click();
+    await expect(editing.getByLabel("Price", { exact: true })).toHaveValue("77");
     await editing.getByText("More settings").click();
     await expect(editing.getByLabel("Address of server 2")).toHaveValue("https://delhi.example");
     await expect(editing.getByLabel("Tool Website")).toHaveValue("https://video.example/start");

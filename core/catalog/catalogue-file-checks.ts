@@ -54,19 +54,14 @@ function checkOriginalPrice(path: JsonPath, price?: number, original?: number): 
 
 function checkPrices(path: JsonPath, tool: Tool): FileProblem[] {
   const hasOptions = tool.pricingOptions.length > 0;
-  const problems = (["price", "originalPrice", "validityDays"] as const).flatMap((key) => {
-    if (hasOptions && tool[key] !== undefined)
-      return [
-        {
-          path: [...path, key],
-          text: "must be left out when there are pricingOptions (the cheapest one is used)",
-        },
-      ];
-    if (!hasOptions && key !== "originalPrice" && tool[key] === undefined)
-      return [{ path: [...path, key], text: "is missing (or list pricingOptions)" }];
-    return [];
-  });
-  if (tool.price === 0 && tool.contactOnly)
+  const problems = (["price", "validityDays"] as const).flatMap((key) =>
+    !hasOptions && tool[key] === undefined
+      ? [{ path: [...path, key], text: "is missing (or list pricingOptions)" }]
+      : [],
+  );
+  if (hasOptions && tool.price === undefined && tool.originalPrice !== undefined)
+    problems.push({ path: [...path, "originalPrice"], text: "needs a price beside pricingOptions" });
+  if (tool.price === 0 && tool.contactOnly && !hasOptions)
     problems.push({ path: [...path, "contactOnly"], text: "must be false for a free tool" });
   return [...problems, ...checkOriginalPrice(path, tool.price, tool.originalPrice)];
 }

@@ -45,9 +45,9 @@ describe("a mistake in a tool is reported with its index, slug and field", () =>
       "pricingOptions[1].label is used by another option",
     ],
     [
-      "a price beside options",
-      withTool({ price: 119 }),
-      "price must be left out when there are pricingOptions",
+      "an original price beside options without a price",
+      withTool({ originalPrice: 119 }),
+      "originalPrice needs a price beside pricingOptions",
     ],
     ["no price", withTool({ pricingOptions: [], validityDays: 7 }), "price is missing"],
     ["no validity", withTool({ pricingOptions: [], price: 7 }), "validityDays is missing"],

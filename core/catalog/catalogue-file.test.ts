@@ -13,7 +13,7 @@ import {
 } from "./testing/catalogue-file-samples.ts";
 
 describe("parsing a valid catalogue file", () => {
-  test("parsing a catalogue file converts rupees to paise, sorts options, and takes price and validity from the cheapest option", () => {
+  test("parsing a catalogue file converts rupees to paise, sorts options, and takes an absent price and validity from the cheapest option", () => {
     const long = { label: "90 Days", validityDays: 90, price: 329 };
     const week = { label: "7 Days", validityDays: 7, price: 49.5, originalPrice: 149 };
     const [tool] = parseWith({ tools: [{ ...canva, pricingOptions: [long, option, week] }] }).tools;

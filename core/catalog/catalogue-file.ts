@@ -11,11 +11,11 @@ import {
   toolSchema,
 } from "./catalogue-file-schemas.ts";
 import { JsonSyntaxError, readJsonWithLines } from "./json-with-lines.ts";
-import { type ToolPrices, toToolPrices } from "./tool-prices.ts";
+import { findCheapestOption, sortOptions, type ToolPrices } from "./tool-prices.ts";
 
 type ToolEntry = z.output<typeof toolSchema>;
 
-/** A tool as the database stores it. With options, price and validity are those of the cheapest option. */
+/** A tool as the database stores it. With options, an absent price and validity are those of the cheapest option. */
 export interface CatalogueTool extends ToolPrices {
   slug: string;
   name: string;
@@ -141,20 +141,20 @@ function formatInFileOrder(
 
 function toTool(entry: ToolEntry): CatalogueTool {
   const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
-  const own = {
-    pricePaise: price ?? 0,
-    originalPricePaise: originalPrice ?? null,
-    validityDays: validityDays ?? 0,
-  };
   const options = pricingOptions.map((option) => ({
     label: option.label,
     validityDays: option.validityDays,
     pricePaise: option.price,
     originalPricePaise: option.originalPrice ?? null,
   }));
+  const cheapest = findCheapestOption(options);
   return {
     ...same,
-    ...toToolPrices(own, options),
+    ...(price === undefined && cheapest
+      ? { pricePaise: cheapest.pricePaise, originalPricePaise: cheapest.originalPricePaise }
+      : { pricePaise: price ?? 0, originalPricePaise: originalPrice ?? null }),
+    validityDays: validityDays ?? cheapest?.validityDays ?? 0,
+    pricingOptions: sortOptions(options),
     badge: entry.badge ?? null,
     launchUrl: entry.launchUrl ?? null,
     credentialService: entry.credentialService ?? null,

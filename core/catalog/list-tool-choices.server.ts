@@ -2,6 +2,7 @@ import { asc, isNull, sql } from "drizzle-orm";
 import { tools } from "#db/tables/catalog.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { OFFERED_PRICE } from "./offered-price.server.ts";
 
 /** A tool that an admin can choose in a filter or a form. */
 export interface ToolChoice {
@@ -30,7 +31,7 @@ export async function listToolChoices(ctx: Context): Promise<ToolChoice[]> {
       name: tools.name,
       description: tools.description,
       badge: tools.badge,
-      pricePaise: tools.pricePaise,
+      pricePaise: OFFERED_PRICE,
       availableStock: tools.availableStock,
       isActive: tools.isActive,
       servers: tools.servers,

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { countTools } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
+import { OFFERED_PRICE } from "./offered-price.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt", "name", "price", "stock"]));
 
@@ -17,12 +18,13 @@ export interface PageOpeners {
   toolNames: string[];
 }
 
+/** With the price and the validity that were typed, also of a tool with options. */
 export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & { openers: PageOpeners };
 
 const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${tools.createdAt}` }],
   name: [{ column: sql`lower(${tools.name})` }],
-  price: [{ column: sql`${tools.pricePaise}` }],
+  price: [{ column: OFFERED_PRICE }],
   stock: [{ column: sql`${tools.availableStock}` }],
 };
 

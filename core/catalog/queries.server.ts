@@ -3,6 +3,8 @@ import type { Executor } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
+import { OFFERED_PRICE } from "./offered-price.server.ts";
+import { toOfferedPrices } from "./tool-prices.ts";
 
 const onSale = and(eq(tools.isActive, true), isNull(tools.deletedAt));
 
@@ -23,16 +25,17 @@ const publicColumns = {
   contactOnly: tools.contactOnly,
 };
 
-/** The public columns of a tool. */
+/** The public columns of a tool, with the prices that the shop offers. */
 export type PublicTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
 
 /** The cheapest first. Tools of the same price by name, so that the order is stable. */
 export async function selectToolsOnSale(executor: Executor) {
-  return executor
+  const rows = await executor
     .select(publicColumns)
     .from(tools)
     .where(onSale)
-    .orderBy(asc(tools.pricePaise), asc(tools.name));
+    .orderBy(asc(OFFERED_PRICE), asc(tools.name));
+  return rows.map(toOfferedPrices);
 }
 
 const selectBySlug = prepareStatement((executor) =>
@@ -44,7 +47,7 @@ const selectBySlug = prepareStatement((executor) =>
 
 export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
   const [tool] = await selectBySlug(executor, { slug });
-  return tool ?? null;
+  return tool ? toOfferedPrices(tool) : null;
 }
 
 export async function selectToolOnSaleById(executor: Executor, id: string): Promise<PublicTool | null> {
@@ -52,7 +55,7 @@ export async function selectToolOnSaleById(executor: Executor, id: string): Prom
     .select(publicColumns)
     .from(tools)
     .where(and(eq(tools.id, id), onSale));
-  return tool ?? null;
+  return tool ? toOfferedPrices(tool) : null;
 }
 
 /** The slug has priority over the name. Case is ignored. */
@@ -67,7 +70,7 @@ export async function selectToolOnSaleBySlugOrName(
     .where(and(onSale, or(eq(tools.slug, lowerCase), eq(sql`lower(${tools.name})`, lowerCase))))
     .orderBy(sql`${tools.slug} = ${lowerCase} desc`)
     .limit(1);
-  return tool ?? null;
+  return tool ? toOfferedPrices(tool) : null;
 }
 
 export async function selectSetting(executor: Executor, key: string): Promise<unknown> {

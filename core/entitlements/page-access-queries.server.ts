@@ -4,6 +4,7 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
 import type { Context } from "../context.ts";
 import { activePassValues, isActivePassPrepared } from "./pass-validity.server.ts";
 
@@ -12,7 +13,7 @@ const PAGE_TOOL = {
   slug: tools.slug,
   name: tools.name,
   description: tools.description,
-  pricePaise: tools.pricePaise,
+  pricePaise: OFFERED_PRICE,
   servers: tools.servers,
   howToUse: tools.howToUse,
   launchUrl: tools.launchUrl,

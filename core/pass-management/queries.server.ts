@@ -3,6 +3,7 @@ import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
 
 /** Purchases that an admin's lists show. Deleted purchases, and those that ended with their account, are in none. */
 const isListed = or(
@@ -35,7 +36,7 @@ const assignableColumns = {
   slug: tools.slug,
   name: tools.name,
   description: tools.description,
-  pricePaise: tools.pricePaise,
+  pricePaise: OFFERED_PRICE,
   availableStock: tools.availableStock,
   validityDays: tools.validityDays,
 };
@@ -99,7 +100,7 @@ export async function selectAssignableTools(
     .select(assignableColumns)
     .from(tools)
     .where(isAssignable)
-    .orderBy(asc(tools.pricePaise), asc(tools.name), asc(tools.id));
+    .orderBy(asc(OFFERED_PRICE), asc(tools.name), asc(tools.id));
   return found.map((tool) => ({
     ...tool,
     alreadyAssigned: [tool.id, tool.name.toLowerCase(), tool.slug].some((key) => owned.has(key)),

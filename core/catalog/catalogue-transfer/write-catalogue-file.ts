@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PricingOption } from "#db/tables/catalog.ts";
 import type { Cipher } from "../../vault/cipher.ts";
 import { openAccessCode } from "../../vault/seal-access-code.ts";
 import { openPassword } from "../../vault/seal-password.ts";
 import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
+import { findCheapestOption } from "../tool-prices.ts";
 import type { Shop, ShopTool } from "./read-shop.server.ts";
 
 /** Control characters that JSON allows in a text and the parser of the catalogue file does not. */
@@ -70,31 +72,23 @@ function writeStore({ store, tools }: Shop) {
   };
 }
 
-function writePrice({
-  pricePaise,
-  originalPricePaise,
-}: Pick<PricingOption, "pricePaise" | "originalPricePaise">) {
+function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<PricingOption, "label">) {
   const hasOriginal = originalPricePaise !== null && originalPricePaise >= pricePaise;
-  return { price: pricePaise / 100, originalPrice: hasOriginal ? originalPricePaise / 100 : undefined };
+  const originalPrice = hasOriginal ? originalPricePaise / 100 : undefined;
+  return { validityDays, price: pricePaise / 100, originalPrice };
 }
 
 function writeTool(tool: ShopTool) {
   const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
-  const hasOptions = tool.pricingOptions.length > 0;
+  const cheapest = findCheapestOption(tool.pricingOptions);
   const servers =
     tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
   return {
     ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
     ...{ availableStock, features },
-    ...(hasOptions
-      ? {
-          pricingOptions: tool.pricingOptions.map((option) => ({
-            label: option.label,
-            validityDays: option.validityDays,
-            ...writePrice(option),
-          })),
-        }
-      : { ...writePrice(tool), validityDays: tool.validityDays }),
+    ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
+    pricingOptions:
+      cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
     servers: servers.map((server) => ({ id: server.id, name: server.name, url: server.url ?? undefined })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,

@@ -24,8 +24,8 @@ import { assignServerIds, makeToolSlug } from "./tool-slug.ts";
 const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 
 /**
- * Adds a tool. Its slug is made from its name and never changes. With pricing options, its own price and validity are
- * those of the cheapest option.
+ * Adds a tool. Its slug is made from its name and never changes. Price and validity are stored as they were typed; with
+ * pricing options they are not charged.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
  *   `pageToolIds`)

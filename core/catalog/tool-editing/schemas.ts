@@ -11,7 +11,7 @@ import {
 } from "../../form-fields.ts";
 import { SERVICES } from "../../vault/services.ts";
 import { isWebAddress, MAX_RUPEES, SLUG_PATTERN, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
-import { labelOfValidity, toToolPrices } from "../tool-prices.ts";
+import { labelOfValidity, sortOptions } from "../tool-prices.ts";
 import { sortWorksOn, WORKS_ON } from "../works-on.ts";
 
 const LIMITS = TOOL_LIMITS;
@@ -118,14 +118,12 @@ const BELOW_PRICE = "The original price must not be below the price.";
 
 function checkPrices(tool: ParsedTool, report: Report): void {
   const isBelow = (original: number | null, price: number) => original !== null && original < price;
-  // With options the tool's own prices are not used.
-  if (tool.pricingOptions.length === 0) {
-    if (tool.price > 0 && tool.price < SMALLEST_PRICE_PAISE)
-      report(["price"], "The price must be 0 (free) or at least 1 rupee.");
-    if (tool.price === 0 && tool.contactOnly)
-      report(["contactOnly"], "A free tool cannot be sold by chat only.");
-    if (isBelow(tool.originalPrice, tool.price)) report(["originalPrice"], BELOW_PRICE);
-  }
+  if (tool.price > 0 && tool.price < SMALLEST_PRICE_PAISE)
+    report(["price"], "The price must be 0 (free) or at least 1 rupee.");
+  // With options a tool is never free.
+  if (tool.price === 0 && tool.contactOnly && tool.pricingOptions.length === 0)
+    report(["contactOnly"], "A free tool cannot be sold by chat only.");
+  if (isBelow(tool.originalPrice, tool.price)) report(["originalPrice"], BELOW_PRICE);
   for (const [at, option] of tool.pricingOptions.entries())
     if (isBelow(option.originalPricePaise, option.pricePaise))
       report(["pricingOptions", at, "originalPrice"], BELOW_PRICE);
@@ -147,12 +145,13 @@ function checkTool(tool: ParsedTool, report: Report): void {
 /** Runs when every field is valid. Checks the fields against each other. */
 function toToolInput<Tool extends ParsedTool>(tool: Tool, context: z.core.$RefinementCtx) {
   checkTool(tool, (path, message) => context.addIssue({ code: "custom", path, message }));
-  const { price, originalPrice, validityDays, pricingOptions, pageNames, ...same } = tool;
-  const own = { pricePaise: price, originalPricePaise: originalPrice, validityDays };
+  const { price, originalPrice, pricingOptions, pageNames, ...same } = tool;
   const repeats = findRepeats(pageNames);
   return {
     ...same,
-    ...toToolPrices(own, pricingOptions),
+    pricePaise: price,
+    originalPricePaise: originalPrice,
+    pricingOptions: sortOptions(pricingOptions),
     pageNames: pageNames.filter((_name, at) => !repeats.includes(at)),
   };
 }

@@ -111,6 +111,7 @@ function ToolFields({
   addTypedOption: RefObject<() => boolean>;
 }) {
   const [options, setOptions] = useState(values.pricingOptions);
+  const hasOptions = options.length > 0;
   const [prices, setPrices] = useState({ price: values.price, originalPrice: values.originalPrice });
   return (
     <>
@@ -130,6 +131,7 @@ function ToolFields({
           defaultValue={values.validityDays}
           min={1}
           errors={errors.at("validityDays")}
+          hint={hasOptions ? "For passes that you assign. Buyers get the days of their option." : undefined}
           required
         />
       </div>
@@ -148,7 +150,7 @@ function ToolFields({
           defaultValue={values.price}
           onChange={({ currentTarget }) => setPrices({ ...prices, price: currentTarget.value })}
           errors={errors.at("price")}
-          hint={options.length > 0 ? "Not used: the pricing options below apply." : "0 is free."}
+          hint={hasOptions ? "Kept, but not charged: the pricing options below apply." : "0 is free."}
           required
         />
         <RupeesField
@@ -157,11 +159,7 @@ function ToolFields({
           defaultValue={values.originalPrice}
           onChange={({ currentTarget }) => setPrices({ ...prices, originalPrice: currentTarget.value })}
           errors={errors.at("originalPrice")}
-          hint={
-            isOriginalPriceShown(prices)
-              ? "Optional. Shown crossed out."
-              : "Buyers will not see it: it is not higher than the price."
-          }
+          hint={originalPriceHint(prices, hasOptions)}
         />
         <NumberField
           label="Stock"
@@ -190,4 +188,11 @@ function ToolFields({
       />
     </>
   );
+}
+
+function originalPriceHint(prices: Pick<ToolFormValues, "price" | "originalPrice">, hasOptions: boolean) {
+  if (hasOptions) return "Kept, but not shown: the pricing options below apply.";
+  return isOriginalPriceShown(prices)
+    ? "Optional. Shown crossed out."
+    : "Buyers will not see it: it is not higher than the price.";
 }

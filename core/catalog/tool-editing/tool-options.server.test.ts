@@ -1,0 +1,139 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
+import { freshDatabase } from "../../../tools/testing/database.ts";
+import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
+import { getOffer } from "../../checkout/get-offer.server.ts";
+import { chooseOption } from "../../checkout/pricing.ts";
+import type { Context } from "../../context.ts";
+import { assignTool } from "../../pass-management/assign-tool.server.ts";
+import { listAssignableTools } from "../../pass-management/list-assignable-tools.server.ts";
+import { addDays } from "../../time.ts";
+import { getToolPage } from "../../tool-pages/get-tool-page.server.ts";
+import { findToolBySlugOrName, findToolOnSale, getTool } from "../get-tool.server.ts";
+import { listActiveTools } from "../list-active-tools.server.ts";
+import { listToolChoices } from "../list-tool-choices.server.ts";
+import { listToolsForAdmin } from "../list-tools-for-admin.server.ts";
+import { createTool } from "./create-tool.server.ts";
+import { updateTool } from "./update-tool.server.ts";
+
+const shop = openTestShop(await freshDatabase(), {
+  clock: { now: () => new Date("2026-11-21T10:00:00Z") },
+});
+let admin: Context;
+beforeAll(async () => {
+  admin = await shop.user("admin");
+});
+afterAll(() => shop.close());
+
+let count = 0;
+const newName = () => `Video Suite ${++count}`;
+
+/** What the form of a tool sends. */
+const form = (changes: object = {}) => ({
+  name: newName(),
+  description: "Films and clips.",
+  validityDays: "12",
+  price: "149",
+  originalPrice: "",
+  availableStock: "10",
+  isActive: "on",
+  ...changes,
+});
+
+async function addTool(changes: object = {}) {
+  const sent = form(changes);
+  const { id } = await createTool(admin, sent);
+  const edit = (edits: object) =>
+    updateTool(admin, { ...sent, toolId: id, version: 1, shownStock: sent.availableStock, ...edits });
+  return { id, sent, edit };
+}
+
+async function rowOf(id: string) {
+  const [tool] = await shop.db.select().from(tools).where(eq(tools.id, id));
+  if (tool === undefined) throw new Error("no such tool");
+  return tool;
+}
+
+const OPTIONS = [
+  { validityDays: "90", price: "399", originalPrice: "0" },
+  { validityDays: "1", price: "19.5", originalPrice: "29", label: "" },
+  { validityDays: "30", price: "149", label: "A month" },
+];
+
+describe("a tool with options", () => {
+  const TYPED = { price: "77", originalPrice: "99", validityDays: "15", pricingOptions: OPTIONS };
+  const typed = { pricePaise: 7700, originalPricePaise: 9900, validityDays: 15 };
+  const cheapest = { pricePaise: 1950, originalPricePaise: 2900, validityDays: 1 };
+
+  test("keeps the price, the original price and the validity that were typed, and the form shows them again", async () => {
+    const { id, edit } = await addTool(TYPED);
+    expect(await rowOf(id)).toMatchObject(typed);
+    await edit({ price: "55", validityDays: "21" });
+    expect(await rowOf(id)).toMatchObject({ ...typed, pricePaise: 5500, validityDays: 21 });
+    const { rows } = await listToolsForAdmin(admin, { q: (await rowOf(id)).slug });
+    expect(rows).toMatchObject([{ pricePaise: 5500, originalPricePaise: 9900, validityDays: 21 }]);
+  });
+
+  test("costs what its cheapest option costs, in the catalogue, for the card and in the offer, whatever was typed", async () => {
+    const { id } = await addTool(TYPED);
+    const { slug, name } = await rowOf(id);
+    const visitor = shop.visitor();
+    expect(await getTool(visitor, { slug })).toMatchObject(cheapest);
+    expect(await findToolBySlugOrName(visitor, name)).toMatchObject(cheapest);
+    expect(await findToolOnSale(visitor, { id })).toMatchObject(cheapest);
+    const card = (await listActiveTools(visitor)).find((one) => one.slug === slug);
+    expect(card).toMatchObject(cheapest);
+    const choice = (await listToolChoices(admin)).find((one) => one.id === id);
+    expect(choice).toMatchObject({ pricePaise: 1950 });
+    const option = chooseOption(await getTool(visitor, { slug }), null);
+    expect(option).toMatchObject({ label: "1 Day", pricePaise: 1950 });
+  });
+
+  test("is sorted by the price of its cheapest option, in the catalogue and in the list of the admin", async () => {
+    const names = ["A", "B", "C"].map((letter) => `Sorted ${letter} ${newName()}`);
+    const [dear, middle, cheap] = names;
+    await addTool({ name: dear, price: "0", pricingOptions: [{ validityDays: "7", price: "903" }] });
+    await addTool({ name: middle, price: "902" });
+    await addTool({ name: cheap, price: "999", pricingOptions: [{ validityDays: "7", price: "901" }] });
+    const sorted = [cheap, middle, dear];
+    const listed = await listActiveTools(shop.visitor());
+    expect(listed.flatMap(({ name }) => (names.includes(name) ? [name] : []))).toEqual(sorted);
+    const { rows } = await listToolsForAdmin(admin, { q: "sorted", sort: "price", direction: "asc" });
+    expect(rows.map(({ name }) => name)).toEqual(sorted);
+    const buyer = await shop.user();
+    const assignable = await listAssignableTools(admin, { userId: buyer.actor.userId });
+    expect(assignable.flatMap(({ name }) => (names.includes(name) ? [name] : []))).toEqual(sorted);
+  });
+
+  test("is never free: a typed price of 0 neither opens its page nor makes its offer free", async () => {
+    const { id } = await addTool({ price: "0", pricingOptions: OPTIONS });
+    const { slug } = await rowOf(id);
+    expect(await rowOf(id)).toMatchObject({ pricePaise: 0 });
+    const buyer = await shop.user();
+    expect(await getToolPage(buyer, { slug })).toMatchObject({ access: "required" });
+    expect(await getOffer(buyer, { tool: slug })).toMatchObject({ state: "payments-not-set-up" });
+  });
+
+  test("is assigned for the validity that was typed", async () => {
+    const { id } = await addTool({ price: "0", validityDays: "12", pricingOptions: OPTIONS });
+    const buyer = await shop.user();
+    const { userId } = buyer.actor;
+    const assignable = await listAssignableTools(admin, { userId });
+    expect(assignable.find((one) => one.id === id)).toMatchObject({ validityDays: 12, pricePaise: 1950 });
+    const { expiresAt } = await assignTool(admin, { userId, toolId: id });
+    expect(expiresAt).toEqual(addDays(admin.clock.now(), 12));
+    expect(await shop.purchasesOf(buyer)).toMatchObject([{ validityDays: 12, listPricePaise: 1950 }]);
+  });
+
+  test("is refused with a typed price that no tool could have", async () => {
+    for (const [changes, field] of [
+      [{ price: "0.50" }, "price"],
+      [{ price: "77", originalPrice: "76" }, "originalPrice"],
+    ] as const)
+      await expect(createTool(admin, form({ ...TYPED, ...changes }))).rejects.toMatchObject({
+        code: "invalid-input",
+        fields: { [field]: [expect.any(String)] },
+      });
+  });
+});
