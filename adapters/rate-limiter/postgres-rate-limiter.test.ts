@@ -133,6 +133,21 @@ test("a very long key is accepted, and the table contains nothing that was typed
   expect(JSON.stringify(rows)).not.toContain("example.com");
 });
 
+test.each([
+  ["no statement has a name behind a pooler", false, []],
+  ["the pool names the statements of the limiter without a pooler", true, ["daypass_", "daypass_"]],
+])("%s", async (_rule, namedStatements, expected) => {
+  const one = openDatabase(own.url, { max: 1, namedStatements, onBrokenConnection: () => undefined });
+  const limiter = createPostgresRateLimiter({ pool: one.pool, perAddressFactor: 1 });
+  await limiter.consume("sign-in-account", "f");
+  await limiter.undoConsume("sign-in-account", "f");
+  await limiter.reset("sign-in-account", "f");
+  await limiter.resetAccount("sign-in-account-at-address", "f");
+  const { rows } = await one.pool.query("select left(name, 8) as name from pg_prepared_statements");
+  await one.close();
+  expect(rows.map(({ name }) => name)).toEqual(expected);
+});
+
 test("no attempt passes while the database is unavailable", async () => {
   const gone = openDatabase(own.url, { onBrokenConnection: () => undefined });
   await gone.close();

@@ -44,8 +44,8 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
 
   function openTableLimiter(limit: { keyPrefix: string; points: number; duration: number }) {
     const limiter = new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: "pool",
+      storeClient: withoutNames(pool),
+      storeType: "client",
       tableName: "rate_limits",
       tableCreated: true,
       // The first limiter deletes the expired rows of all.
@@ -78,6 +78,14 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
       ]);
     },
   };
+}
+
+/**
+ * The library names its statements. A pooler that shares connections cannot have that, and without a pooler the pool names
+ * every statement that has its values beside it.
+ */
+function withoutNames(pool: pg.Pool) {
+  return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text }, values) };
 }
 
 function keyOf(limit: LimitName, key: LimitKey): string {

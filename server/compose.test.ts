@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { revealAccessCode } from "#core/access-codes/reveal-access-code.server.ts";
+import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
+import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
+import { TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
+import type { Actor } from "#core/context.ts";
+import { addDays } from "#core/time.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { freshDatabase } from "../tools/testing/database.ts";
+import { silentLog } from "../tools/testing/open-test-shop.ts";
+import { compose } from "./compose.ts";
+import { readEnv } from "./env.ts";
+import { createOutageLog } from "./outage-log.ts";
+import { setUpStore } from "./set-up-store.ts";
+
+const own = await freshDatabase();
+const dataDir = mkdtempSync(join(tmpdir(), "daypass-compose-"));
+afterAll(async () => {
+  await own.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const log = createOutageLog({ ...silentLog, child: () => silentLog });
+
+/** A shop whose settings say that a pooler is between it and the database. */
+async function openPooledShop() {
+  const direct = new URL(own.url);
+  direct.searchParams.set("application_name", "direct");
+  const env = readEnv({
+    ...{ DATABASE_URL: own.url, DATABASE_DIRECT_URL: direct.href, DATA_DIR: dataDir, DEMO: "1" },
+  });
+  const shop = await compose(env, own.url, false, log);
+  await setUpStore(env, shop, direct.href);
+  await shop.jobs.prepare();
+  const contextOf = (actor: Actor) =>
+    shop.contextOf({ actor, log: silentLog, requestId: "test", browser: new TestBrowser() });
+  return { shop, contextOf };
+}
+
+test("behind a pooler no statement of the shop has a name, whichever library sends it", async () => {
+  const { shop, contextOf } = await openPooledShop();
+  const credentials = { email: "asha@example.com", password: "kettle-on" };
+  const { user } = await signUpWithEmail(contextOf({ kind: "visitor" }), credentials);
+  await signInWithEmail(contextOf({ kind: "visitor" }), credentials);
+  const [canva] = await shop.db.select().from(tools).where(eq(tools.slug, "canva"));
+  if (!canva) throw new Error("the demo has no such tool");
+  await shop.db.insert(userPurchases).values({
+    ...{ userId: user.id, userEmail: user.email, toolId: canva.id, toolName: canva.name, validityDays: 30 },
+    ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
+    ...{ startsAt: addDays(new Date(), -1), expiresAt: addDays(new Date(), 29) },
+  });
+  const buyer = contextOf({ kind: "user", userId: user.id, email: user.email, sessionId: "session" });
+  const { simpleCode } = await revealAccessCode(buyer, { page: "canva", serverId: "canva-server-1" });
+  expect(simpleCode).not.toBe("");
+  const connections = await Promise.all(
+    Array.from({ length: shop.pool.totalCount }, () => shop.pool.connect()),
+  );
+  const named = await Promise.all(
+    connections.map((connection) => connection.query("select name from pg_prepared_statements")),
+  );
+  for (const connection of connections) connection.release();
+  await shop.close();
+  expect(named.flatMap(({ rows }) => rows)).toEqual([]);
+});
