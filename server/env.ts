@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { isLoopback } from "./env/loopback.ts";
 import { type Settings, settings, variableOf } from "./env/settings.ts";
 
 /** A setting is missing or wrong. The message is one sentence that names the variable, and never the value of a secret. */
@@ -16,7 +16,6 @@ type DerivedSetting =
   | "mailFrom"
   | "demo"
   | "paymentGateway"
-  | "sandboxOnPublicOrigin"
   | `razorpay${string}`
   | `google${string}`;
 
@@ -143,9 +142,4 @@ function readGoogle(values: Settings): GoogleEnv | undefined {
     );
   }
   return { clientId, clientSecret, discoveryUrl: discovery.href };
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true;
-  return isIP(hostname) === 4 && hostname.startsWith("127.");
 }

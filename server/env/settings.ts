@@ -38,7 +38,7 @@ export const settings = z.object({
   paymentGateway: z
     .enum(["razorpay", "sandbox", "none"], { error: "must be razorpay, sandbox or none" })
     .optional(),
-  /** SANDBOX_ON_PUBLIC_ORIGIN: allows test payments on an ORIGIN that is not loopback. */
+  /** SANDBOX_ON_PUBLIC_ORIGIN: allows test payments on an ORIGIN that is not loopback, and through a proxy. */
   sandboxOnPublicOrigin: formats.flag.default(false),
   /** RAZORPAY_KEY_ID */
   razorpayKeyId: z.string().optional(),

@@ -11,6 +11,7 @@ import type { InlineSources } from "./pages/inline-sources.ts";
 import { mountPages, type PageParts } from "./pages/mount-pages.ts";
 import type { AppEnv } from "./request-scope.ts";
 import { requireRequest } from "./request-scope.ts";
+import { guardSandbox } from "./sandbox-guard.ts";
 import { codeHeaders, securityHeaders } from "./security-headers.ts";
 import { mountWebhook } from "./webhook-endpoint.ts";
 
@@ -68,7 +69,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
   parts.mountFiles(app);
   if (parts.metrics && env.metricsToken) mountMetrics(app, parts.metrics, env.metricsToken);
-  if (parts.sandboxGateway) app.route("/sandbox-gateway", parts.sandboxGateway);
+  if (parts.sandboxGateway) {
+    if (!env.sandboxOnPublicOrigin) guardSandbox(app);
+    app.route("/sandbox-gateway", parts.sandboxGateway);
+  }
   mountWebhook(app, parts.systemContext);
   mountExtensionApi(app, parts.visitorContext);
   mountLive(app, parts);

@@ -1,0 +1,63 @@
+import { BlockList, isIP } from "node:net";
+import type { Hono } from "hono";
+import { normaliseAddress } from "#core/network.ts";
+import { isLoopback } from "../env/loopback.ts";
+import { type AppEnv, requireRequest } from "./request-scope.ts";
+
+interface ReceivedRequest {
+  /** As the client sent them; `headers` has another Host by now. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** The reason of a refusal in the log. */
+const REASON = "test payment through a proxy or from another machine: set ORIGIN to the public address";
+
+/** What proxies add to the requests that they forward, besides the headers that begin with `x-forwarded`. */
+const FORWARDING = new Set([
+  ...["forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip"],
+  ...["true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"],
+]);
+
+/** This machine and private networks: a shop in a container is tried from one of these. */
+const NEARBY = new BlockList();
+NEARBY.addSubnet("127.0.0.0", 8, "ipv4");
+NEARBY.addSubnet("10.0.0.0", 8, "ipv4");
+NEARBY.addSubnet("172.16.0.0", 12, "ipv4");
+NEARBY.addSubnet("192.168.0.0", 16, "ipv4");
+NEARBY.addSubnet("169.254.0.0", 16, "ipv4");
+NEARBY.addAddress("::1", "ipv6");
+NEARBY.addSubnet("fc00::", 7, "ipv6");
+NEARBY.addSubnet("fe80::", 10, "ipv6");
+
+/**
+ * Refuses the requests of a buyer's browser to the sandbox unless they come from this machine. A public shop whose ORIGIN
+ * was forgotten counts as one of this machine, and a script can claim its origin. The shop's own requests (`/v1`) have a
+ * secret.
+ */
+export function guardSandbox(app: Hono<AppEnv>): void {
+  app.use("/sandbox-gateway/*", async (c, next) => {
+    if (c.req.path.startsWith("/sandbox-gateway/v1/") || !isFromElsewhere(c.env.incoming)) return next();
+    requireRequest().countRefusal(REASON);
+    return c.text("Test payments work on the machine of the shop only.", 403);
+  });
+}
+
+/** Whether a proxy has forwarded the request, or somebody on another network has sent it. */
+export function isFromElsewhere({ rawHeaders, socket }: ReceivedRequest): boolean {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  const hosts = names.flatMap((name, at) => (name === "host" ? [rawHeaders[2 * at + 1] ?? ""] : []));
+  const isForwarded = names.some((name) => name.startsWith("x-forwarded") || FORWARDING.has(name));
+  return isForwarded || hosts.length === 0 || !hosts.every(isLocalHost) || !isNearby(socket.remoteAddress);
+}
+
+function isLocalHost(host: string): boolean {
+  const url = `http://${host}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
+}
+
+function isNearby(remoteAddress = ""): boolean {
+  const address = normaliseAddress(remoteAddress);
+  const family = isIP(address);
+  return family !== 0 && NEARBY.check(address, family === 6 ? "ipv6" : "ipv4");
+}
