@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
+import { GOOGLE_ISSUER } from "#adapters/openid/issuer.ts";
 import { createOpenIdProvider } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
@@ -104,6 +105,7 @@ export async function compose(
     identityProvider: env.google
       ? createOpenIdProvider({
           ...env.google,
+          authoritativeIssuer: GOOGLE_ISSUER,
           secret: keys.authSecret,
           secureCookies: env.origin.startsWith("https:"),
           log,

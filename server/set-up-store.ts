@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { completeOldLinks } from "#adapters/better-auth/google-accounts.ts";
 import { checkKeyFingerprints, keyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
+import { GOOGLE_ISSUER, issuerOf } from "#adapters/openid/issuer.ts";
 import {
   ensureFirstAdmin,
   type FirstAdmin,
@@ -19,6 +21,7 @@ export async function setUpStore(env: Env, shop: Composition, databaseUrl: strin
   let admin: FirstAdmin | undefined;
   await migrateDatabase(databaseUrl, async () => {
     await checkKeyFingerprints(shop.db, keyFingerprints(shop.keys));
+    await completeOldLinks(shop.db, env.google ? issuerOf(env.google.discoveryUrl) : GOOGLE_ISSUER);
     if (env.demo) {
       const text = await readFile(join(process.cwd(), "db/seed/demo-catalogue.json"), "utf8");
       await seedCatalogue(shop.systemContext(), parseCatalogueFile(text));

@@ -1,11 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { Authenticator } from "#core/accounts/authenticator.ts";
 import { DomainError } from "#core/errors.ts";
+import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { inSavepoint, isUniqueViolation } from "#db/transaction.ts";
 import { isPasswordOf } from "./passwords.ts";
 
-/** The id that Better Auth gives the sign-in with Google. */
+/** The id that Better Auth gives the sign-in with Google. Links with other providers in its place have it too. */
 const GOOGLE = "google";
 
 /** The methods for accounts that sign in with Google. No token of Google is stored: the shop calls none of its services. */
@@ -20,17 +21,18 @@ export const googleAccountMethods: Pick<
       .where(
         and(
           eq(authAccounts.providerId, GOOGLE),
+          eq(authAccounts.issuer, by.issuer),
           "subject" in by ? eq(authAccounts.accountId, by.subject) : eq(authAccounts.userId, by.userId),
         ),
       );
     return found ?? null;
   },
 
-  async linkGoogleAccount(executor, { userId, subject }) {
-    await executor.insert(authAccounts).values({ userId, accountId: subject, providerId: GOOGLE });
+  async linkGoogleAccount(executor, { userId, issuer, subject }) {
+    await executor.insert(authAccounts).values({ userId, issuer, accountId: subject, providerId: GOOGLE });
   },
 
-  async createGoogleAccount(executor, { email, subject }) {
+  async createGoogleAccount(executor, { email, issuer, subject }) {
     try {
       return await inSavepoint(executor, async (tx) => {
         const [user] = await tx
@@ -38,7 +40,9 @@ export const googleAccountMethods: Pick<
           .values({ email, emailVerified: true, provider: GOOGLE })
           .returning({ id: users.id });
         if (user === undefined) throw new Error("an inserted account was not returned");
-        await tx.insert(authAccounts).values({ userId: user.id, accountId: subject, providerId: GOOGLE });
+        await tx
+          .insert(authAccounts)
+          .values({ userId: user.id, issuer, accountId: subject, providerId: GOOGLE });
         return { userId: user.id };
       });
     } catch (error) {
@@ -52,3 +56,11 @@ export const googleAccountMethods: Pick<
     await executor.delete(authAccounts).where(isPasswordOf(userId));
   },
 };
+
+/** Links that were made before they had an issuer get the one of the provider that the shop is set up with. */
+export async function completeOldLinks(db: Database, issuer: string): Promise<void> {
+  await db
+    .update(authAccounts)
+    .set({ issuer })
+    .where(and(eq(authAccounts.providerId, GOOGLE), eq(authAccounts.issuer, "")));
+}

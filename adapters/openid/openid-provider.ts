@@ -3,12 +3,12 @@ import type { IdentityProvider, ProviderIdentity } from "#core/accounts/google/i
 import type { Log } from "#core/context.ts";
 import { DomainError } from "#core/errors.ts";
 import { createAttemptCookie, type StoredAttempt } from "./attempt-cookie.ts";
+import { GOOGLE_ISSUER, issuerOf } from "./issuer.ts";
 import { readIdentity } from "./read-identity.ts";
 
 type Library = typeof OpenIdClient;
 type Configuration = OpenIdClient.Configuration;
 
-const GOOGLE = "https://accounts.google.com";
 const TIMEOUT_SECONDS = 10;
 /** The provider's keys and addresses are read again after this time. */
 const DISCOVERY_MS = 6 * 60 * 60 * 1000;
@@ -23,6 +23,8 @@ interface OpenIdOptions {
   clientSecret: string;
   /** The address of the provider's openid-configuration. Plain http is accepted on loopback only; server/env.ts checks it. */
   discoveryUrl: string;
+  /** The issuer that is authoritative for addresses; a provider with another one never is. */
+  authoritativeIssuer: string;
   /** Signs the cookie of an attempt. */
   secret: string;
   secureCookies: boolean;
@@ -37,6 +39,8 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
   const { log } = options;
   const cookie = createAttemptCookie({ secret: options.secret, secure: options.secureCookies });
   const discover = createDiscovery(options);
+  const issuer = issuerOf(options.discoveryUrl);
+  const isAuthoritative = issuer === options.authoritativeIssuer;
   const discoveryOrigin = new URL(options.discoveryUrl).origin;
 
   async function exchange(
@@ -57,7 +61,8 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
     for (const configuration of configurations) {
       try {
         const tokens = await library.authorizationCodeGrant(configuration, url, checks);
-        return await readIdentity(library, configuration, tokens);
+        const identity = await readIdentity(library, configuration, tokens);
+        return { ...identity, issuer, isAuthoritative: isAuthoritative && identity.isAuthoritative };
       } catch (error) {
         // A provider may accept the secret in the other of the two ways only. It refuses before it uses up the code.
         const isLast = configuration === configurations.at(-1);
@@ -68,6 +73,8 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
   }
 
   return {
+    issuer,
+
     async start(attempt, callbackUrl) {
       const { library, configurations } = await discover();
       const [configuration] = configurations;
@@ -87,7 +94,7 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
         code_challenge: await library.calculatePKCECodeChallenge(stored.codeVerifier),
         code_challenge_method: "S256",
         // Somebody with several accounts chooses one each time. Other providers may not know the value.
-        ...(configuration.serverMetadata().issuer === GOOGLE && { prompt: "select_account" }),
+        ...(issuer === GOOGLE_ISSUER && { prompt: "select_account" }),
       });
       return { url: url.href, setCookie: cookie.write(stored) };
     },

@@ -29,7 +29,7 @@ export async function readIdentity(
   library: typeof OpenIdClient,
   configuration: OpenIdClient.Configuration,
   tokens: OpenIdClient.TokenEndpointResponse & OpenIdClient.TokenEndpointResponseHelpers,
-): Promise<ProviderIdentity> {
+): Promise<Omit<ProviderIdentity, "issuer">> {
   const idToken = tokens.claims();
   if (idToken === undefined) throw new DomainError("authentication-failed");
   const complete =

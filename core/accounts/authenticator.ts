@@ -79,16 +79,19 @@ export interface Authenticator {
     executor: Executor,
     input: { email: string; passwordHash: string },
   ): Promise<{ userId: string }>;
-  /** The link of an account with Google, by the id of the person there or by the account. */
+  /** The link of an account with a provider, by the id of the person there or by the account. */
   findGoogleAccount(
     executor: Executor,
-    by: { subject: string } | { userId: string },
+    by: { issuer: string } & ({ subject: string } | { userId: string }),
   ): Promise<{ userId: string; subject: string } | null>;
-  linkGoogleAccount(executor: Executor, input: { userId: string; subject: string }): Promise<void>;
+  linkGoogleAccount(
+    executor: Executor,
+    input: { userId: string; issuer: string; subject: string },
+  ): Promise<void>;
   /** Creates an account without a password, in the caller's transaction. email-in-use, also for a known `subject` */
   createGoogleAccount(
     executor: Executor,
-    input: { email: string; subject: string },
+    input: { email: string; issuer: string; subject: string },
   ): Promise<{ userId: string }>;
   /** Whether the account has a password. Without one it opens with Google, until a reset link sets one. */
   hasPassword(executor: Executor, input: { userId: string }): Promise<boolean>;

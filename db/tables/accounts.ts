@@ -74,6 +74,8 @@ export const authAccounts = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     accountId: text("account_id").notNull(),
     providerId: text("provider_id").notNull(),
+    /** Of a link with Google or another OpenID provider: which one; empty for a password. */
+    issuer: text("issuer").notNull().default(""),
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
     idToken: text("id_token"),
@@ -86,7 +88,7 @@ export const authAccounts = pgTable(
   },
   (table) => [
     index("auth_accounts_user_id_idx").on(table.userId),
-    uniqueIndex("auth_accounts_provider_key").on(table.providerId, table.accountId),
+    uniqueIndex("auth_accounts_provider_key").on(table.providerId, table.issuer, table.accountId),
   ],
 );
 

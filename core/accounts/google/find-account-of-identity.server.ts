@@ -34,9 +34,9 @@ export async function findAccountOfIdentity(
   signedInAs: string | null,
 ): Promise<string> {
   const { authenticator } = ctx.ports;
-  const { email, subject } = identity;
+  const { email, issuer, subject } = identity;
   const isOther = (userId?: string) => signedInAs !== null && userId !== signedInAs;
-  const linked = await authenticator.findGoogleAccount(tx, { subject });
+  const linked = await authenticator.findGoogleAccount(tx, { issuer, subject });
   if (linked !== null) {
     const account = await findAccountById(tx, linked.userId);
     if (account?.role === "admin") throw new DomainError("password-sign-in-only");
@@ -49,7 +49,7 @@ export async function findAccountOfIdentity(
   if (account === undefined) return createAccount(ctx, tx, identity);
   if (account.role === "admin") throw new DomainError("password-sign-in-only");
   if (!account.isActive) throw new DomainError("user-disabled");
-  const other = await authenticator.findGoogleAccount(tx, { userId: account.id });
+  const other = await authenticator.findGoogleAccount(tx, { issuer, userId: account.id });
   // An address that was given to somebody else at Google does not open the account of its last owner.
   if (other !== null && other.subject !== subject) throw new DomainError("google-account-differs");
   if (other !== null) return account.id;
@@ -74,11 +74,11 @@ async function link(
   ctx: Context,
   tx: Transaction,
   account: Account & { emailVerified: boolean },
-  { subject }: ProviderIdentity,
+  { issuer, subject }: ProviderIdentity,
 ): Promise<void> {
   const { authenticator } = ctx.ports;
   const { id: userId, email, emailVerified } = account;
-  await authenticator.linkGoogleAccount(tx, { userId, subject });
+  await authenticator.linkGoogleAccount(tx, { userId, issuer, subject });
   if (emailVerified) await queueMail(ctx, tx, { to: email, kind: "google-linked", facts: { email } });
   else {
     await authenticator.removePassword(tx, { userId });

@@ -12,13 +12,15 @@ export interface SignInAttempt {
 
 /** What the provider says about a person. */
 export interface ProviderIdentity {
+  /** The provider. Ids of two providers may be equal. */
+  issuer: string;
   /** The id of the person at the provider. It never changes; an address may. */
   subject: string;
   /** As the provider writes it. */
   email: string;
   emailVerified: boolean;
   /**
-   * Whether the provider itself gives out the addresses of this domain, so that nobody else can have the address today. Of any
+   * Whether the provider is Google and itself gives out the addresses of this domain, so that nobody else can have the address today. Of any
    * other address it only knows that the person could read its mail once.
    */
   isAuthoritative: boolean;
@@ -30,6 +32,8 @@ export interface ProviderIdentity {
 
 /** The port for the sign-in with an OpenID provider, such as Google. */
 export interface IdentityProvider {
+  /** The address that identifies the provider. */
+  readonly issuer: string;
   /**
    * The address of the provider's sign-in page for one attempt, and the cookie that the answer is checked against.
    *

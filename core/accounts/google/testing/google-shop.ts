@@ -47,7 +47,11 @@ export async function openGoogleShop() {
 
   function providerOf({ clientId, clientSecret, discoveryUrl }: FakeGoogle): IdentityProvider {
     const secret = "a-secret-for-the-attempts-0123456789";
-    return createOpenIdProvider({ clientId, clientSecret, discoveryUrl, secret, secureCookies: true, log });
+    return createOpenIdProvider({
+      ...{ clientId, clientSecret, discoveryUrl, secret, secureCookies: true, log },
+      // That of the suite stands for Google's own. No other provider is authoritative.
+      authoritativeIssuer: google.issuer,
+    });
   }
 
   const identityProvider = providerOf(google);
@@ -69,17 +73,27 @@ export async function openGoogleShop() {
     return signInAtProvider(url);
   }
 
-  async function signIn(who: Person | "cancel", browser = new TestBrowser()) {
-    const signedIn = await finishGoogleSignIn(visitor(browser), await comeBack(who, browser));
+  async function signIn(
+    who: Person | "cancel",
+    browser = new TestBrowser(),
+    at: { google: FakeGoogle; provider: IdentityProvider } = { google, provider: identityProvider },
+  ) {
+    const answer = await comeBack(who, browser, at);
+    const signedIn = await finishGoogleSignIn(visitor(browser, at.provider), answer);
     browser.keep(signedIn.setCookies);
     return { ...signedIn, browser };
   }
 
   /** Somebody who is signed in in this browser connects Google to the account. */
-  async function connect(who: Person, browser: TestBrowser) {
-    const answer = await comeBack(who, browser);
+  async function connect(
+    who: Person,
+    browser: TestBrowser,
+    at: { google: FakeGoogle; provider: IdentityProvider } = { google, provider: identityProvider },
+  ) {
+    const answer = await comeBack(who, browser, at);
     const ctx = { ...(await shop.as(browser)), log };
-    const signedIn = await finishGoogleSignIn({ ...ctx, ports: { ...ctx.ports, identityProvider } }, answer);
+    const ports = { ...ctx.ports, identityProvider: at.provider };
+    const signedIn = await finishGoogleSignIn({ ...ctx, ports }, answer);
     browser.keep(signedIn.setCookies);
     return signedIn;
   }
