@@ -64,7 +64,10 @@ export function passwordMethods(
       await executor
         .insert(authAccounts)
         .values({ userId, accountId: userId, providerId: CREDENTIAL, password })
-        .onConflictDoUpdate({ target: [authAccounts.providerId, authAccounts.accountId], set: { password } });
+        .onConflictDoUpdate({
+          target: [authAccounts.providerId, authAccounts.issuer, authAccounts.accountId],
+          set: { password },
+        });
     },
 
     async replacePassword(executor, { userId, checkedHash, passwordHash: password }) {
