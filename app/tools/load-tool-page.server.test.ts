@@ -88,6 +88,19 @@ describe("access codes in the URL", () => {
     expect(answer.headers.get("location")).toBe(location);
   });
 
+  test("that belong to another tool are removed too, and the page says so", async () => {
+    const { id: toolId } = await addTool("notes", { servers: [{ id: "n-1", name: "One", url: null }] });
+    const code = { toolId, serverName: "One", simpleCode: "NOTES-1", isActive: true };
+    await createAccessCode(contextOf(shop.admin), code);
+    const buyer = await addBuyer();
+    const answer = await thrownBy(load(buyer, "/tools/chatgpt?accessCode=NOTES-1"));
+    if (!(answer instanceof Response)) throw new Error("no response was thrown");
+    const location = answer.headers.get("location") ?? "";
+    expect(location).toBe("/tools/chatgpt?code=other-tool");
+    expect((await load(buyer, location)).data.hasCodeOfOtherTool).toBe(true);
+    expect((await load(buyer)).data.hasCodeOfOtherTool).toBe(false);
+  });
+
   test("are removed by the redirect to the humanizer's own path", async () => {
     const tool = await addTool("aihumanizer", { servers: [{ id: "h-2", name: "Hix AI", url: null }] });
     await createAccessCode(contextOf(shop.admin), {

@@ -1,5 +1,5 @@
 import { data, type HeadersFunction, redirect } from "react-router";
-import { findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
+import { type FoundByCode, findServerByCode } from "#core/access-codes/find-server-by-code.server.ts";
 import type { Context } from "#core/context.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { getToolPage } from "#core/tool-pages/get-tool-page.server.ts";
@@ -8,6 +8,9 @@ import { toErrorMessage } from "../middleware/error-messages.ts";
 import { HUMANIZER_SLUG, pagePath } from "./page-path.ts";
 
 const PRIVATE = { "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" };
+
+/** In the query: the link had a code that belongs to another tool. */
+const OF_OTHER_TOOL = "other-tool";
 
 /**
  * Loads a tool page: 200 with its servers, 403 without access; visitors are redirected to the home page. An access code
@@ -28,6 +31,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const { origin, timeZone } = ctx.store;
     const props = {
       ...{ page, slug, selectedServerId, timeZone },
+      hasCodeOfOtherTool: query.get("code") === OF_OTHER_TOOL,
       extensionId: extensionIdOf(origin),
       now: ctx.clock.now(),
     };
@@ -48,16 +52,20 @@ export const toolPageHeaders: HeadersFunction = ({ loaderHeaders, errorHeaders }
 
 async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
   const codes = { accessCode: query.get("accessCode"), sessionCode: query.get("sessionCode") };
-  const server = (await findServerOfCodes(ctx, { page: slug, ...codes })) ?? query.get("server");
-  const search = server === null ? "" : `?${new URLSearchParams({ server })}`;
-  return redirect(`${pagePath(slug)}${search}`, { headers: PRIVATE });
+  const found = await findServerOfCodes(ctx, { page: slug, ...codes });
+  const server = found?.serverId ?? query.get("server");
+  const search = new URLSearchParams({
+    ...(server !== null && { server }),
+    ...(found?.isOfOtherTool && { code: OF_OTHER_TOOL }),
+  });
+  return redirect(`${pagePath(slug)}${search.size > 0 ? `?${search}` : ""}`, { headers: PRIVATE });
 }
 
 /** null also for codes that cannot be stored: the page opens as with any other wrong code. */
 async function findServerOfCodes(
   ctx: Context,
   input: Parameters<typeof findServerByCode>[1],
-): Promise<string | null> {
+): Promise<FoundByCode | null> {
   try {
     return await findServerByCode(ctx, input);
   } catch (error) {

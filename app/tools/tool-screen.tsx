@@ -4,6 +4,7 @@ import { messageForCode } from "../middleware/error-messages.ts";
 import type { SharedData } from "../shared-data.server.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
+import { Banner } from "../ui/banner.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import { AccessRequired } from "./access-required.tsx";
@@ -29,6 +30,8 @@ interface ToolScreenProps {
   slug: string;
   page: { access: "required"; toolName: string; passEndedAt: Date | null; onSale: boolean } | GrantedPage;
   selectedServerId: string | null;
+  /** Whether the link to the page had a code that belongs to another tool. */
+  hasCodeOfOtherTool: boolean;
   extensionId: string;
   now: Date;
   timeZone: string;
@@ -60,7 +63,8 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
 
 type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
 
-function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone }: OpenToolPageProps) {
+function OpenToolPage(props: OpenToolPageProps) {
+  const { slug, page, selectedServerId, hasCodeOfOtherTool, extensionId, now, timeZone } = props;
   const { user } = useShared();
   useLive(["codes"]);
   const hasExtension = useExtensionPresence();
@@ -76,6 +80,9 @@ function OpenToolPage({ slug, page, selectedServerId, extensionId, now, timeZone
         className="mx-auto flex max-w-[44rem] flex-col gap-6 px-4 pt-6 pb-16 outline-none sm:pt-8"
       >
         <ToolHeader name={toolName} launchUrl={launchUrl} expiresAt={expiresAt} now={now} />
+        {hasCodeOfOtherTool ? (
+          <Banner tone="warning">The code in this link belongs to another tool, not to {toolName}.</Banner>
+        ) : null}
         <StepList toolName={toolName} steps={steps} hasExtension={hasExtension} />
         {credential === null ? null : (
           <ToolCredentials

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
-import { findServerByName, findServerNameByHash } from "./queries.server.ts";
+import { findServerByName, findServerNameByHash, isActiveCodeOfAnyTool } from "./queries.server.ts";
 
 /** A longer code is not one of the shop's, so it is compared like any other that does not exist. */
 const code = z
@@ -13,22 +14,41 @@ const code = z
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), accessCode: code, sessionCode: code });
 
+/** What the codes of a link are. */
+export interface FoundByCode {
+  /** null: of no server of the page. */
+  serverId: string | null;
+  isOfOtherTool: boolean;
+}
+
+const NOTHING: FoundByCode = { serverId: null, isOfOtherTool: false };
+
 /**
  * The id of the server that an access code belongs to, found by its simple code, its session code, or both: then they must
- * be those of one row. Null for other codes and for an actor who may not use the page: a code never opens a page.
+ * be those of one row; or whether they are those of another tool. Nothing for other codes and for an actor who may not use
+ * the page: a code never opens a page. Guesses at the codes of other tools count as reveals: over the limit, nothing is
+ * said about them.
  *
  * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found'
  */
 export async function findServerByCode(
   ctx: Context,
   input: { page: string; accessCode: string | null; sessionCode: string | null },
-): Promise<string | null> {
-  requireSignedIn(ctx);
+): Promise<FoundByCode> {
+  const { userId } = requireSignedIn(ctx);
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, page);
-  if (checked.access === "required") return null;
+  if (checked.access === "required") return NOTHING;
   const hashOf = (text: string | null) => (text === null ? null : ctx.ports.cipher.lookupHash(text));
   const hashes = { simple: hashOf(accessCode), session: hashOf(sessionCode) };
   const name = await findServerNameByHash(ctx.db, checked.tool.id, hashes);
-  return name === null ? null : (findServerByName(checked.tool.servers, name)?.id ?? null);
+  if (name !== null)
+    return { ...NOTHING, serverId: findServerByName(checked.tool.servers, name)?.id ?? null };
+  try {
+    await ctx.ports.rateLimiter.consume("reveal-account", userId);
+  } catch (error) {
+    if (isDomainError(error, "reveals-too-fast")) return NOTHING;
+    throw error;
+  }
+  return { ...NOTHING, isOfOtherTool: await isActiveCodeOfAnyTool(ctx.db, hashes) };
 }

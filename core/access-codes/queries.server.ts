@@ -67,6 +67,20 @@ export async function findServerNameByHash(
   return code?.serverName ?? null;
 }
 
+/** Whether a tool has an active code of these hashes: one row has all that are given. */
+export async function isActiveCodeOfAnyTool(
+  executor: Executor,
+  { simple, session }: { simple: string | null; session: string | null },
+): Promise<boolean> {
+  if (simple === null && session === null) return false;
+  const isGiven = and(
+    eq(accessCodes.isActive, true),
+    simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
+    session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
+  );
+  return (await executor.$count(accessCodes, isGiven)) > 0;
+}
+
 /** A row with its sealed codes, locked until the end of the transaction; null when there is none. */
 export async function lockAccessCode(tx: Transaction, id: string) {
   const [code] = await tx.select().from(accessCodes).where(eq(accessCodes.id, id)).for("update");

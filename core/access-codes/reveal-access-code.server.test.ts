@@ -161,6 +161,7 @@ describe("creating an access code", () => {
 describe("an access code in a link", () => {
   const find = (actor: Actor, accessCode: string | null = null, sessionCode: string | null = null) =>
     findServerByCode(contextOf(actor), { page: "chatgpt", accessCode, sessionCode });
+  const serverOf = async (...link: Parameters<typeof find>) => (await find(...link)).serverId;
   const codesOf = async (serverName: string) => {
     const [row] = await db
       .select()
@@ -173,27 +174,56 @@ describe("an access code in a link", () => {
   test("selects its server for a buyer with access, by one of its codes or by both", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
-    expect(await find(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
-    expect(await find(buyer, null, sessionCode)).toBe("chatgpt-server-1");
-    expect(await find(buyer, "", sessionCode)).toBe("chatgpt-server-1");
-    expect(await find(buyer, simpleCode, sessionCode)).toBe("chatgpt-server-1");
-    expect(await find(buyer, "nonsense")).toBeNull();
-    expect(await find(buyer)).toBeNull();
+    expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
+    expect(await serverOf(buyer, null, sessionCode)).toBe("chatgpt-server-1");
+    expect(await serverOf(buyer, "", sessionCode)).toBe("chatgpt-server-1");
+    expect(await serverOf(buyer, simpleCode, sessionCode)).toBe("chatgpt-server-1");
+    expect(await serverOf(buyer, "nonsense")).toBeNull();
+    expect(await serverOf(buyer)).toBeNull();
   });
 
   test("selects nothing when its two codes are not those of one active record", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
-    expect(await find(buyer, "CGPT-TWO", sessionCode)).toBeNull();
-    expect(await find(buyer, simpleCode, "nonsense")).toBeNull();
-    expect(await find(buyer, sessionCode, simpleCode)).toBeNull();
+    expect(await serverOf(buyer, "CGPT-TWO", sessionCode)).toBeNull();
+    expect(await serverOf(buyer, simpleCode, "nonsense")).toBeNull();
+    expect(await serverOf(buyer, sessionCode, simpleCode)).toBeNull();
     await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.serverName, "Server 1"));
-    expect(await find(buyer, simpleCode, sessionCode)).toBeNull();
+    expect(await serverOf(buyer, simpleCode, sessionCode)).toBeNull();
     await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.serverName, "Server 1"));
   });
 
+  const addCodeOfOtherTool = async () => {
+    const toolId = shop.bundle.id;
+    await db.delete(accessCodes).where(eq(accessCodes.toolId, toolId));
+    const code = { toolId, serverName: "One", simpleCode: "OTHER-TOOL-1", isActive: true };
+    return createAccessCode(contextOf(admin), code);
+  };
+
+  test("that belongs to another tool says so to a buyer of the page, as long as it is active", async () => {
+    const { id } = await addCodeOfOtherTool();
+    const buyer = await addBuyer();
+    expect(await find(buyer, "OTHER-TOOL-1")).toEqual({ serverId: null, isOfOtherTool: true });
+    expect(await find(admin, "OTHER-TOOL-1")).toMatchObject({ isOfOtherTool: true });
+    expect(await find(buyer, "OTHER-TOOL-2")).toMatchObject({ isOfOtherTool: false });
+    expect(await find(buyer, "CGPT-TWO")).toMatchObject({ isOfOtherTool: false });
+    await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, id));
+    expect(await find(buyer, "OTHER-TOOL-1")).toMatchObject({ isOfOtherTool: false });
+  });
+
+  test("says nothing about other tools to somebody who tries too many codes", async () => {
+    await addCodeOfOtherTool();
+    const buyer = await addBuyer();
+    await Promise.all(Array.from({ length: 60 }, (_, n) => find(buyer, `guess-${n}`)));
+    expect(await find(buyer, "OTHER-TOOL-1")).toEqual({ serverId: null, isOfOtherTool: false });
+    expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
+  });
+
   test("gives no access and no information to anybody else", async () => {
-    expect(await find(await addUser(), "CGPT-TWO")).toBeNull();
+    const nothing = { serverId: null, isOfOtherTool: false };
+    expect(await find(await addUser(), "CGPT-TWO")).toEqual(nothing);
+    await addCodeOfOtherTool();
+    expect(await find(await addUser(), "OTHER-TOOL-1")).toEqual(nothing);
     await expect(find({ kind: "visitor" }, "CGPT-TWO")).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
+import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -22,22 +23,31 @@ export async function createCredential(
   input: z.input<typeof createCredentialSchema> | UntrustedInput,
 ): Promise<{ id: string }> {
   requireAdmin(ctx);
-  const { password, ...fields } = parseInput(createCredentialSchema, input);
+  const credential = parseInput(createCredentialSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
-    if (await isCredentialTaken(tx, fields)) throw new DomainError("credential-taken");
-    const id = uuidv7();
-    const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
-    const now = ctx.clock.now();
-    await tx
-      .insert(credentials)
-      .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
-    await recordAudit(ctx, tx, {
-      action: "credential.created",
-      subjectType: "credential",
-      subjectId: id,
-      details: { after: fields },
-    });
-    return { id };
+    if (await isCredentialTaken(tx, credential)) throw new DomainError("credential-taken");
+    return { id: await insertCredential(ctx, tx, credential) };
   });
+}
+
+/** Writes a credential with its audit event. The caller authorises, and has checked that there is no such one. */
+export async function insertCredential(
+  ctx: Context,
+  tx: Transaction,
+  { password, ...fields }: z.output<typeof createCredentialSchema>,
+): Promise<string> {
+  const id = uuidv7();
+  const passwordSealed = sealPassword(ctx.ports.cipher, id, password);
+  const now = ctx.clock.now();
+  await tx
+    .insert(credentials)
+    .values({ id, ...fields, passwordSealed, signInChangedAt: now, createdAt: now });
+  await recordAudit(ctx, tx, {
+    action: "credential.created",
+    subjectType: "credential",
+    subjectId: id,
+    details: { after: fields },
+  });
+  return id;
 }

@@ -6,6 +6,7 @@ import { openTestShop, withOldPassword } from "../../tools/testing/open-test-sho
 import type { Context } from "../context.ts";
 import { createCredential } from "./create-credential.server.ts";
 import { deleteCredential } from "./delete-credential.server.ts";
+import { ensureCredential } from "./ensure-credential.server.ts";
 import { revealCredential } from "./reveal-credential.server.ts";
 import { updateCredential } from "./update-credential.server.ts";
 
@@ -151,4 +152,35 @@ test.each([
   await expect(revealCredential(ctx, { id })).rejects.toMatchObject(refusal);
   expect(await rowOf(id)).toEqual(before);
   expect(await shop.auditsOf(id)).toHaveLength(1);
+});
+
+describe("ensuring that a credential exists", () => {
+  test("adds it active once, also when it is asked for several times at once", async () => {
+    const { isActive: _, ...wanted } = form();
+    const results = await Promise.all(Array.from({ length: 6 }, () => ensureCredential(admin, wanted)));
+    expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const [id = "", ...others] = new Set(results.map((one) => one.id));
+    expect(others).toEqual([]);
+    expect(await rowOf(id)).toMatchObject({ service: "QuillBot", email: wanted.email, isActive: true });
+    expect(await revealCredential(admin, { id })).toEqual({ password: wanted.password });
+  });
+
+  test("leaves one that exists as it is, whatever the case of its address and the password", async () => {
+    const { id, edit } = await addCredential();
+    const before = await rowOf(id);
+    const wanted = { service: edit.service, email: edit.email.toUpperCase(), password: "another" };
+    expect(await ensureCredential(admin, wanted)).toEqual({ id, isNew: false });
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  test("is for admins only and needs a service, an address and a password", async () => {
+    const { isActive: _, ...wanted } = form();
+    await expect(ensureCredential(await shop.user(), wanted)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(
+      ensureCredential(admin, { ...wanted, service: "Netflix", password: "" }),
+    ).rejects.toMatchObject({
+      code: "invalid-input",
+      fields: { service: ["Choose a service."], password: ["Enter the password."] },
+    });
+  });
 });

@@ -8,6 +8,18 @@ export async function lockCredential(tx: Transaction, id: string) {
   return credential ?? null;
 }
 
+/** The credential of this service and e-mail address. Case of the address is ignored. */
+export async function findCredential(
+  tx: Transaction,
+  { service, email }: { service: string; email: string },
+): Promise<{ id: string } | null> {
+  const [credential] = await tx
+    .select({ id: credentials.id })
+    .from(credentials)
+    .where(and(eq(credentials.service, service), eq(sql`lower(${credentials.email})`, sql`lower(${email})`)));
+  return credential ?? null;
+}
+
 /** Whether another credential is for this service and e-mail address. Case is ignored. */
 export async function isCredentialTaken(
   tx: Transaction,

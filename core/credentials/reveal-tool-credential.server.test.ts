@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
+import { tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import { credentials } from "#db/tables/vault.ts";
 import type { Actor } from "../context.ts";
@@ -17,9 +18,9 @@ afterAll(() => shop.close());
 let count = 0;
 
 /** A tool with this credential service, and a buyer with a pass for it. */
-async function addToolOf(credentialService: string | null) {
+async function addToolOf(credentialService: string | null, credentialId: string | null = null) {
   const page = `tool-${++count}`;
-  const tool = await addTool(page, { credentialService });
+  const tool = await addTool(page, { credentialService, credentialId });
   const buyer = await addUser();
   await addPass(buyer, { toolId: tool.id, toolName: tool.name });
   const reveal = (field: "email" | "password", actor: Actor = buyer) =>
@@ -60,36 +61,56 @@ describe("revealing a tool's credential", () => {
     expect(JSON.stringify(events)).not.toMatch(/SECRET|box-0/);
   });
 
-  test.each([
-    ["Stealth Writer", "Stealth Writer"],
-    ["stealthwriter", "Stealth Writer"],
-    ["Stealth Writer Pro", "Stealth Writer"],
-    ["Stealth Writer", " STEALTH-WRITER pro "],
-    ["write-human", "Write Human"],
-    ["Write Human", "WriteHuman"],
-  ])("for the service %j finds the credential of %j", async (service, stored) => {
-    await setServices(stored, "QuillBot");
-    const { reveal } = await addToolOf(service);
-    expect(await reveal("email")).toMatchObject({ value: "box-0@example.com" });
-  });
-
-  test.each([
-    ["Write Human", "Writer"],
-    ["Pro", "QuillBot"],
-    ["-", "--"],
-    [null, "Other"],
-  ])("for the service %j does not find the credential of %j", async (service, stored) => {
-    await setServices(stored);
-    const { reveal } = await addToolOf(service);
-    await expect(reveal("email")).rejects.toMatchObject({ code: "credential-not-found" });
-  });
-
-  test("takes the newest active credential", async () => {
-    const [, newest = ""] = await setServices("Stealth Writer", "stealth-writer");
-    const { reveal } = await addToolOf("Stealth Writer");
+  test("takes the tool's own credential before all others, also without a service", async () => {
+    const [own = ""] = await setServices("Other", "Stealth Writer", "Other");
+    for (const service of ["Stealth Writer", "Other", null]) {
+      const { reveal } = await addToolOf(service, own);
+      expect(await reveal("email")).toMatchObject({ value: "box-0@example.com" });
+    }
+    const { page, reveal } = await addToolOf("Stealth Writer", own);
+    await db.update(credentials).set({ isActive: false }).where(eq(credentials.id, own));
     expect(await reveal("email")).toMatchObject({ value: "box-1@example.com" });
-    await db.update(credentials).set({ isActive: false }).where(eq(credentials.id, newest));
-    expect(await reveal("email")).toMatchObject({ value: "box-0@example.com" });
+    await db.delete(credentials).where(eq(credentials.id, own));
+    expect(await reveal("email")).toMatchObject({ value: "box-1@example.com" });
+    const [tool] = await db.select().from(tools).where(eq(tools.slug, page));
+    expect(tool).toMatchObject({ credentialId: null });
+  });
+
+  test.each([
+    ["Stealth Writer", ["Stealth Writer", "Stealth Writer Two"], 0],
+    ["stealthwriter", ["My Stealth Writer", " STEALTH-WRITER "], 1],
+    ["write-human", ["WriteHuman", "Write Human Pro"], 0],
+  ])("for the service %j with the credentials of %j takes the exact name", async (service, stored, at) => {
+    await setServices(...stored);
+    const { reveal } = await addToolOf(service);
+    expect(await reveal("email")).toMatchObject({ value: `box-${at}@example.com` });
+  });
+
+  test.each([
+    ["Stealth Writer Pro", ["QuillBot", "Stealth Writer"], 1],
+    ["Stealth Writer", ["STEALTH-WRITER pro", "QuillBot"], 0],
+    ["Quill", ["Stealth Writer", "QuillBot"], 1],
+  ])("for the service %j with the credentials of %j takes the only partial name", async (service, stored, at) => {
+    await setServices(...stored);
+    const { reveal } = await addToolOf(service);
+    expect(await reveal("email")).toMatchObject({ value: `box-${at}@example.com` });
+  });
+
+  test.each<[string | null, string[]]>([
+    ["Write Human", ["Writer"]],
+    ["Pro", ["QuillBot"]],
+    ["-", ["--"]],
+    [null, ["Other"]],
+    // More than one fits.
+    ["Other", ["Other", "Other"]],
+    ["Stealth Writer", ["Stealth Writer", "stealth-writer"]],
+    ["Writer", ["Stealth Writer", "Ghost Writer"]],
+  ])("for the service %j with the credentials of %j gives nothing", async (service, stored) => {
+    await setServices(...stored);
+    const { page, buyer, reveal } = await addToolOf(service);
+    await expect(reveal("email")).rejects.toMatchObject({ code: "credential-not-found" });
+    const shown = await getToolPage(contextOf(buyer), { slug: page });
+    expect(shown).toMatchObject({ credential: service === null ? null : { version: null } });
   });
 
   test("has a version that the page shows too, and that changes with the email and the password only", async () => {

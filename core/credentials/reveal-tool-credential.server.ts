@@ -8,13 +8,12 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { openPassword } from "../vault/seal-password.ts";
 import { secretVersion } from "../vault/secret-version.ts";
-import { findActiveCredential } from "./tool-credential-queries.server.ts";
+import { findToolCredential } from "./tool-credential-queries.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), field: z.enum(["email", "password"]) });
 
 /**
- * The e-mail address or the password that a tool page offers, from the newest active credential of the tool's service.
- * Checks the access again, because a page can stay open in the browser after its pass has expired. Audited, without the
+ * The e-mail address or the password that a tool page offers. Checks the access again, because a page can stay open in the browser after its pass has expired. Audited, without the
  * value.
  *
  * @returns also the version of the sign-in, which the tool page has too
@@ -30,8 +29,7 @@ export async function revealToolCredential(
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
   return inTransaction(ctx.db, async (tx) => {
     const { tool } = await requirePageAccess(ctx, tx, page);
-    const { credentialService: service } = tool;
-    const found = service === null ? null : await findActiveCredential(tx, service);
+    const { credential: found } = await findToolCredential(tx, tool);
     if (found === null) throw new DomainError("credential-not-found", { tool: tool.name });
     const value = field === "email" ? found.email : openPassword(ctx.ports.cipher, found);
     await recordAudit(ctx, tx, {

@@ -24,6 +24,8 @@ const password = z
 
 export const createCredentialSchema = z.object({ ...fields, password: password.min(1, PASSWORD_MISSING) });
 
+export const ensureCredentialSchema = createCredentialSchema.omit({ isActive: true });
+
 export const updateCredentialSchema = z.object({
   ...fields,
   id: rowId(),

@@ -1,31 +1,34 @@
-import { and, desc, eq, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { credentials } from "#db/tables/vault.ts";
+import type { CredentialChoice } from "./offers-credential.ts";
+
+/** The name of a service for comparing: its letters and digits in lower case. */
+const comparable = (service: SQLWrapper): SQL =>
+  sql`lower(regexp_replace(${service}, '[^[:alnum:]]', '', 'g'))`;
 
 /**
- * The name of a service for comparing: letters and digits in lower case, and without the variant "Pro" at its end. So
- * "Stealth Writer", "stealthwriter" and "Stealth-Writer Pro" are one service.
+ * The active credential that a tool's page offers, sealed: the tool's own, else the one of the service's exact name, else
+ * the only one of whose name and the service's one is a part of the other. Null without any, and when several fit equally.
  */
-function comparable(service: SQLWrapper | string): SQL {
-  const letters = sql`lower(regexp_replace(${service}, '[^[:alnum:]]', '', 'g'))`;
-  return sql`regexp_replace(${letters}, '(.)pro$', '\\1')`;
-}
-
-/** The newest active credential of a service, sealed; null without one. */
-export async function findActiveCredential(executor: Executor, service: string) {
-  const wanted = comparable(sql`${service}::text`);
-  const [credential] = await executor
-    .select()
+export async function findToolCredential(
+  executor: Executor,
+  { credentialId, credentialService }: CredentialChoice,
+): Promise<{ credential: typeof credentials.$inferSelect | null; isAmbiguous: boolean }> {
+  const wanted = comparable(sql`${credentialService ?? ""}::text`);
+  const stored = comparable(credentials.service);
+  const isOwn = sql`${credentials.id} = ${credentialId}::uuid`;
+  const isExact = eq(stored, wanted);
+  // A name without letters and digits is none.
+  const isPart = sql`(strpos(${stored}, ${wanted}) > 0 or strpos(${wanted}, ${stored}) > 0)`;
+  const isNamed = and(ne(wanted, sql`''`), ne(stored, sql`''`), isPart);
+  const rank = sql<number>`case when ${isOwn} then 0 when ${isExact} then 1 else 2 end`;
+  const [first, second] = await executor
+    .select({ credential: credentials, rank })
     .from(credentials)
-    .where(
-      and(
-        eq(credentials.isActive, true),
-        eq(comparable(credentials.service), wanted),
-        // A name without letters and digits is none.
-        ne(wanted, ""),
-      ),
-    )
-    .orderBy(desc(credentials.createdAt), desc(credentials.id))
-    .limit(1);
-  return credential ?? null;
+    .where(and(eq(credentials.isActive, true), or(isOwn, isNamed)))
+    .orderBy(rank)
+    .limit(2);
+  const isAmbiguous = first !== undefined && first.rank === second?.rank;
+  return { credential: isAmbiguous ? null : (first?.credential ?? null), isAmbiguous };
 }

@@ -22,6 +22,8 @@ export interface PageTool {
   launchUrl: string | null;
   /** The service whose shared credentials the page offers. */
   credentialService: string | null;
+  /** The credential that it offers before all others of the service. */
+  credentialId: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
 }

@@ -18,6 +18,7 @@ const PAGE_TOOL = {
   howToUse: tools.howToUse,
   launchUrl: tools.launchUrl,
   credentialService: tools.credentialService,
+  credentialId: tools.credentialId,
   isActive: tools.isActive,
   deletedAt: tools.deletedAt,
 };

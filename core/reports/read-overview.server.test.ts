@@ -3,6 +3,7 @@ import { credentials } from "#db/tables/vault.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/create-access-code.server.ts";
 import type { Context } from "../context.ts";
+import { createCredential } from "../credentials/create-credential.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { daysUntil } from "./days.ts";
 import { readOverview } from "./read-overview.server.ts";
@@ -23,7 +24,7 @@ test("a new shop has zeros and empty lists", async () => {
   const overview = await readOverview(admin);
   expect(overview).toMatchObject({
     ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
-    ...{ recentPurchases: [], toolsOnSale: 0, lowStock: [], withoutCode: [] },
+    ...{ recentPurchases: [], toolsOnSale: 0, lowStock: [], withoutCode: [], withoutCredential: [] },
   });
   expect(overview.days).toHaveLength(30);
   expect(overview.at).toEqual(shop.clock.now());
@@ -92,6 +93,26 @@ describe("the overview", () => {
     ]);
     expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
   });
+});
+
+test("the overview lists tools on sale whose page offers a credential that is missing or not the only one that fits", async () => {
+  await shop.db.delete(credentials);
+  const add = (service: string, email: string) =>
+    createCredential(admin, { service, email, password: "x", isActive: true });
+  const { id: own } = await add("Other", "one@example.com");
+  await add("Other", "two@example.com");
+  await add("QuillBot", "three@example.com");
+  const none = await shop.tool({ name: "A", credentialService: "Write Human" });
+  const several = await shop.tool({ name: "B", credentialService: "Other" });
+  await shop.tool({ name: "C", credentialService: "QuillBot" });
+  await shop.tool({ name: "D", credentialService: "Other", credentialId: own });
+  await shop.tool({ name: "E" });
+  await shop.tool({ name: "F", credentialService: "Other", isActive: false });
+  expect((await readOverview(admin)).withoutCredential).toEqual([
+    { toolId: none.id, toolName: "A", service: "Write Human", isAmbiguous: false },
+    { toolId: several.id, toolName: "B", service: "Other", isAmbiguous: true },
+  ]);
+  await shop.db.delete(credentials);
 });
 
 test("the counts of the tabs count what the lists show", async () => {

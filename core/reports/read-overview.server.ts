@@ -3,6 +3,10 @@ import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countPurchases } from "../counters/read-counts.server.ts";
 import { readSales, readTestPayments, type Sales } from "../counters/read-sales.server.ts";
+import {
+  findToolsWithoutCredential,
+  type ToolWithoutCredential,
+} from "../credentials/find-tools-without-credential.server.ts";
 import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { type Day, daysUntil } from "./days.ts";
 import {
@@ -35,6 +39,8 @@ export interface Overview {
   lowStock: LowStock[];
   /** Tools on sale with servers that have no active access code. */
   withoutCode: { toolId: string; toolName: string; servers: string[] }[];
+  /** Tools on sale whose page offers a credential and gives none: there is none, or several fit. */
+  withoutCredential: ToolWithoutCredential[];
 }
 
 /**
@@ -65,6 +71,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     toolsOnSale: await countToolsOnSale(ctx.db),
     lowStock: await selectLowStock(ctx.db),
     withoutCode: await findServersWithoutCode(ctx.db),
+    withoutCredential: await findToolsWithoutCredential(ctx.db),
   };
 }
 

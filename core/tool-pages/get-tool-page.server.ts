@@ -3,7 +3,7 @@ import { listMyReports } from "../access-codes/list-my-reports.server.ts";
 import { listServerCodes } from "../access-codes/list-server-codes.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { readCredentialVersion } from "../credentials/read-credential-version.server.ts";
+import { readToolCredential } from "../credentials/read-tool-credential.server.ts";
 import {
   checkPageAccess,
   findExpiredPassEnd,
@@ -53,7 +53,7 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
     return { access: "required", toolName: tool.name, passEndedAt, onSale: tool.onSale };
   }
   const { tool, expiresAt } = checked;
-  const { name, description, launchUrl, onSale, credentialService: service } = tool;
+  const { name, description, launchUrl, onSale } = tool;
   return {
     access: "granted",
     tool: { name, slug, description, launchUrl, onSale },
@@ -61,7 +61,7 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
     expiresAt,
     servers: await listPageServers(ctx, tool),
     canReport: kind === "user" && expiresAt !== null,
-    credential: service === null ? null : { version: await readCredentialVersion(ctx.db, service) },
+    credential: await readToolCredential(ctx.db, tool),
   };
 }
 

@@ -6,6 +6,7 @@ const tool = {
   howToUse: [],
   launchUrl: null,
   credentialService: null,
+  credentialId: null,
   servers: [{ url: null }],
 };
 const servers = [{ url: "https://one.example" }, { url: null }];

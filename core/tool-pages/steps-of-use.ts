@@ -1,10 +1,11 @@
+import { type CredentialChoice, offersCredential } from "../credentials/offers-credential.ts";
+
 /** What the steps of a tool page depend on. */
-interface ToolFacts {
+interface ToolFacts extends CredentialChoice {
   name: string;
   /** The owner's own steps; empty: there are none. */
   howToUse: readonly string[];
   launchUrl: string | null;
-  credentialService: string | null;
   servers: readonly { url: string | null }[];
 }
 
@@ -22,10 +23,11 @@ export function stepsOfUse(tool: ToolFacts): StepsOfUse {
   return { plain: plainSteps(tool), withExtension: extensionSteps(tool) };
 }
 
-function plainSteps({ name, launchUrl, credentialService, servers }: ToolFacts): readonly string[] {
+function plainSteps(tool: ToolFacts): readonly string[] {
+  const { name, launchUrl, servers } = tool;
   const several = servers.length > 1;
   const showCode = several ? "press Show code next to a server" : "press Show code";
-  if (credentialService !== null) {
+  if (offersCredential(tool)) {
     return [
       launchUrl === null ? `Open ${name}.` : `Press Login to open ${name}.`,
       "Copy the email and the password from Tool Credentials and sign in.",
@@ -39,15 +41,16 @@ function plainSteps({ name, launchUrl, credentialService, servers }: ToolFacts):
   ];
 }
 
-function extensionSteps({ name, credentialService, servers }: ToolFacts): readonly string[] {
+function extensionSteps(tool: ToolFacts): readonly string[] {
+  const { name, servers } = tool;
   const several = servers.length > 1;
   const ifAsked = `If ${name} asks for a code, press Show code.`;
   return [
     several ? "Press Click next to a server." : "Press Click.",
     "Open the extension in the toolbar of your browser and press Open.",
-    credentialService === null
-      ? `${ifAsked}${several ? TRY_NEXT : ""}`
-      : `Sign in with the email and the password from Tool Credentials. ${ifAsked}`,
+    offersCredential(tool)
+      ? `Sign in with the email and the password from Tool Credentials. ${ifAsked}`
+      : `${ifAsked}${several ? TRY_NEXT : ""}`,
   ];
 }
 

@@ -37,7 +37,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   vault = { keys: [oldKey], lookupKey };
-  await db.execute("truncate access_codes, credentials, audit_events cascade");
+  await db.execute("truncate access_codes, audit_events cascade");
+  await db.execute("delete from credentials");
 });
 afterAll(() => shop.close());
 

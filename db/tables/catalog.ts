@@ -50,6 +50,11 @@ export const tools = pgTable(
     launchUrl: text("launch_url"),
     /** The service whose shared credentials the tool's page offers. */
     credentialService: text("credential_service"),
+    /**
+     * The credential that the tool's page offers before all others of the service. The migration has its foreign key:
+     * declared here, the files of the tables would import each other.
+     */
+    credentialId: uuid("credential_id"),
     version: version(),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),

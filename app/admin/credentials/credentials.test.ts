@@ -40,6 +40,17 @@ describe("the tab of credentials", () => {
     expect(JSON.stringify(list)).not.toContain("SECRET");
   });
 
+  test("a credential that is to exist is created once", async () => {
+    const wanted = { intent: "ensure", ...form("ensured@example.com") };
+    expect(await post(admin, wanted)).toMatchObject({
+      ok: true,
+      message: "Credential created successfully!",
+    });
+    expect(await post(admin, wanted)).toMatchObject({ ok: true, message: "This credential already exists." });
+    expect(await post(await shop.user(), wanted)).toMatchObject({ ok: false, status: 403 });
+    await shop.db.delete(credentials).where(eq(credentials.email, "ensured@example.com"));
+  });
+
   test("a credential is created, updated, revealed and deleted with the messages of the requirements", async () => {
     const created = await post(admin, { intent: "create", ...form("one@example.com") });
     expect(created).toMatchObject({ ok: true, message: "Credential created successfully!" });

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { createCredential } from "#core/credentials/create-credential.server.ts";
 import { deleteCredential } from "#core/credentials/delete-credential.server.ts";
+import { ensureCredential } from "#core/credentials/ensure-credential.server.ts";
 import { listCredentials } from "#core/credentials/list-credentials.server.ts";
 import { revealCredential } from "#core/credentials/reveal-credential.server.ts";
 import { updateCredential } from "#core/credentials/update-credential.server.ts";
@@ -15,10 +17,20 @@ export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listCredentials);
 }
 
+const ensuredSchema = z.object({ isNew: z.boolean() });
+
 export const action = adminAction({
   create: {
     run: createCredential,
     done: "Credential created successfully!",
+    failed: "Failed to create credential",
+  },
+  ensure: {
+    run: ensureCredential,
+    done: (value) =>
+      ensuredSchema.parse(value).isNew
+        ? "Credential created successfully!"
+        : "This credential already exists.",
     failed: "Failed to create credential",
   },
   update: {

@@ -22,8 +22,8 @@ interface OverviewPanelProps {
 /** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
-  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode } = overview;
-  const concerns = lowStock.length + withoutCode.length;
+  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode, withoutCredential } = overview;
+  const concerns = lowStock.length + withoutCode.length + withoutCredential.length;
   return (
     <Fold
       isOpen={fold.isOpen}
@@ -67,6 +67,11 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
                 <WithoutCode tools={withoutCode} />
               )}
             </Part>
+            {withoutCredential.length === 0 ? null : (
+              <Part title="Missing credentials">
+                <WithoutCredential tools={withoutCredential} />
+              </Part>
+            )}
             <p className="mt-auto text-muted text-xs">
               Updated <DateTime date={overview.at} />
             </p>
@@ -167,6 +172,23 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
           </Link>
           <span className="min-w-0 truncate text-muted text-xs" title={servers.join(", ")}>
             {servers.join(", ")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) {
+  return (
+    <ul className={LIST}>
+      {tools.map(({ toolId, toolName, service, isAmbiguous }) => (
+        <li key={toolId} className={ROW}>
+          <Link to={searchFor("credentials", service ?? "")} preventScrollReset className={LINK}>
+            {toolName}
+          </Link>
+          <span className="shrink-0 text-muted text-xs">
+            {isAmbiguous ? "Several fit: buyers get none" : "No active one"}
           </span>
         </li>
       ))}

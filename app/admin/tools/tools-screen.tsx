@@ -10,17 +10,15 @@ import { useListAddress } from "../lists/use-list-address.ts";
 import { DownloadDialog } from "./catalogue/download-dialog.tsx";
 import { UploadDialog } from "./catalogue/upload-dialog.tsx";
 import { ToolDialog } from "./form/tool-dialog.tsx";
-import type { ToolName } from "./form/tool-form-values.ts";
+import type { FormChoices } from "./form/tool-form-values.ts";
 import { toolColumns } from "./tool-columns.tsx";
 
-interface ToolsScreenProps {
+interface ToolsScreenProps extends FormChoices {
   list: List<ListedTool>;
-  /** All tools, by name. */
-  tools: readonly ToolName[];
 }
 
 /** The tab 'Tools Management'. */
-export function ToolsScreen({ list, tools }: ToolsScreenProps) {
+export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   const address = useListAddress();
   /** null: a new tool. */
   const form = useOpened<ListedTool | null>();
@@ -71,6 +69,7 @@ export function ToolsScreen({ list, tools }: ToolsScreenProps) {
         opening={form.key}
         tool={form.value}
         tools={tools}
+        credentials={credentials}
         isDeleted={form.value !== null && !tools.some(({ id }) => id === form.value?.id)}
         current={list.rows.find(({ id }) => id === form.value?.id) ?? null}
         onShowTheirs={form.open}

@@ -3,6 +3,7 @@ import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts"
 import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
 import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
+import { listCredentialChoices } from "#core/credentials/list-credential-choices.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin } from "../lists/for-admin.tsx";
@@ -13,8 +14,12 @@ import { ToolsScreen } from "./tools-screen.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => {
-    const [list, choices] = await Promise.all([listToolsForAdmin(ctx, input), listToolChoices(ctx)]);
-    return { list, tools: choices.map(({ id, name }) => ({ id, name })) };
+    const [list, choices, credentials] = await Promise.all([
+      listToolsForAdmin(ctx, input),
+      listToolChoices(ctx),
+      listCredentialChoices(ctx),
+    ]);
+    return { list, tools: choices.map(({ id, name }) => ({ id, name })), credentials };
   });
 }
 

@@ -1,13 +1,15 @@
+import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError, InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import {
   countTools,
@@ -17,7 +19,7 @@ import {
   selectServerIds,
   selectSlugs,
 } from "./queries.server.ts";
-import { createToolSchema } from "./schemas.ts";
+import { CREDENTIAL, createToolSchema } from "./schemas.ts";
 import { pickToolColumns, toToolRecord } from "./tool-record.ts";
 import { assignServerIds, makeToolSlug } from "./tool-slug.ts";
 
@@ -40,6 +42,7 @@ export async function createTool(
     await lockEdits(tx);
     if (await isToolNameTaken(tx, tool.name)) throw new DomainError("tool-name-taken");
     await requireTools(tx, tool.pageToolIds);
+    await requireCredential(tx, tool.credentialId);
     const slugs = await selectSlugs(tx);
     const serverIds = await selectServerIds(tx);
     const id = uuidv7();
@@ -57,6 +60,12 @@ export async function createTool(
     });
     return { id, slug };
   });
+}
+
+/** Refuses the id of a credential that does not exist. @throws InvalidInputError */
+export async function requireCredential(tx: Transaction, credentialId: string | null): Promise<void> {
+  if (credentialId === null || (await tx.$count(credentials, eq(credentials.id, credentialId))) > 0) return;
+  throw new InvalidInputError({ credentialId: [CREDENTIAL] });
 }
 
 /** Refuses ids of tools that do not exist. @throws DomainError 'tool-not-found' */

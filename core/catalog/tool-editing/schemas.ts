@@ -16,6 +16,7 @@ import { sortWorksOn, WORKS_ON } from "../works-on.ts";
 
 const LIMITS = TOOL_LIMITS;
 const TOO_CHEAP = "The price must be at least 1 rupee.";
+export const CREDENTIAL = "Choose a credential from the list.";
 const VALIDITY = `Enter the validity in whole days from 1 to ${LIMITS.validityDays}.`;
 const STOCK = `Enter the stock as a whole number from 0 to ${LIMITS.availableStock}.`;
 
@@ -96,6 +97,11 @@ const toolFields = {
     })
     .nullish()
     .transform((service) => service ?? null),
+  /** The tool's own credential. */
+  credentialId: z
+    .union([rowId(CREDENTIAL), z.literal("").transform(() => null)], { error: CREDENTIAL })
+    .nullish()
+    .transform((id) => id ?? null),
   /** Names of purchases that open the tool's page. */
   pageNames: textList(LIMITS.name, LIMITS.pageNames),
   /** Ids of the other tools whose passes open the tool's page. */

@@ -186,6 +186,12 @@ describe("creating a tool", () => {
     [{ howToUse: ["a", "b", "c", "d"] }, "howToUse", "At most 3 entries."],
     [{ howToUse: ["", "x".repeat(201)] }, "howToUse.1", "At most 200 characters each."],
     [{ worksOn: "tablet" }, "worksOn", "Choose from the list."],
+    [{ credentialId: "none" }, "credentialId", "Choose a credential from the list."],
+    [
+      { credentialId: "01900000-0000-7000-8000-000000000000" },
+      "credentialId",
+      "Choose a credential from the list.",
+    ],
     [{ credentialService: "Netflix" }, "credentialService", "Choose a service from the list."],
   ])("a tool with %j is refused and not stored", async (changes, field, message) => {
     const before = await db.$count(tools);

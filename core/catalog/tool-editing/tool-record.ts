@@ -6,7 +6,7 @@ type ToolColumns = Pick<
   Tool,
   | ("name" | "description" | "category" | "badge" | "isActive" | "contactOnly" | "features")
   | ("pricePaise" | "originalPricePaise" | "validityDays" | "pricingOptions" | "launchUrl")
-  | ("credentialService" | "howToUse" | "worksOn")
+  | ("credentialService" | "credentialId" | "howToUse" | "worksOn")
 >;
 
 export function pickToolColumns(tool: ToolColumns): ToolColumns {
@@ -24,6 +24,7 @@ export function pickToolColumns(tool: ToolColumns): ToolColumns {
     pricingOptions: tool.pricingOptions,
     launchUrl: tool.launchUrl,
     credentialService: tool.credentialService,
+    credentialId: tool.credentialId,
     howToUse: tool.howToUse,
     worksOn: tool.worksOn,
   };

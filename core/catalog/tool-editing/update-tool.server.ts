@@ -10,7 +10,7 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { changedStock } from "../stock.server.ts";
-import { requireTools } from "./create-tool.server.ts";
+import { requireCredential, requireTools } from "./create-tool.server.ts";
 import {
   isToolNameTaken,
   lockTool,
@@ -51,6 +51,7 @@ export async function updateTool(
     if (before.version !== version) throw new DomainError("changed-meanwhile");
     if (await isToolNameTaken(tx, tool.name, toolId)) throw new DomainError("tool-name-taken");
     await requireTools(tx, tool.pageToolIds);
+    await requireCredential(tx, tool.credentialId);
     const serverIds = await selectServerIds(tx, toolId);
     const servers = assignServerIds(before.slug, tool.servers, before.servers, (id) => serverIds.has(id));
     const columns = { ...pickToolColumns(tool), servers };

@@ -2,15 +2,14 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
 import { newerOf } from "../../forms/outdated-banner.tsx";
 import { ToolForm } from "./tool-form.tsx";
-import type { ToolName } from "./tool-form-values.ts";
+import type { FormChoices } from "./tool-form-values.ts";
 
-interface ToolDialogProps {
+interface ToolDialogProps extends FormChoices {
   open: boolean;
   /** Another number for each opening. */
   opening: number;
   /** As in ToolForm. */
   tool: ListedTool | null;
-  tools: readonly ToolName[];
   /** Whether somebody has deleted the tool since the form was opened. */
   isDeleted: boolean;
   /** The tool as it is now; null when the list does not have it. */
@@ -22,7 +21,7 @@ interface ToolDialogProps {
 
 /** 'Add Tool' and 'Edit Tool'. */
 export function ToolDialog(props: ToolDialogProps) {
-  const { open, opening, tool, tools, isDeleted, current, onShowTheirs, onClose } = props;
+  const { open, opening, tool, tools, credentials, isDeleted, current, onShowTheirs, onClose } = props;
   return (
     <AdminDialog
       open={open}
@@ -35,6 +34,7 @@ export function ToolDialog(props: ToolDialogProps) {
         key={opening}
         tool={tool}
         tools={tools}
+        credentials={credentials}
         isDeleted={isDeleted}
         theirs={newerOf(tool, current)}
         onShowTheirs={onShowTheirs}

@@ -1,5 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
+import type { CredentialToChoose } from "#core/credentials/list-credential-choices.server.ts";
 import { parseRupees } from "#core/money.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
@@ -37,6 +38,7 @@ export interface ToolFormValues {
   howToUse: string[];
   launchUrl: string;
   credentialService: string;
+  credentialId: string;
   pageNames: string[];
   pageToolIds: string[];
 }
@@ -45,6 +47,13 @@ export interface ToolFormValues {
 export interface ToolName {
   id: string;
   name: string;
+}
+
+/** What the form of a tool can choose from. */
+export interface FormChoices {
+  /** All tools, by name. */
+  tools: readonly ToolName[];
+  credentials: readonly CredentialToChoose[];
 }
 
 export const NEW_TOOL: ToolFormValues = {
@@ -65,6 +74,7 @@ export const NEW_TOOL: ToolFormValues = {
   howToUse: ["", "", ""],
   launchUrl: "",
   credentialService: "",
+  credentialId: "",
   pageNames: [],
   pageToolIds: [],
 };
@@ -98,6 +108,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     howToUse: NEW_TOOL.howToUse.map((empty, at) => tool.howToUse[at] ?? empty),
     launchUrl: tool.launchUrl ?? "",
     credentialService: tool.credentialService ?? "",
+    credentialId: tool.credentialId ?? "",
     pageNames: tool.openers.toolNames,
     pageToolIds: tool.openers.toolIds.filter((id) => id !== tool.id && known.has(id)),
   };

@@ -16,19 +16,17 @@ import { NumberField, RupeesField } from "./number-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import { TextListField } from "./text-list-field.tsx";
 import {
+  type FormChoices,
   isOriginalPriceShown,
   NEW_TOOL,
   type ToolFormValues,
-  type ToolName,
   toFormValues,
 } from "./tool-form-values.ts";
 import { ToolPageFields } from "./tool-page-fields.tsx";
 
-interface ToolFormProps {
+interface ToolFormProps extends FormChoices {
   /** The tool to change, as it was when the form was opened; null: a new one. */
   tool: ListedTool | null;
-  /** All tools, by name. */
-  tools: readonly ToolName[];
   /** Whether somebody has deleted the tool since the form was opened. */
   isDeleted: boolean;
   /** The tool as somebody else has changed it since; null when nobody has. */
@@ -39,7 +37,7 @@ interface ToolFormProps {
 
 /** The form of a tool. Later changes of `tool` do not change what is typed. */
 export function ToolForm(props: ToolFormProps) {
-  const { tool, tools, isDeleted, theirs, onShowTheirs, onClose } = props;
+  const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose } = props;
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
   const addTypedOption = useRef(() => true);
   const { form, busy, isOutdated } = useAdminForm({
@@ -69,6 +67,7 @@ export function ToolForm(props: ToolFormProps) {
       <ToolPageFields
         values={values}
         otherTools={tools.filter(({ id }) => id !== tool?.id)}
+        credentials={credentials}
         errors={errors}
       />
       <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">

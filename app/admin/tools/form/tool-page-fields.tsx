@@ -11,12 +11,13 @@ import { Chips } from "./chips.tsx";
 import type { FieldErrors } from "./field-errors.ts";
 import { ServersField } from "./servers-field.tsx";
 import { TextListField } from "./text-list-field.tsx";
-import type { ToolFormValues, ToolName } from "./tool-form-values.ts";
+import type { FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {
   values: ToolFormValues;
   /** Tools whose passes can open the page. */
   otherTools: readonly ToolName[];
+  credentials: FormChoices["credentials"];
   errors: FieldErrors;
 }
 
@@ -29,13 +30,15 @@ const FIELDS = [
   "howToUse",
   "launchUrl",
   "credentialService",
+  "credentialId",
   "pageNames",
   "pageToolIds",
 ];
 const NO_SERVICE = { value: "", label: "None" };
+const BY_SERVICE = { value: "", label: "The one of the service" };
 
 /** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
-export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsProps) {
+export function ToolPageFields({ values, otherTools, credentials, errors }: ToolPageFieldsProps) {
   const [isOpen, setOpen] = useState(false);
   const hasErrors = FIELDS.some((name) => errors.under(name).length > 0);
   useEffect(() => {
@@ -106,6 +109,17 @@ export function ToolPageFields({ values, otherTools, errors }: ToolPageFieldsPro
             defaultValue={values.credentialService}
             options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
             errors={errors.at("credentialService")}
+          />
+          <SelectField
+            label="Credential"
+            hint="The one that buyers get. By the service, buyers get it only when a single active one fits."
+            name="credentialId"
+            defaultValue={values.credentialId}
+            options={[
+              BY_SERVICE,
+              ...credentials.map(({ id, service, email }) => ({ value: id, label: `${service}: ${email}` })),
+            ]}
+            errors={errors.at("credentialId")}
           />
         </div>
         <TextListField

@@ -1,0 +1,45 @@
+import { and, asc, eq, isNotNull, isNull, or } from "drizzle-orm";
+import type { Executor } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { findToolCredential } from "./tool-credential-queries.server.ts";
+
+/** A tool whose page offers a credential and gives none. */
+export interface ToolWithoutCredential {
+  toolId: string;
+  toolName: string;
+  /** null: a deleted or inactive credential of its own, and no service. */
+  service: string | null;
+  /** Several credentials fit, so that none is given. */
+  isAmbiguous: boolean;
+}
+
+/** The tools on sale whose page offers a credential that is not found. The caller authorises. */
+export async function findToolsWithoutCredential(executor: Executor): Promise<ToolWithoutCredential[]> {
+  const offering = await executor
+    .select({
+      toolId: tools.id,
+      toolName: tools.name,
+      credentialId: tools.credentialId,
+      credentialService: tools.credentialService,
+    })
+    .from(tools)
+    .where(
+      and(
+        eq(tools.isActive, true),
+        isNull(tools.deletedAt),
+        or(isNotNull(tools.credentialId), isNotNull(tools.credentialService)),
+      ),
+    )
+    .orderBy(asc(tools.name), asc(tools.id));
+  const found = new Map<string, ReturnType<typeof findToolCredential>>();
+  const without: ToolWithoutCredential[] = [];
+  for (const { toolId, toolName, ...choice } of offering) {
+    const key = `${choice.credentialId} ${choice.credentialService}`;
+    const search = found.get(key) ?? findToolCredential(executor, choice);
+    found.set(key, search);
+    const { credential, isAmbiguous } = await search;
+    if (credential === null)
+      without.push({ toolId, toolName, service: choice.credentialService, isAmbiguous });
+  }
+  return without;
+}
