@@ -174,6 +174,14 @@ test("clients that stop within a request or never read responses are disconnecte
   });
 });
 
+test("an address that cannot be decoded is not found, and becomes one line of the log", async () => {
+  const path = `/%ff${"a".repeat(10_000)}`;
+  expect((await fetch(shop.url + path)).status).toBe(404);
+  await expect.poll(() => shop.output()).toContain("/%ffaaa");
+  expect(shop.output()).not.toContain("could not be decoded");
+  expect(shop.output()).not.toContain("a".repeat(1_000));
+});
+
 test("after all abuse the shop is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
   expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
   await expect(async () => {

@@ -21,6 +21,31 @@ test("the back button closes the purchase sheet and stays on the page", async ({
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
+test("the back button on the payment sheet stays on the page, and the payment goes on", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await shop.open("/terms");
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.openGateway("₹49");
+  for (const _press of [1, 2]) {
+    await page.goBack();
+    await expect(shop.purchase.gatewayButton("Pay")).toBeVisible();
+  }
+  await expect(page).toHaveURL("/");
+  await shop.purchase.gatewayButton("Pay").click();
+  await shop.purchase.expectSuccess();
+  // After the dialog has closed by itself, a bar says what was bought, until the buyer signs out.
+  const bar = page.getByRole("region", { name: "Your purchase" });
+  await expect(bar).toBeVisible();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("button", { name: "Get Started" })).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
 test("the back button returns to the previous view of the sign-in sheet, then closes it, and stays on the page", async ({
   shop,
   page,

@@ -55,7 +55,7 @@ test("the demo video is requested from its site only after a click, and fills th
   await expectAccessible(page, "demo video", '[role="dialog"]');
 });
 
-test("Escape and the close button close the demo video and return the focus", async ({
+test("Escape, the back button and the close button close the demo video", async ({
   shop,
   page,
   videoSite: _,
@@ -72,6 +72,12 @@ test("Escape and the close button close the demo video and return the focus", as
   await expect(overlay).toHaveCount(0);
   await expect(frame).toHaveCount(0);
   await expect(open).toBeFocused();
+
+  await open.click();
+  await expect(overlay).toBeVisible();
+  await page.goBack();
+  await expect(overlay).toHaveCount(0);
+  await expect(page).toHaveURL("/");
 
   await open.click();
   await overlay.getByRole("button", { name: "Close" }).click();

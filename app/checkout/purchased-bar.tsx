@@ -6,6 +6,7 @@ import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
+import { useShared } from "../use-shared.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 
 /** The pass that was just bought. */
@@ -20,16 +21,17 @@ export function purchasedOf({ step, offer }: CheckoutState): Purchased | null {
   return step.name === "success" && offer ? { slug: offer.slug, name: offer.name, until: step.until } : null;
 }
 
-/** What was bought in this page, until the next page or until it is dismissed. */
+/** What was bought in this page, until the next page, the sign-out, or until it is dismissed. */
 export function usePurchased() {
   const { pathname } = useLocation();
+  const isSignedIn = useShared().user !== null;
   const [shown, setShown] = useState<(Purchased & { pathname: string }) | null>(null);
   const latestPath = useRef(pathname);
   useEffect(() => {
     latestPath.current = pathname;
   }, [pathname]);
   return {
-    purchased: shown?.pathname === pathname ? shown : null,
+    purchased: isSignedIn && shown?.pathname === pathname ? shown : null,
     show: useCallback((purchased: Purchased) => setShown({ ...purchased, pathname: latestPath.current }), []),
     dismiss: useCallback(() => setShown(null), []),
   };

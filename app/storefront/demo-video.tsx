@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Card } from "../ui/card.tsx";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
+import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { Icon, PLAY } from "./icons.tsx";
 
 const loadOverlay = () => import("./video-overlay.tsx").then(({ VideoOverlay }) => VideoOverlay);
@@ -12,6 +13,7 @@ const WHOLE_CARD = "mt-1 font-semibold text-accent after:absolute after:inset-0 
 export function DemoVideo({ url }: { url: string }) {
   const [open, setOpen] = useState(false);
   const [needed, setNeeded] = useState(false);
+  useBackStep(open ? "open" : "closed", () => setOpen(false));
   return (
     <section aria-labelledby="video-title">
       <Card className="relative flex flex-wrap items-center gap-5 p-5 hover:border-field sm:p-8">

@@ -6,6 +6,7 @@ export type Presence = "open" | "hidden" | "closed";
 
 /** The open dialogs, the topmost last: it alone handles the back button. */
 const openDialogs = new Set<symbol>();
+const hiddenDialogs = new Set<symbol>();
 /** How many steps are between the page and the current history entry; 0: the entry is the page's own. */
 let depth = 0;
 
@@ -37,6 +38,12 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
   }, [key]);
 
   useLayoutEffect(() => {
+    if (presence !== "hidden") return;
+    hiddenDialogs.add(dialog);
+    return () => void hiddenDialogs.delete(dialog);
+  }, [presence, dialog]);
+
+  useLayoutEffect(() => {
     if (presence !== "open") {
       shownView.current = null;
       goesBack.current = false;
@@ -65,11 +72,13 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
         goBack.current();
         // The dialog below this one needs a step of its own.
         if (samePage && openDialogs.size > 1 && depth === 0) pushStep();
-      } else if (presence === "closed" && openDialogs.size === 0) {
+      } else if (openDialogs.size === 0) {
         depth = depthOf(event.state);
         if (!samePage || !isBackwards) return;
         event.stopImmediatePropagation();
-        window.history.back();
+        // What a hidden dialog has opened over the page stays, and its step too.
+        if (hiddenDialogs.size > 0) window.history.forward();
+        else window.history.back();
       }
     };
     // Capturing runs before the router's listener. A listener that is added during the event would not be called.

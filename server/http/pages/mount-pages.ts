@@ -123,8 +123,8 @@ function withPublicOrigin(request: Request, env: Env): Request {
 /** The router would write warnings to the console for a path that is no UTF-8. No page has such an address. */
 function decodablePath(path: string): string {
   try {
-    decodeURIComponent(path);
-    return path;
+    // The result is used, because the build removes a call whose result is not.
+    return decodeURIComponent(path) === "" ? "/" : path;
   } catch {
     return path.replaceAll("%", "%25");
   }
