@@ -16,8 +16,8 @@ const KEEP_IN_PLACE = () => undefined;
 
 /**
  * The stylesheet, and what starts the page in the browser, in place of the router's `Links` and `Scripts`. All downloads share one
- * slow connection, so the scripts come after the contents and with a low priority, and on pages with inline styles the
- * stylesheet does too.
+ * slow connection, so the scripts come after the contents and with a low priority. On pages with inline styles the
+ * stylesheet comes after the scripts, which load it.
  *
  * The two inline scripts set what `Scripts` and `StreamTransfer` of React Router 8.4 set in the window, and `HydratedRouter` reads.
  * It has no public interface for that. An update of the router compares them; the journeys fail when they differ.
@@ -30,7 +30,6 @@ export function documentParts(context: EntryContext, data: string, nonce: string
   const routeIds = staticHandlerContext.matches.map(({ route }) => route.id);
   const lastId = routeIds.at(-1);
   const inlineStyles = staticHandlerContext.errors || !lastId ? undefined : INLINE_STYLES[lastId];
-  const styles = <link rel="stylesheet" href={stylesheet} />;
   const routes = routeIds.map((id) => requireRoute(manifest, id));
   const modules = new Set([
     manifest.url,
@@ -42,7 +41,11 @@ export function documentParts(context: EntryContext, data: string, nonce: string
     head: (
       <>
         <script nonce={nonce}>{CAPTURE_PRE_HYDRATION_EVENTS}</script>
-        {inlineStyles === undefined ? styles : <style nonce={nonce}>{inlineStyles}</style>}
+        {inlineStyles === undefined ? (
+          <link rel="stylesheet" href={stylesheet} />
+        ) : (
+          <style nonce={nonce}>{inlineStyles}</style>
+        )}
       </>
     ),
     bodyEnd: (
@@ -54,7 +57,6 @@ export function documentParts(context: EntryContext, data: string, nonce: string
         <script type="module" async nonce={nonce}>
           {startScript(manifest, routes)}
         </script>
-        {inlineStyles === undefined ? null : styles}
       </>
     ),
   };

@@ -2,8 +2,15 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
+import stylesheet from "./ui/styles.css?url";
 
 const INSTRUMENTATIONS = [loadCodeBeforeNavigation];
+
+// A page with inline styles needs no more to be complete. What opens over it does, and comes later than this.
+if (!document.querySelector('link[rel="stylesheet"]'))
+  document.head.append(
+    Object.assign(document.createElement("link"), { rel: "stylesheet", href: stylesheet }),
+  );
 
 function start(): void {
   // A transition is rendered in slices, so the page stays responsive meanwhile.
@@ -19,5 +26,6 @@ function start(): void {
 
 // From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame. In another task, because
 // the modules of the routes are set after this module has run.
-if (document.visibilityState === "hidden") setTimeout(start);
+const isDrawn = performance.getEntriesByType("paint").length > 0;
+if (isDrawn || document.visibilityState === "hidden") setTimeout(start);
 else requestAnimationFrame(() => setTimeout(start));

@@ -77,8 +77,9 @@ test("an injected script does not run, and the browser reports it", async ({ pag
 });
 
 test("scripts and styles may be cached, personal pages may not", async ({ page }) => {
-  const home = await (await page.request.get("/")).text();
-  const assets = [...home.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path);
+  const [home, login] = [await page.request.get("/"), await page.request.get("/admin/login")];
+  const pages = (await home.text()) + (await login.text());
+  const assets = [...pages.matchAll(/\/assets\/[\w.-]+\.(?:js|css)/g)].map(([path]) => path);
   expect(assets.filter((path) => path.endsWith(".css")).length).toBeGreaterThan(0);
   expect(assets.filter((path) => path.endsWith(".js")).length).toBeGreaterThan(0);
   for (const path of new Set(assets)) {
