@@ -22,7 +22,9 @@ function pressAt([moment, label]: readonly [Moment, string]): void {
   let pressed = false;
   const press = () => {
     const button = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === label);
-    if (pressed || !button) return;
+    if (pressed) return;
+    // The browser may load scripts that it has found before it has read the page up to the button.
+    if (!button) return void setTimeout(press);
     pressed = true;
     // As a press of a pointer or a key does.
     button.focus();
