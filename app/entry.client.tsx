@@ -1,4 +1,4 @@
-import { StrictMode, startTransition } from "react";
+import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
@@ -12,16 +12,14 @@ if (!document.querySelector('link[rel="stylesheet"]'))
     Object.assign(document.createElement("link"), { rel: "stylesheet", href: stylesheet }),
   );
 
+/** Not in a transition: slices of a transition wait for each other, and the buttons of a slow phone would answer 0.3 s later. */
 function start(): void {
-  // A transition is rendered in slices, so the page stays responsive meanwhile.
-  startTransition(() => {
-    hydrateRoot(
-      document,
-      <StrictMode>
-        <HydratedRouter instrumentations={INSTRUMENTATIONS} />
-      </StrictMode>,
-    );
-  });
+  hydrateRoot(
+    document,
+    <StrictMode>
+      <HydratedRouter instrumentations={INSTRUMENTATIONS} />
+    </StrictMode>,
+  );
 }
 
 // From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame. In another task, because

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { renderToReadableStream } from "react-dom/server";
 import {
   type EntryContext,
+  type HandleDataRequestFunction,
   type HandleErrorFunction,
   isRouteErrorResponse,
   type RouterContextProvider,
@@ -28,6 +29,7 @@ export default async function handleRequest(
     if (!showsUnavailable(routerContext)) throw unavailableResponse();
     for (const [name, value] of Object.entries(RETRY_SOON)) responseHeaders.set(name, value);
   }
+  if (hasRouterSentence(routerContext)) throw new Response(null, { status: 405 });
   if (request.method === "HEAD") {
     return new Response(null, { status: responseStatusCode, headers: responseHeaders });
   }
@@ -47,6 +49,16 @@ export default async function handleRequest(
     release();
   }
 }
+
+/** The same for the data of a page. The endpoints' own 405 names the methods that they answer. */
+export const handleDataRequest: HandleDataRequestFunction = async (response) => {
+  if (response.status !== 405 || response.headers.has("allow")) return response;
+  await response.body?.cancel();
+  return new Response("Method Not Allowed", {
+    status: 405,
+    headers: { allow: "GET, HEAD", "cache-control": "no-store", "content-type": "text/plain; charset=utf-8" },
+  });
+};
 
 /** Renders a document as a whole, to every browser the same: a part that came later would need scripts. */
 async function renderDocument(
@@ -87,6 +99,13 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
 function unavailableResponse(): Response {
   const { status, message } = DATABASE_UNAVAILABLE;
   return new Response(message, { status });
+}
+
+/** Whether the page would carry what the router says to developers about a method that a page does not answer. */
+function hasRouterSentence({ staticHandlerContext: { errors } }: EntryContext): boolean {
+  return Object.values(errors ?? {}).some(
+    (error) => isRouteErrorResponse(error) && error.status === 405 && Boolean(error.data),
+  );
 }
 
 function showsUnavailable({ staticHandlerContext: { errors } }: EntryContext): boolean {

@@ -4,6 +4,8 @@ interface CapturedEvents {
   last: HTMLElement | { detail: unknown } | null;
   /** The event that `last` is from. */
   lastEvent: Event | null;
+  /** The last click, before or after hydration. */
+  press: Event | null;
   /** The fields that were changed, the latest last, with what they had then. */
   fields: Map<Element, { value: string; checked: boolean | undefined }>;
   /** Whether the page handles its events itself. */
@@ -24,7 +26,7 @@ export const HYDRATED_MARK = "page-hydrated";
 /**
  * A script inside the document. On a slow network a page can be read and used long before its other scripts have
  * loaded. Links and forms work without scripts. While a captured event waits, the document has the attribute
- * `data-waiting`.
+ * `data-waiting`, and the pressed button `data-pressed`.
  */
 export const CAPTURE_PRE_HYDRATION_EVENTS = `{
 const clicks = new AbortController();
@@ -32,6 +34,7 @@ const rest = new AbortController();
 const captured = {
   last: null,
   lastEvent: null,
+  press: null,
   fields: new Map(),
   interactive: false,
   stopClicks: () => clicks.abort(),
@@ -39,7 +42,9 @@ const captured = {
 };
 window.preHydrationEvents = captured;
 const keep = (last, event) => {
+  captured.last?.removeAttribute?.("data-pressed");
   captured.last = last;
+  last.setAttribute?.("data-pressed", "");
   captured.lastEvent = event;
   document.documentElement.setAttribute("data-waiting", "");
 };
@@ -47,6 +52,9 @@ addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest('button[type="button"]') : null;
   if (button) keep(button, event);
 }, { capture: true, signal: clicks.signal });
+addEventListener("click", (event) => {
+  captured.press = event;
+}, { capture: true });
 addEventListener("openPaymentModal", (event) => {
   if (event.detail && (event.detail.tool || event.detail).name) keep({ detail: event.detail }, event);
 }, { signal: rest.signal });
@@ -64,7 +72,9 @@ export function stopCapturingClicks(): void {
   if (!captured) return;
   captured.stopClicks();
   // If React hydrated the page during this click, it dispatches the click itself.
-  if (captured.lastEvent && captured.lastEvent.eventPhase !== Event.NONE) captured.last = null;
+  if (!captured.lastEvent || captured.lastEvent.eventPhase === Event.NONE) return;
+  if (captured.last instanceof HTMLElement) captured.last.removeAttribute("data-pressed");
+  captured.last = null;
 }
 
 /** An effect of the document: the effects of its components have run before. Replays what was captured. */
@@ -77,6 +87,7 @@ export function replayPreHydrationEvents(): void {
   const { last, fields } = captured;
   captured.last = null;
   captured.lastEvent = null;
+  if (last instanceof HTMLElement) last.removeAttribute("data-pressed");
   // Not inside of an effect, where React would handle the events as a part of the hydration.
   queueMicrotask(() => {
     for (const [field, typed] of fields) replayTyped(field, typed);

@@ -55,7 +55,6 @@ export default [
     route("auth/sign-up", "auth/endpoints/forms.ts", { id: "auth-sign-up" }),
     route("auth/reset", "auth/endpoints/forms.ts", { id: "auth-reset" }),
     route("auth/sign-out", "auth/endpoints/sign-out.ts"),
-    route("auth/google", "auth/endpoints/forms.ts", { id: "auth-google" }),
     route("auth/diagnostics", "auth/endpoints/diagnostics.ts", { id: "auth-diagnostics" }),
     route("auth/diagnostics/provider", "auth/endpoints/diagnostics.ts", { id: "auth-diagnostics-provider" }),
     route("api/auth/google/start", "auth/endpoints/google-start.ts"),

@@ -29,9 +29,9 @@ const shop = await startShop({
 const database = await connectToShop(dataDir);
 await database.query(
   `insert into tools (id, slug, name, description, price_paise, original_price_paise, available_stock, features,
-     validity_days, category, pricing_options, works_on)
+     validity_days, category, pricing_options, works_on, sells_when_not_ready)
    select gen_random_uuid(), slug || '-' || n, name || ' ' || n, description, price_paise, original_price_paise,
-     available_stock, features, validity_days, category, pricing_options, works_on
+     available_stock, features, validity_days, category, pricing_options, works_on, true
    from tools, generate_series(1, 5) as n where deleted_at is null order by n, slug limit 50 - (select count(*) from tools)`,
 );
 await database.query("select pg_notify('daypass_live', 'tools ' || pg_current_xact_id())");

@@ -42,10 +42,10 @@ function statements({ users, purchases, coupons, tools, auditEvents }: Sizes): s
         case when n % 20 = 0 then 'google' else 'email' end, n % 50 <> 0, ${day},
         case when n % 3 <> 0 then ${day} + interval '1 day' * (n % 29) end
       from generate_series(1, ${users}) n`,
-    `insert into tools (id, slug, name, description, price_paise, available_stock, is_active, created_at, servers)
+    `insert into tools (id, slug, name, description, price_paise, available_stock, is_active, created_at, servers, sells_when_not_ready)
       select ${uuidAt("now()", "'t' || n")}, 'tool-' || n, (array['ChatGPT', 'Canva', 'Netflix', 'Udemy', 'Surfshark'])[1 + n % 5]
         || ' ' || n, 'For the benchmark.', 14900 + n, n % 9, n % 10 <> 0, now() - interval '1 day' * n,
-        '[{"id":"server-1","name":"Server 1","url":null}]'
+        '[{"id":"server-1","name":"Server 1","url":null}]', true
       from generate_series(1, ${tools}) n`,
     `insert into coupon_codes (id, code, tool_id, discount_percentage, created_at, expires_at, deleted_at)
       select ${uuidAt(spread("n", coupons), "'c' || n")}, 'SAVE' || upper(substr(md5(n::text), 1, 6)) || n,

@@ -24,6 +24,7 @@ const COMMANDS = {
   bin: () => runInstalled(args[0], args.slice(1)),
   "admin-reset": () => runShop("admin-reset", "production"),
   "vault-rotate": () => runShop("vault-rotate", "production"),
+  "keys-give-up": () => runShop("keys-give-up", "production"),
 };
 
 try {
@@ -57,6 +58,7 @@ async function runShop(task, mode) {
   const code = await runTask(task, {
     build: (signal) => ensureBuilt(ROOT, { signal }),
     onReady: () => process.send?.(READY),
+    flags: args,
   });
   // Open timers and sockets must not keep the process running.
   process.exit(code);

@@ -14,6 +14,7 @@ const SHOPS = {
     (await import(${JSON.stringify(RUNTIME)})).endWithParent();
     process.send("ready", () => console.log("pid " + process.pid));`,
   crashing: `process.send("ready", () => process.exit(1));`,
+  withoutDatabase: `process.exit(75);`,
   misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
 };
 
@@ -83,6 +84,12 @@ test("a shop that was never ready is not restarted", async () => {
   expect(await exited).toEqual([1, null]);
   expect(pids()).toHaveLength(1);
   expect(output()).toContain("PORT must be a port number.");
+});
+
+test("a shop that lost its database before it was ready is started again", async () => {
+  const { pauses } = start("withoutDatabase");
+  await vi.waitUntil(() => pauses().length >= 3, waits);
+  expect(pauses().slice(0, 3)).toEqual([50, 100, 200]);
 });
 
 test("a stop during the pause ends the supervisor at once with code 0", async () => {

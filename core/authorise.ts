@@ -6,33 +6,67 @@ import { MINUTE } from "./time.ts";
 export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
-/** After this time an admin enters the password again before a refund, a deletion or the reveal of a secret. */
+/** After this time an admin enters the password again. */
 const PASSWORD_VALID_MS = 15 * MINUTE;
 
-/** @throws DomainError 'unauthenticated' */
-export function requireSignedIn(ctx: Context): SignedInActor {
-  if (ctx.actor.kind === "user" || ctx.actor.kind === "admin") return ctx.actor;
-  throw new DomainError("unauthenticated");
-}
+/**
+ * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person
+ * names one, also those of buyers: an admin passes the gate of every tool page.
+ */
+const NEEDS_RECENT_PASSWORD = {
+  /** Lists, counts, previews: nothing changes, and no secret is in the result. */
+  reads: false,
+  /** What buyers do too, with their own account, money and pass. Only their own rights count. */
+  "own-account": false,
+  /** Notes and retries that give nobody anything. */
+  "keeps-house": false,
+  /** A code, a part of a shared sign-in, or a link into an account. */
+  "reveals-secret": true,
+  "replaces-secret": true,
+  /** Where buyers are sent and whom they call, what is on sale and what opens it. */
+  "redirects-buyers": true,
+  /** A coupon may make a pass free. */
+  "changes-price": true,
+  /** Gives, moves, ends or takes a pass, an account or a device. */
+  "changes-access": true,
+  "moves-money": true,
+  deletes: true,
+} as const satisfies Record<string, boolean>;
 
-/** @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin */
-export function requireAdmin(ctx: Context): AdminActor {
-  const actor = requireSignedIn(ctx);
-  if (actor.kind !== "admin") throw new DomainError("forbidden");
+export type Effect = keyof typeof NEEDS_RECENT_PASSWORD;
+
+/**
+ * A signed-in person. An admin, also one who acts as a buyer, needs a recent password for most effects, so that an
+ * unattended browser or a copied session cookie is not enough. `confirmPassword` enters it again.
+ *
+ * @throws DomainError 'unauthenticated'; 'password-needed' for an admin
+ */
+export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
+  const { actor } = ctx;
+  if (actor.kind !== "user" && actor.kind !== "admin") throw new DomainError("unauthenticated");
+  if (actor.kind === "admin" && NEEDS_RECENT_PASSWORD[effect] && !hasRecentPassword(ctx)) {
+    throw new DomainError("password-needed");
+  }
   return actor;
 }
 
 /**
- * For an admin's reveals, refunds and deletions: the password was entered in this session at most 15 minutes ago, so
- * that an unattended browser or a copied session cookie is not enough. `confirmPassword` enters it again.
+ * An admin, with a recent password where the effect needs one.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed'
+ * @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin,
+ *   'password-needed'
  */
-export function requireRecentPassword(ctx: Context): AdminActor {
-  const actor = requireAdmin(ctx);
-  const enteredAt = actor.passwordEnteredAt?.getTime() ?? Number.NEGATIVE_INFINITY;
-  if (ctx.clock.now().getTime() - enteredAt > PASSWORD_VALID_MS) throw new DomainError("password-needed");
+export function requireAdmin(ctx: Context, effect: Effect): AdminActor {
+  if (ctx.actor.kind === "user") throw new DomainError("forbidden");
+  const actor = requireSignedIn(ctx, effect);
+  if (actor.kind !== "admin") throw new DomainError("forbidden");
   return actor;
+}
+
+/** Whether the actor is an admin who entered the password in this session at most 15 minutes ago. */
+export function hasRecentPassword({ actor, clock }: Context): boolean {
+  if (actor.kind !== "admin" || !actor.passwordEnteredAt) return false;
+  return clock.now().getTime() - actor.passwordEnteredAt.getTime() <= PASSWORD_VALID_MS;
 }
 
 /** For operations of the shop itself: jobs, webhooks, start-up. @throws DomainError 'forbidden' */

@@ -20,11 +20,16 @@ export type ErrorCode =
   | "wrong-password"
   | "weak-password"
   | "common-password"
+  /** It is the name of the shop or the account's own address. */
+  | "guessable-password"
+  /** The new password is the current one. */
+  | "same-password"
   | "sign-in-method-disabled"
   /** The person has closed the sign-in of the provider, or refused it there. */
   | "sign-in-cancelled"
   /** The answer of the provider cannot be used; details.message is the reason that the provider gives, if any. */
   | "authentication-failed"
+  | "identity-not-yet-valid"
   /** The provider has not verified the email. */
   | "email-not-verified"
   /** The account belongs to an admin, who signs in with a password. */
@@ -90,6 +95,10 @@ export type ErrorCode =
   // tool pages
   | "access-required"
   | "access-code-not-found"
+  /** Every code for one buyer each is taken. */
+  | "access-codes-used-up"
+  /** The server has a code for each pass, and the access is without one. */
+  | "access-code-for-passes"
   // devices
   /** The extension has to be connected again: no token, an unknown one, or that of a released device. */
   | "device-not-connected"
@@ -107,6 +116,12 @@ export type ErrorCode =
   | "reports-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
+  /** A pass has taken the code, so that it stays with its tool and server; or the pass has another one now. */
+  | "access-code-in-use"
+  | "access-code-replaced"
+  /** Codes for all buyers and codes for one buyer each on one server. */
+  | "server-has-shared-codes"
+  | "server-has-codes-per-buyer"
   /** Another credential is for the same service and e-mail address. */
   | "credential-taken";
 

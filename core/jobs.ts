@@ -9,7 +9,9 @@ export type JobName =
   | "send-mail"
   | "audit-ledger"
   | "compact-counters"
-  | "purge-expired";
+  | "tell-owner"
+  | "purge-expired"
+  | "recount-stock";
 
 export interface Jobs {
   /** Adds a run of `name` to the queue, in the transaction that made the work for it: the entry survives a crash. */

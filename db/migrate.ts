@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { markConnectionError } from "./database-unavailable.ts";
 
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
@@ -26,8 +27,11 @@ function findMigrationsFolder(): string {
 export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });
   // Without a listener, a broken connection would end the process. The next query fails in any case.
-  client.on("error", () => undefined);
-  await client.connect();
+  client.on("error", markConnectionError);
+  await client.connect().catch((error: unknown) => {
+    markConnectionError(error);
+    throw error;
+  });
   try {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
     await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() });

@@ -91,6 +91,19 @@ test("malformed requests are refused or disconnected, and none causes a server e
   expect(answered.length).toBeGreaterThan(MALFORMED / 2);
 });
 
+test("requests that a proxy and the shop could understand differently are refused as malformed", async () => {
+  const start = "POST /auth/sign-in HTTP/1.1\r\ncontent-type: application/x-www-form-urlencoded\r\n";
+  const chunks = "7\r\nemail=a\r\n0\r\n\r\n";
+  const ambiguous = [
+    ["two hosts", "GET / HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n\r\n"],
+    ["the same host twice", "GET / HTTP/1.1\r\nhost: localhost\r\nHost: localhost\r\n\r\n"],
+    ["another coding", `${start}host: localhost\r\ntransfer-encoding: x, chunked\r\n\r\n${chunks}`],
+    ["chunked twice", `${start}host: localhost\r\ntransfer-encoding: chunked, chunked\r\n\r\n${chunks}`],
+  ].map(([kind = "", text = ""]) => ({ kind, text }));
+  for (const { request, statuses } of await sendMalformed(target, ambiguous))
+    expect(statuses, request.kind).toEqual([400]);
+});
+
 test("bodies that take long to parse are refused before parsing", async () => {
   const post = (path: string, type: string, body: string) =>
     fetch(shop.url + path, { method: "POST", headers: { "content-type": type }, body });

@@ -37,6 +37,7 @@ test("sign-up refuses an invalid email and weak passwords, then signs in, and si
   await shop.signIn.expectView("Create account");
   const { root, button } = { root: shop.signIn.root, button: shop.signIn.button("Create Account") };
   await expect(root.getByText("Password must be at least 6 characters", { exact: true })).toBeVisible();
+  await expect(root.getByText("8 or more is safer")).toBeVisible();
 
   await shop.signIn.fill({ email: "not an address", password: PASSWORD });
   await button.click();
@@ -109,18 +110,31 @@ test("sign-in shows different messages for a wrong password and an unknown email
   await expect(shop.page).toHaveURL(/\/$/);
 });
 
-test("an email can be used for one account only", async ({ shop, openOtherBrowser }) => {
+test("an email can be used for one account only, and the message leads to the sign-in with it", async ({
+  shop,
+  openOtherBrowser,
+}) => {
   const { email } = await signInAsNewUser((await openOtherBrowser()).page);
   await openSignInView(shop, "Create an Account");
   await shop.signIn.fill({ email, password: PASSWORD });
   await shop.signIn.button("Create Account").click();
   const inUse = "This email is already in use. Try signing in instead.";
   await expect(shop.signIn.root.getByText(inUse)).toBeVisible();
+  await shop.signIn.button("Try signing in instead").click();
+  await shop.signIn.expectView("Sign in");
+  await expect(shop.signIn.email).toHaveValue(email);
+  await shop.signIn.button("Sign In").click();
+  await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
 });
 
-test("Continue with Google shows that this sign-in method is not enabled", async ({ shop }) => {
+test("Continue with Google comes last and shows at once that this sign-in method is not enabled", async ({
+  shop,
+  page,
+}) => {
   await shop.open("/");
   await shop.accountNav.getByRole("button", { name: "Get Started" }).click();
+  await expect(shop.signIn.root.getByRole("button").last()).toHaveText("Continue with Google");
+  page.on("popup", () => expect(page.url(), "a window has opened").toBe(""));
   await shop.signIn.button("Continue with Google").click();
   const message = "This sign-in method is not enabled. Please contact support.";
   await expect(shop.signIn.root.getByText(message)).toBeVisible();

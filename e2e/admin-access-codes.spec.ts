@@ -24,7 +24,6 @@ for (const width of [1280, 390]) {
       await expect(session).toHaveAttribute("placeholder", "Select a tool first");
       await expect(session).not.toBeEditable();
       await expect(form.getByLabel("Active", { exact: true })).toBeChecked();
-      await form.getByLabel("Server Name").fill("Server 9");
       await form.getByLabel("Simple Code").fill(`TEA-${width}`);
       await form.getByRole("button", { name: "Add Access Code" }).click();
       await expect(form.getByText("Please select a tool first.")).toBeVisible();
@@ -39,11 +38,16 @@ for (const width of [1280, 390]) {
       await form.getByRole("button", { name: /^Canva/ }).click();
       await expect(session).toHaveValue(/^Canva-\d{13}-[0-9a-f]{32}$/);
       const sessionCode = await session.inputValue();
+      // The server is one of the tool's.
+      expect(await form.getByLabel("Server Name").getByRole("option").allInnerTexts()).toEqual([
+        ...["Select a server", "Server 1"],
+      ]);
+      await expect(form.getByLabel("Server Name")).toHaveValue("Server 1");
       await form.getByRole("button", { name: "Add Access Code" }).click();
       await expect(page.getByText("Access code added.")).toBeVisible();
       await expect(form).toBeHidden();
       const row = rowOf(page, `TEA-${width}`);
-      for (const text of ["Canva", "Server 9", `TEA-${width}`, `${sessionCode.slice(0, 30)}…`, "Active"]) {
+      for (const text of ["Canva", "Server 1", `TEA-${width}`, `${sessionCode.slice(0, 30)}…`, "Active"]) {
         await expect(row.getByRole("cell", { name: text, exact: true })).toBeVisible();
       }
 
@@ -55,11 +59,11 @@ for (const width of [1280, 390]) {
       await expect(edit.getByText("Enter the session code.")).toBeVisible();
       await edit.getByLabel("Session Code").fill(`own-session-${width}`);
       await edit.getByLabel("Tool Name").selectOption("Udemy");
-      await edit.getByLabel("Server Name").fill("Server 8");
+      await edit.getByLabel("Server Name").selectOption("Server 1");
       await edit.getByLabel("Active", { exact: true }).uncheck();
       await edit.getByRole("button", { name: "Update Access Code" }).click();
       await expect(page.getByText("Access code updated.")).toBeVisible();
-      for (const text of ["Udemy", "Server 8", `own-session-${width}`, "Inactive"]) {
+      for (const text of ["Udemy", "Server 1", `own-session-${width}`, "Inactive"]) {
         await expect(row.getByRole("cell", { name: text, exact: true })).toBeVisible();
       }
 
@@ -104,7 +108,11 @@ for (const width of [1280, 390]) {
       await expect(tool).toContainText(/\d+ available/);
       await tool.click();
       const opened: string[] = [];
-      context.on("request", (request) => opened.push(request.url()));
+      const sent: string[] = [];
+      context.on("request", (request) => {
+        opened.push(request.url());
+        sent.push(`${request.url()} ${request.headers().referer ?? ""}`);
+      });
       const [tab] = await Promise.all([context.waitForEvent("page"), create.dblclick()]);
       await expect(tab).toHaveURL(/\/tools\/canva\?server=canva-server-1$/);
       expect(await tab.evaluate(() => window.opener)).toBeNull();
@@ -113,6 +121,10 @@ for (const width of [1280, 390]) {
       expect(connection?.pathname).toBe("/tools/canva");
       expect(connection?.searchParams.get("accessCode")).toBe("CANVA-9P3V-Z9D9");
       expect(connection?.searchParams.get("sessionCode")).toMatch(/^Canva-\d{13}-[0-9a-f]{32}$/);
+      // Nothing else that the browser has sent has a code, in its address or as the page that it comes from.
+      await tab.waitForLoadState("networkidle");
+      expect(sent.filter((text) => /accessCode|sessionCode|CANVA-9P3V/.test(text))).toHaveLength(1);
+      expect(await tab.evaluate(() => document.referrer)).not.toContain("Code=");
       await expect(panel).toBeHidden();
       await expect(row).toHaveAttribute("aria-selected", "false");
     });
@@ -147,19 +159,30 @@ for (const width of [1280, 390]) {
       await page.getByRole("button", { name: "Add Several" }).click();
       const form = page.getByRole("dialog", { name: "Add several access codes" });
       await form.getByRole("button", { name: /^Udemy/ }).click();
-      await form.getByLabel("Server Name").fill("Server 7");
+      await form.getByLabel("Server Name").selectOption("Server 1");
+      await expect(
+        form.getByText("One code per line, at most 500 at once. Empty lines are skipped."),
+      ).toBeVisible();
       const codes = [1, 2].map((number) => `LIST-${width}-${number}`);
       await form.getByLabel("Simple Codes").fill([codes[0], "CANVA-9P3V-Z9D9", codes[0]].join("\n"));
+      await form.getByRole("button", { name: "Add Access Codes" }).click();
+      await expect(form.getByText("Choose who gets these codes.")).toBeVisible();
+      await form.getByLabel("One code for all").check();
       await form.getByRole("button", { name: "Add Access Codes" }).click();
       await expect(form.getByText("No code was added. Please correct these lines:")).toBeFocused();
       await expect(form.getByText("Line 2: This code is already in use.")).toBeVisible();
       await expect(form.getByText("Line 3: This code is already on line 1.")).toBeVisible();
-      expect(await query("select id from access_codes where server_name = 'Server 7'", [])).toHaveLength(0);
+      expect(await rowOf(page, codes[0] ?? "").count()).toBe(0);
       await form.getByLabel("Simple Codes").fill(`${codes.join("\n\n")}\n`);
       await form.getByRole("button", { name: "Add Access Codes" }).click();
       await expect(page.getByText("2 access codes added.")).toBeVisible();
-      for (const code of codes) await expect(rowOf(page, code)).toContainText("Server 7");
-      await query("delete from access_codes where server_name = 'Server 7'", []);
+      for (const code of codes) await expect(rowOf(page, code)).toContainText("Server 1");
+      await query(
+        `delete from access_codes where id in (
+          select jsonb_array_elements_text(details -> 'ids')::uuid from audit_events where action = 'access-codes.added'
+        )`,
+        [],
+      );
     });
   });
 }
@@ -200,7 +223,8 @@ test("the tab of access codes and its dialogs are accessible in both schemes and
   await form.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Add Several" }).click();
   await form.getByRole("button", { name: /^Canva/ }).click();
-  await form.getByLabel("Server Name").fill("Server 1");
+  await form.getByLabel("Server Name").selectOption("Server 1");
+  await form.getByLabel("One code for all").check();
   await form.getByLabel("Simple Codes").fill("CANVA-9P3V-Z9D9\nA\nA");
   await form.getByRole("button", { name: "Add Access Codes" }).click();
   await expect(form.getByText("Line 1: This code is already in use.")).toBeVisible();

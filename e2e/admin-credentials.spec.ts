@@ -40,13 +40,17 @@ for (const width of [1280, 390]) {
       await expect(form.getByText("Choose a service.")).toBeVisible();
       await expect(form.getByText("Please enter a valid email address.")).toBeVisible();
       await expect(form.getByText("Enter the password.")).toBeVisible();
+      await expect(form.getByLabel("Service", { exact: true })).toBeHidden();
       await service.selectOption("Other");
+      await form.getByRole("button", { name: "Create Credential" }).click();
+      await expect(form.getByText("Enter the name of the service.")).toBeVisible();
+      await form.getByLabel("Service", { exact: true }).fill(`Netflix ${width}`);
       await form.getByLabel("Email").fill(email);
       await form.getByLabel("Password", { exact: true }).fill("kettle-and-tea");
       await form.getByRole("button", { name: "Create Credential" }).click();
       await expect(page.getByText("Credential created successfully!")).toBeVisible();
       const row = rowOf(page, email);
-      for (const text of ["Other", email, "kett********", "Active"]) {
+      for (const text of [`Netflix ${width}`, email, "kett********", "Active"]) {
         await expect(row.getByRole("cell", { name: text, exact: true })).toBeVisible();
       }
       await expect(row.getByRole("cell", { name: /^\d\d\/\d\d\/\d\d$/ })).toBeVisible();
@@ -83,7 +87,10 @@ for (const width of [1280, 390]) {
       const edit = page.getByRole("dialog", { name: "Edit Credential" });
       await expect(edit.getByLabel("Email")).toHaveValue(email);
       await expect(edit.getByLabel("Password", { exact: true })).toHaveValue("");
+      await expect(edit.getByLabel("Service Name")).toHaveValue("Other");
+      await expect(edit.getByLabel("Service", { exact: true })).toHaveValue(`Netflix ${width}`);
       await edit.getByLabel("Service Name").selectOption("QuillBot");
+      await expect(edit.getByLabel("Service", { exact: true })).toBeHidden();
       await edit.getByLabel("Active").uncheck();
       await edit.getByRole("button", { name: "Update Credential" }).click();
       await expect(page.getByText("Credential updated successfully!")).toBeVisible();

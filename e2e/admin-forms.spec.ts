@@ -46,17 +46,3 @@ test("a coupon whose expiry is typed in part is not created", async ({ shop, pag
   await expect(form).toBeHidden();
   await expect(page.getByRole("row").filter({ hasText: "PARTLY" }).getByText("31/12/26")).toBeVisible();
 });
-
-test("the form of an access code says when its tool has no such server", async ({ shop, page }) => {
-  await signInAsAdmin(shop);
-  await shop.open("/admin/access-codes");
-  await page.getByRole("button", { name: "+ Add Access Code" }).click();
-  const form = page.getByRole("dialog", { name: "Add Access Code" });
-  await form.getByRole("button", { name: /^Canva/ }).click();
-  await form.getByLabel("Server Name").fill("Team C");
-  await expect(
-    form.getByText("Canva has no server with this name, so buyers would not see the code."),
-  ).toBeVisible();
-  await form.getByLabel("Server Name").fill("server 1");
-  await expect(form.getByText("has no server with this name")).toHaveCount(0);
-});

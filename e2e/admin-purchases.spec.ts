@@ -2,12 +2,12 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { listPurchases, query, readExpiry } from "./shop-database.ts";
+import { listPurchases, query, readExpiry, readGatewayIds } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 
-const SEARCH = "Search by user email, tool name or purchase ID";
+const SEARCH = "Search by user email, tool name, purchase, payment or order ID";
 const DAY_MS = 86_400_000;
 
 async function openPurchases(shop: ShopPage): Promise<void> {
@@ -102,6 +102,12 @@ for (const width of [1280, 390]) {
       await search(page, id);
       await expect(pending).toHaveCount(0);
       await expect(bought).toBeVisible();
+      for (const gatewayId of await readGatewayIds(id)) {
+        await search(page, "no-such-purchase");
+        await expect(shop.heading("No purchases found")).toBeVisible();
+        await search(page, gatewayId);
+        await expect(bought).toBeVisible();
+      }
       await search(page, "no-such-purchase");
       await expect(shop.heading("No purchases found")).toBeVisible();
     });

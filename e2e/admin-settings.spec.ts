@@ -43,7 +43,13 @@ for (const width of [1280, 390]) {
     await page.getByLabel("Tool to give away").selectOption("Canva");
     await expect(page.getByLabel("Releases in 30 days")).toHaveAttribute("placeholder", "2");
     await page.getByLabel("Devices per buyer").fill("3");
+    await expect(page.getByLabel("Sign out after hours of inactivity")).toHaveAttribute("placeholder", "12");
+    await page.getByLabel("Sign out after hours of inactivity").fill("73");
+    await expect(page.getByLabel("Sign out after days in any case")).toHaveAttribute("placeholder", "7");
     await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
+    await save(shop);
+    await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
+    await page.getByLabel("Sign out after hours of inactivity").fill("8");
     await expect(page.getByText("Not saved yet")).toBeVisible();
     await save(shop);
     await expect(saved(shop)).toBeVisible();
@@ -54,6 +60,7 @@ for (const width of [1280, 390]) {
     await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
     await expect(page.getByLabel("Devices per buyer")).toHaveValue("3");
     await expect(page.getByLabel("Releases in 30 days")).toHaveValue("");
+    await expect(page.getByLabel("Sign out after hours of inactivity")).toHaveValue("8");
     await expect(page.getByLabel("Support number 2", { exact: true })).toHaveValue("");
 
     const visitor = await openOtherBrowser();

@@ -102,6 +102,19 @@ test.describe("on a phone", () => {
     expect(hero?.height).toBeLessThanOrEqual(170);
   });
 
+  test("what is typed after scrolling shows its results below the bar", async ({ shop, page }) => {
+    await shop.open("/");
+    const search = page.getByRole("searchbox", { name: "Search tools" });
+    await shop.cards.nth(8).scrollIntoViewIfNeeded();
+    for (const typed of ["a", "canva"]) {
+      await search.fill(typed);
+      await expect(page.getByRole("status").filter({ hasText: /found/ })).toHaveCount(1);
+      const [bar, first] = [await search.boundingBox(), await shop.cards.first().boundingBox()];
+      expect(first?.y ?? 0).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+      await expect(shop.cards.first().getByRole("heading")).toBeInViewport({ ratio: 1 });
+    }
+  });
+
   test("the chat button covers no price and no button, wherever the visitor stops", async ({
     shop,
     page,

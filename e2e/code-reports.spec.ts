@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { signInAsAdmin } from "./admin-page.ts";
+import { ADMIN_EMAIL, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { setCodeActive } from "./shop-database.ts";
+import { listMails, setCodeActive } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 test("a code that does not work is reported once, and a changed code says so on the open page", async ({
@@ -51,6 +51,12 @@ test("a code that does not work is reported once, and a changed code says so on 
 
   const admin = await openOtherBrowser();
   await signInAsAdmin(admin);
+  await admin.open("/admin");
+  const concern = admin.page.getByRole("listitem").filter({ hasText: "Premium Netflix Access · Server 1" });
+  await expect(concern.getByText("1 report")).toBeVisible();
+  expect((await listMails(ADMIN_EMAIL)).map(({ subject }) => subject)).toContainEqual(
+    expect.stringMatching(/^Reported: the code for Server 1 of Premium Netflix Access$/),
+  );
   await admin.open("/admin/access-codes?q=Netflix");
   const entry = admin.page.getByRole("row").filter({ hasText: "Server 1" });
   await expect(entry.getByText("1 report that this code does not work")).toBeVisible();

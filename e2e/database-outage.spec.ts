@@ -17,6 +17,8 @@ test.beforeAll(async () => {
 });
 test.beforeEach(async () => {
   resume = await pausePostgres(databaseUrlOf(dataDir));
+  // The shop uses settings that it read just before the outage for one more second.
+  await expect.poll(async () => (await requestPath("/admin")).status).toBe(503);
 });
 // The next test and the stop of the shop need a working database.
 test.afterEach(async () => {

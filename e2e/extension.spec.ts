@@ -154,6 +154,22 @@ test("the dashboard offers the downloads, and says once for each version that an
   await expect(notice).toHaveCount(0);
 });
 
+test("the notice about an update gets the focus, and Escape closes it from anywhere and gives the focus back", async ({
+  shop,
+}) => {
+  const { page } = shop;
+  await signInAsNewUser(page);
+  await shop.open("/dashboard");
+  const notice = page.getByRole("dialog", { name: "Extension Update Available" });
+  await expect(notice).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(notice.getByRole("link", { name: "How to install it" })).toBeFocused();
+  await page.getByRole("link", { name: "Purchase Tools" }).focus();
+  await page.keyboard.press("Escape");
+  await expect(notice).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Purchase Tools" })).toBeFocused();
+});
+
 test("a buyer with an older extension hears of the new version, also one who has dismissed an earlier notice", async ({
   shop,
 }) => {

@@ -4,12 +4,22 @@ import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
+import type { ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({ showsGiveaway: true });
 
 const popupOf = (page: Page) => page.getByRole("complementary", { name: "Daily giveaway" });
 const claimIn = (page: Page) => page.getByRole("button", { name: "Claim the free pass for QuillBot" });
+
+/** Buys a pass, and waits until the dialog has closed by itself. */
+async function buyInDialog(shop: ShopPage): Promise<void> {
+  await shop.openPurchase("Canva");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.openGateway("₹49");
+  await shop.purchase.gatewayButton("Pay").click();
+  await shop.purchase.expectSuccess();
+}
 
 /** Today has no round yet: that of the test before belongs to an earlier day. */
 test.beforeEach(async ({ shop: _ }) => {
@@ -85,6 +95,38 @@ for (const width of [1280, 390]) {
     await expect(shop.server("Server 1")).toBeVisible();
   });
 }
+
+test("a giveaway that is taken does not pop up, and after a payment the receipt comes first", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAsNewUser(page);
+  await page.clock.install();
+  await shop.open("/");
+  await buyInDialog(shop);
+  const receipt = page.getByRole("region", { name: "Your purchase" });
+  await page.clock.runFor(8_000);
+  await expect(receipt).toBeVisible();
+  await expect(popupOf(page)).toHaveCount(0);
+  await expect(page.getByRole("complementary", { name: "Support" })).toBeHidden();
+  await receipt.getByRole("button", { name: "Dismiss" }).click();
+  await page.clock.runFor(2_000);
+  await expect(popupOf(page)).toBeVisible();
+  await expect(page.getByRole("complementary", { name: "Support" })).toBeHidden();
+  await claimIn(page).click();
+  await expect(popupOf(page).getByRole("heading", { name: "It’s yours" })).toBeVisible();
+
+  const late = await openOtherBrowser();
+  await late.page.clock.install();
+  const asked = late.page.waitForResponse("**/giveaway/today");
+  await late.open("/");
+  await late.page.clock.runFor(4_000);
+  await asked;
+  await late.page.clock.runFor(4_000);
+  await expect(popupOf(late.page)).toHaveCount(0);
+});
 
 test("the popup appears once a day, keeps the focus of the page, and Escape closes it", async ({
   shop,

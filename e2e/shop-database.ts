@@ -32,6 +32,19 @@ export async function listPurchases(email: string): Promise<z.infer<typeof purch
   );
 }
 
+const gatewayIdRows = z.tuple([z.object({ orderId: z.string(), paymentId: z.string() })]);
+
+/** The ids of the order and of the payment of a purchase at the gateway. */
+export async function readGatewayIds(purchaseId: string): Promise<string[]> {
+  const rows = await query(
+    `select gateway_order_id as "orderId", gateway_payment_id as "paymentId" from payment_orders
+     join payment_attempts on payment_attempts.order_id = payment_orders.id where purchase_id = $1`,
+    [purchaseId],
+  );
+  const [{ orderId, paymentId }] = gatewayIdRows.parse(rows);
+  return [orderId, paymentId];
+}
+
 /** Number of captured payments of one user. */
 export async function countCaptures(email: string): Promise<number> {
   const rows = await query(

@@ -39,6 +39,21 @@ test("the duration that is chosen on the shop page is chosen in the purchase dia
   await expect(shop.purchase.pay("₹1,199")).toBeVisible();
 });
 
+test("the chosen duration is still chosen after a reload, and after the way back", async ({ shop, page }) => {
+  await shop.open("/shop/chatgpt");
+  await page.getByRole("radio", { name: "30 Days" }).check();
+  await shop.reload();
+  await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Refunds" }).click();
+  await expect(page).toHaveURL(/\/refunds$/);
+  await page.goBack();
+  await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
+  // Another visit begins anew.
+  await shop.open("/");
+  await shop.open("/shop/chatgpt");
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+});
+
 test("on a phone the button to buy stays in reach while the page scrolls", async ({ shop, page }) => {
   await page.setViewportSize({ width: 390, height: 640 });
   await shop.open("/shop/chatgpt");
@@ -73,6 +88,11 @@ test("search engines and chat apps get the name, the prices and a picture of a t
 });
 
 test("sitemap and robots list the public pages only", async ({ page, baseURL }) => {
+  for (const path of ["/sitemap.xml", "/robots.txt"]) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers["cache-control"], path).toBe("private, no-cache");
+    expect(headers.vary, path).toBe("Cookie, Accept-Encoding");
+  }
   const sitemap = await (await page.request.get("/sitemap.xml")).text();
   expect(sitemap).toContain(`<loc>${baseURL}/</loc>`);
   expect(sitemap).toContain(`<loc>${baseURL}/shop/chatgpt</loc>`);

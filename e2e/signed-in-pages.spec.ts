@@ -37,6 +37,21 @@ test("each buyer sees only their own address, name and pass, and a name with mar
   await expect(other.card("Canva").getByRole("button", { name: "Get access to Canva" })).toBeVisible();
 });
 
+test("the dashboard, the account and the tool pages end with the links of the shop", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  for (const path of ["/dashboard", "/account", "/tools/canva", "/tools/chatgpt"]) {
+    await shop.open(path);
+    const footer = page.getByRole("contentinfo");
+    await expect(footer.getByRole("link", { name: "Terms" }), path).toBeVisible();
+    await expect(footer.getByRole("link", { name: "Contact" }), path).toBeVisible();
+    await expect(page.getByRole("switch"), path).toHaveCount(1);
+  }
+});
+
 test("the back button shows no signed-in page after the browser has lost its session, and the reverse", async ({
   shop,
   page,

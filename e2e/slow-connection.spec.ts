@@ -23,8 +23,11 @@ test("a click before the JavaScript has loaded takes effect once it has loaded",
   const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
   await card.click();
   await expectWaiting(page);
+  await expect(card).toHaveAttribute("data-pressed");
+  expect(await card.evaluate((button) => getComputedStyle(button, "::before").animationName)).toBe("spin");
   release();
   await expect(shop.purchase.pay("₹49")).toBeVisible();
+  await expect(page.locator("[data-pressed]")).toHaveCount(0);
   await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
   await page.keyboard.press("Escape");
   await shop.purchase.expectGone();
@@ -35,6 +38,7 @@ test("the last of two clicks before the JavaScript has loaded takes effect", asy
   const release = await openWithDelayedScript(page);
   await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
   await page.getByRole("button", { name: "Get Started" }).first().click();
+  await expect(page.locator("[data-pressed]")).toHaveText(["Get Started"]);
   release();
   await shop.signIn.expectView("Welcome");
   await page.keyboard.press("Escape");
@@ -107,7 +111,8 @@ test("the dialog stays open after paying until the tool page has loaded", async 
   await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
   await expect(shop.purchase.root.getByText("₹49 paid. Your access is ready.")).toBeVisible();
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 200));
+  // The moment may be over when the browser gets the command.
+  await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
   const open = shop.purchase.root.getByRole("link", { name: "Open Canva" });
   await open.click();
   await expect(open).toHaveAttribute("aria-busy", "true");

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { type Keys, loadOrCreateKeys, readVaultKeyFile } from "#adapters/cipher/key-file.ts";
+import { hasKeyFingerprints } from "#adapters/cipher/key-fingerprints.ts";
 import { GOOGLE_ISSUER } from "#adapters/openid/issuer.ts";
 import { createOpenIdProvider } from "#adapters/openid/openid-provider.ts";
 import { createPostgresLive, type PostgresLive } from "#adapters/postgres-live/postgres-live.ts";
@@ -49,19 +50,19 @@ const lazyMailTemplates: MailTemplates = {
   },
 };
 
-/** Chooses an adapter for every port by the settings. Opens the pool and starts the database watch. */
+/**
+ * Chooses an adapter for every port by the settings. Opens the pool and starts the database watch.
+ *
+ * @param options.replacesLostKeys makes new keys where those of this database are missing
+ * @throws KeyError
+ */
 export async function compose(
   env: Env,
   databaseUrl: string,
   embedded: boolean,
   log: OutageLog,
+  { replacesLostKeys = false } = {},
 ): Promise<Composition> {
-  const keys = await loadOrCreateKeys({
-    authSecret: env.authSecret,
-    vaultKeys: env.vaultKeys,
-    dataDir: env.dataDir,
-    mayGenerate: embedded || env.originIsLoopback,
-  });
   const live = createPostgresLive({ url: (!embedded && env.databaseDirectUrl) || databaseUrl, log });
   const listeners: (() => void)[] = [];
   const { db, pool, poolInterrupter, close } = openDatabase(databaseUrl, {
@@ -72,6 +73,16 @@ export async function compose(
       log.warn({ err: error }, "a database connection broke");
       for (const listener of listeners) listener();
     },
+  });
+  const keys = await loadOrCreateKeys({
+    authSecret: env.authSecret,
+    vaultKeys: env.vaultKeys,
+    dataDir: env.dataDir,
+    mayGenerate: embedded || env.originIsLoopback,
+    ...(!replacesLostKeys && { isUsed: () => hasKeyFingerprints(db) }),
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   const databaseWatch = watchDatabase({
     url: databaseUrl,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createAskOwner } from "./ask-owner.ts";
 import { findRunningDatabase } from "./embedded-postgres/find-running-database.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
@@ -10,19 +11,25 @@ import { releaseStartMemory } from "./start/release-start-memory.ts";
 import { describeFailure } from "./start/report-failure.ts";
 import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
-export type Task = "start" | "dev" | "admin-reset" | "vault-rotate";
+export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up";
 
 type Preparation = {
   /** Builds the shop unless build/ is up to date. Throws when the signal fires. */
   readonly build: (signal: AbortSignal) => Promise<void>;
   /** Called when the shop accepts requests. Not called for other tasks. */
   readonly onReady: () => void;
+  /** The flags of the command line, such as --yes. */
+  readonly flags: readonly string[];
 };
 type Database = Pick<ShopOptions, "databaseUrl" | "databaseDirectUrl"> & { stop(): Promise<void> };
 
 // Longer than requests take. A shop that has not finished by then is cut off.
 const DRAIN_LIMIT_MS = 30_000;
 const DRAIN_LIMIT_AFTER_FAILURE_MS = 5_000;
+/** A start that was asked to stop ends after this time, wherever it is: nothing is sold yet. */
+const START_STOP_LIMIT_MS = 5_000;
+/** The exit code of a start that may succeed later. bin/supervise.mjs has the same. */
+const DATABASE_LOST_CODE = 75;
 
 /**
  * Runs the shop, or a task that needs its database, to its end.
@@ -43,7 +50,7 @@ export async function runTask(task: Task, preparation: Preparation): Promise<num
   const failure = shutdown.failure();
   if (failure === undefined) return 0;
   console.error(describeFailure(failure, { withStack: isDebugging() }));
-  return 1;
+  return failure instanceof Error && failure.name === "DatabaseLostError" ? DATABASE_LOST_CODE : 1;
 }
 
 async function perform(task: Task, env: Env, preparation: Preparation, shutdown: Shutdown): Promise<void> {
@@ -57,7 +64,7 @@ async function perform(task: Task, env: Env, preparation: Preparation, shutdown:
   try {
     if (!shutdown.stop.aborted)
       await withVite(task === "dev", (vite) =>
-        useBundle(task, env, { ...database, onReady: preparation.onReady }, shutdown, vite),
+        useBundle(task, env, { ...database, ...preparation }, shutdown, vite),
       );
   } finally {
     await database.stop();
@@ -121,7 +128,7 @@ async function withVite(
 async function useBundle(
   task: Task,
   env: Env,
-  { databaseUrl, databaseDirectUrl, onReady }: Database & Pick<Preparation, "onReady">,
+  { databaseUrl, databaseDirectUrl, onReady, flags }: Database & Pick<Preparation, "onReady" | "flags">,
   shutdown: Shutdown,
   viteDevServer: ShopOptions["viteDevServer"],
 ): Promise<void> {
@@ -134,17 +141,29 @@ async function useBundle(
     onReady,
     onFatal: shutdown.fail,
     handleUncaughtErrorsWith: shutdown.handleUncaughtErrorsWith,
+    askOwner: createAskOwner(flags),
     ...(viteDevServer && { viteDevServer }),
   };
   if (task === "start" || task === "dev") return runShop(bundle, options, shutdown);
-  const run = task === "admin-reset" ? bundle.resetAdmin : bundle.rotateVault;
+  const runs = {
+    "admin-reset": bundle.resetAdmin,
+    "vault-rotate": bundle.rotateVault,
+    "keys-give-up": bundle.giveUpKeys,
+  };
+  const run = runs[task];
   if (run === undefined) throw new Error(`the server bundle has no ${task}`);
   await run(options);
 }
 
 async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown): Promise<void> {
   const forced = whenAborted(shutdown.force);
-  const shop = await Promise.race([bundle.startShop(options), forced]);
+  const starting = bundle.startShop(options);
+  // It may fail after nobody waits for it any more.
+  starting.catch(() => undefined);
+  const givenUp = whenAborted(shutdown.stop).then(() =>
+    delay(START_STOP_LIMIT_MS, undefined, { ref: false }),
+  );
+  const shop = await Promise.race([starting, forced, givenUp]);
   if (shop === undefined) return;
   releaseStartMemory();
   await whenAborted(shutdown.stop);

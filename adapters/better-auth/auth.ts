@@ -1,6 +1,5 @@
 import { APIError, betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { RESET_LINK_MINUTES } from "#core/accounts/authenticator.ts";
@@ -9,6 +8,7 @@ import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
 import { createHashQueue, HASH_LIMITS, type HashQueueLimits } from "./hash-queue.ts";
+import { HASH_COST, type HashCost, hashPassword, verifyPassword } from "./password-hash.ts";
 import { sessionEndpoints } from "./session-endpoints.ts";
 import { SESSION_SECONDS } from "./session-lifetime.ts";
 
@@ -30,6 +30,8 @@ export interface BetterAuthOptions {
   log: Log;
   /** How many passwords are hashed at once, and how many requests may wait for that. */
   hashLimits?: HashQueueLimits;
+  /** What one hash costs; tests that are not about it make it cheap. */
+  hashCost?: HashCost;
 }
 
 /** Creates Better Auth with the shop's tables. None of its routes is mounted: only the authenticator calls it. */
@@ -41,6 +43,7 @@ export function createAuth({
   secureCookies,
   log,
   hashLimits,
+  hashCost = HASH_COST,
 }: BetterAuthOptions) {
   const runQueued = createHashQueue(hashLimits ?? HASH_LIMITS);
   return betterAuth({
@@ -62,10 +65,9 @@ export function createAuth({
       maxPasswordLength: PASSWORD_MAXIMUM,
       resetPasswordTokenExpiresIn: RESET_LINK_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
-      // Better Auth's own functions, so that the stored format stays. Every hash and every check goes through the
-      // queue.
+      // Every hash and every check goes through the queue.
       password: {
-        hash: (password) => runQueued(() => hashPassword(password)),
+        hash: (password) => runQueued(() => hashPassword(password, hashCost)),
         verify: (attempt) => runQueued(() => verifyPassword(attempt)),
       },
     },

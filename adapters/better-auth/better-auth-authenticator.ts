@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { Authenticator, BrowserRequest } from "#core/accounts/authenticator.ts";
-import { DomainError } from "#core/errors.ts";
+import type { Authenticator, BrowserRequest, SessionRule } from "#core/accounts/authenticator.ts";
+import { DomainError, isDomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
@@ -8,7 +8,8 @@ import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
 import { createKnownBrowserCookie } from "./known-browser.ts";
-import { CREDENTIAL, passwordMethods } from "./passwords.ts";
+import { HASH_COST, isOutdated } from "./password-hash.ts";
+import { CREDENTIAL, isPasswordOf, passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 
 /**
@@ -18,10 +19,56 @@ import { resetMethods } from "./resets.ts";
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
   const auth = createAuth(options);
-  const { db, secret, log } = options;
+  const { db, secret, log, hashCost = HASH_COST } = options;
   const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
   const sessionCookieName = auth.$context.then(({ authCookies }) => `${authCookies.sessionToken.name}=`);
+
+  /**
+   * The password may have been changed or removed while it was being checked; the session waited for that change. After
+   * another sign-in has only made a new hash of the same password, it is still right.
+   *
+   * @param token of the new session, which is ended by a refusal
+   */
+  async function requireCurrentPassword(check: {
+    email: string;
+    password: string;
+    hashBefore: string | null;
+    token: string;
+  }): Promise<void> {
+    const { email, password, hashBefore, token } = check;
+    const hash = await readPasswordHash(db, { email });
+    if (hash === hashBefore) return;
+    try {
+      const context = await auth.$context;
+      if (hash !== null && (await context.password.verify({ hash, password }))) return;
+      throw new DomainError("wrong-password");
+    } catch (error) {
+      await db.delete(sessions).where(eq(sessions.token, token));
+      throw error;
+    }
+  }
+
+  /** Stores a hash with today's parameters. Nobody waits for it on a busy shop: the next sign-in does it. */
+  async function replaceHash(outdated: {
+    userId: string;
+    password: string;
+    hashBefore: string;
+  }): Promise<void> {
+    const { userId, password, hashBefore } = outdated;
+    try {
+      const hash = await (await auth.$context).password.hash(password);
+      await db
+        .update(authAccounts)
+        .set({ password: hash })
+        .where(and(isPasswordOf(userId), eq(authAccounts.password, hashBefore)));
+    } catch (error) {
+      // The session exists already, and the password is right.
+      if (!isDomainError(error, "sign-in-busy"))
+        log.error({ err: error }, "an outdated hash was not replaced");
+    }
+  }
+
   return {
     ...passwordMethods(auth, db),
     ...resetMethods(auth, db),
@@ -54,10 +101,9 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
           returnHeaders: true,
         });
         const { id: userId } = response.user;
-        // The password may have been changed or removed while it was being checked. The session waited for that change.
-        if ((await readPasswordHash(db, { email })) !== hashBefore) {
-          await db.delete(sessions).where(eq(sessions.token, response.token));
-          throw new DomainError("wrong-password");
+        await requireCurrentPassword({ email, password, hashBefore, token: response.token });
+        if (hashBefore !== null && isOutdated(hashBefore, hashCost)) {
+          await replaceHash({ userId, password, hashBefore });
         }
         await db
           .update(sessions)
@@ -84,14 +130,15 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
       return (headers.get("cookie") ?? "").split(";").some((cookie) => cookie.trim().startsWith(name));
     },
 
-    async resolveSession(request) {
+    async resolveSession(request, rule = NO_RULE) {
       const cookies = request.headers.get("cookie");
       if (!cookies?.includes(await sessionCookieName)) return null;
-      const fresh = await readFresh(cookies);
+      const fresh = await readFresh(cookies, rule);
       if (fresh) return { ...fresh, setCookies: [] };
       try {
         const { headers, response } = await auth.api.readSession({
           headers: headersForBetterAuth(request),
+          body: { rule },
           returnHeaders: true,
         });
         if (response === null) return null;
@@ -110,6 +157,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     },
   };
 }
+
+const NO_RULE: SessionRule = async () => ({ isEnded: false });
 
 /** The request headers that Better Auth gets. Our server checks origins and addresses itself. */
 function headersForBetterAuth({ headers, ipAddress }: BrowserRequest): Headers {

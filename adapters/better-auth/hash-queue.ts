@@ -10,7 +10,7 @@ export interface HashQueueLimits {
 }
 
 /**
- * Each hash uses one of the four threads of libuv for about a tenth of a second. Two hashes leave two threads for the
+ * Each hash uses one of the four threads of libuv for about a quarter of a second. Two hashes leave two threads for the
  * compression of answers and the lookup of host names.
  */
 export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5_000 };

@@ -2,7 +2,22 @@ import { APIError, type BetterAuthPlugin } from "better-auth";
 import { createAuthEndpoint } from "better-auth/api";
 import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
+import type { SessionRule } from "#core/accounts/authenticator.ts";
 import { prolongedEnd, sessionEnd } from "./session-lifetime.ts";
+
+const READ_OPTIONS = {
+  method: "POST",
+  requireHeaders: true,
+  body: z.object({ rule: z.custom<SessionRule>((value) => typeof value === "function") }),
+} as const;
+
+async function isEndedByRule(
+  { userId, createdAt, updatedAt: seenAt }: { userId: string; createdAt: Date; updatedAt: Date },
+  { rule }: { rule: SessionRule },
+  now: Date,
+): Promise<boolean> {
+  return (await rule({ userId, createdAt, seenAt }, now)).isEnded;
+}
 
 /** Endpoints for sessions that Better Auth lacks. They use its own cookies. */
 export const sessionEndpoints = {
@@ -25,13 +40,13 @@ export const sessionEndpoints = {
      * Reads the session of a request and prolongs it when that is due. Better Auth's own endpoint has no absolute end
      * and would prolong it for ever.
      */
-    readSession: createAuthEndpoint.serverOnly({ method: "GET", requireHeaders: true }, async (ctx) => {
+    readSession: createAuthEndpoint.serverOnly(READ_OPTIONS, async (ctx) => {
       const { internalAdapter, authCookies, secret } = ctx.context;
       const token = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
       if (!token) return null;
       const found = await internalAdapter.findSession(token);
       const now = new Date();
-      if (!found || sessionEnd(found.session) <= now) {
+      if (!found || sessionEnd(found.session) <= now || (await isEndedByRule(found.session, ctx.body, now))) {
         deleteSessionCookie(ctx);
         if (found) await internalAdapter.deleteSession(token);
         return null;

@@ -7,7 +7,7 @@ const REFRESH_MS = DAY_MS;
 /** No session lasts longer than this, even when it is used. The person then signs in again. */
 const ABSOLUTE_MS = 90 * DAY_MS;
 
-/** The use of a session is recorded when the last record of it is older than this. */
+/** The use of a session is recorded when the last record of it is older than this, unless its rule says otherwise. */
 const SEEN_EVERY_MS = 60 * 60 * 1000;
 
 export interface SessionTimes {
@@ -28,6 +28,9 @@ export function prolongedEnd(session: SessionTimes, now: Date): Date | null {
 }
 
 /** Whether the use of a session is recorded now, so that its owner sees where it is in use. */
-export function isDueToBeSeen({ updatedAt }: { updatedAt: Date }, now: Date): boolean {
-  return now.getTime() - updatedAt.getTime() >= SEEN_EVERY_MS;
+export function isDueToBeSeen(
+  { seenAt, seenEveryMs = SEEN_EVERY_MS }: { seenAt: Date; seenEveryMs?: number | undefined },
+  now: Date,
+): boolean {
+  return now.getTime() - seenAt.getTime() >= seenEveryMs;
 }

@@ -111,3 +111,20 @@ test("an empty key file is refused and not replaced", async () => {
   await expect(loadOrCreateKeys(from())).rejects.toThrow("vault-keys is empty");
   expect(await readFile(path, "utf8")).toBe("");
 });
+
+test("a missing file is not replaced when the database is in use, and nothing is written", async () => {
+  const isUsed = async () => true;
+  await expect(loadOrCreateKeys(from({ isUsed }))).rejects.toThrow(
+    /auth-secret is missing.*npm run keys:give-up/s,
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+  await loadOrCreateKeys(from());
+  await rm(join(dataDir, "keys", "vault-keys"));
+  await expect(loadOrCreateKeys(from({ isUsed }))).rejects.toThrow(/vault-keys is missing/);
+  expect(await readdir(join(dataDir, "keys"))).toEqual(["auth-secret"]);
+});
+
+test("a database that no shop has used yet gets new keys", async () => {
+  const keys = await loadOrCreateKeys(from({ isUsed: async () => false }));
+  expect(await loadOrCreateKeys(from({ isUsed: async () => true }))).toEqual(keys);
+});

@@ -17,6 +17,8 @@ export interface KeySource {
   dataDir: string;
   /** False for a shop on several machines: keys generated on one disk would be missing on the others. */
   mayGenerate: boolean;
+  /** Whether a shop has used the database before. A missing file is then lost, and no new one is made. Absent: not checked. */
+  isUsed?: () => Promise<boolean>;
 }
 
 export interface Keys extends Vault {
@@ -56,7 +58,7 @@ const newAuthSecret = () => randomBytes(48).toString("base64url");
 export const newVaultKey = () => `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}`;
 
 async function loadOrCreateFile(
-  { dataDir, mayGenerate }: KeySource,
+  { dataDir, mayGenerate, isUsed }: KeySource,
   file: string,
   variable: string,
   make: () => string,
@@ -66,8 +68,18 @@ async function loadOrCreateFile(
   }
   const folder = join(dataDir, FOLDER);
   const path = join(folder, file);
+  const existing = await readPrivately(path);
+  if (existing !== undefined) return existing;
+  // Another process may have made the file, and used the database, after this one has looked for it.
+  if (await isUsed?.()) return (await readPrivately(path)) ?? refuseNewKey(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  return (await readPrivately(path)) ?? (await createOnce(path, make()));
+  return createOnce(path, make());
+}
+
+function refuseNewKey(path: string): never {
+  throw new KeyError(
+    `${path} is missing, and this database is used with the key in it. Restore the folder keys from your backup. Without a backup, npm run keys:give-up deletes what the lost key protects and keeps users and purchases.`,
+  );
 }
 
 /** The text of a file without outer spaces; undefined when there is no file. Removes the rights of other users. */

@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
@@ -62,6 +62,34 @@ export async function checkKeyFingerprints(executor: Executor, own: KeyFingerpri
  */
 export async function lockKnownKeys(tx: Transaction): Promise<string[]> {
   return Object.keys((await lockFingerprints(tx)).vault);
+}
+
+/** Whether a shop has used this database before: it has stored fingerprints. The database may have no tables yet. */
+export async function hasKeyFingerprints(executor: Executor): Promise<boolean> {
+  const { rows } = await executor.execute(sql`select to_regclass('public.settings') is not null as exists`);
+  if (!existsRows.parse(rows)[0].exists) return false;
+  return (await executor.$count(settings, eq(settings.key, SETTING))) > 0;
+}
+
+const existsRows = z.tuple([z.object({ exists: z.boolean() })]);
+
+/**
+ * Which of the keys that the database is used with are not among those of this process.
+ *
+ * @throws KeyError when no shop has started on this database yet
+ */
+export async function findLostKeys(
+  executor: Executor,
+  own: KeyFingerprints,
+): Promise<{ auth: boolean; vault: boolean }> {
+  const stored = await executor.transaction(lockFingerprints);
+  const vault = differenceOf({ ...stored, auth: own.auth }, own) !== undefined;
+  return { auth: stored.auth !== own.auth, vault };
+}
+
+/** From now on the database is used with the keys of this process. */
+export async function replaceFingerprints(executor: Executor, own: KeyFingerprints): Promise<void> {
+  await executor.transaction((tx) => storeFingerprints(tx, own));
 }
 
 /** Later processes do not need these vault keys. */

@@ -8,13 +8,18 @@ import {
   type ShopFacts,
 } from "#core/mail/mail-templates.ts";
 import { AccountTakenOverMail, accountTakenOverSubject } from "./account-taken-over-mail.tsx";
+import { CodeReportedMail, codeReportedSubject } from "./code-reported-mail.tsx";
+import { CodesUsedUpMail, codesUsedUpSubject } from "./codes-used-up-mail.tsx";
+import { CredentialMissingMail, credentialMissingSubject } from "./credential-missing-mail.tsx";
 import { GiveawayWonMail, giveawayWonSubject } from "./giveaway-won-mail.tsx";
 import { GoogleLinkedMail, googleLinkedSubject } from "./google-linked-mail.tsx";
 import { PassAssignedMail } from "./pass-assigned-mail.tsx";
+import { PasswordChangedMail, passwordChangedSubject } from "./password-changed-mail.tsx";
 import { PasswordResetMail, passwordResetSubject } from "./password-reset-mail.tsx";
 import { PaymentNotTakenMail, paymentNotTakenSubject } from "./payment-not-taken-mail.tsx";
 import { PaymentRefundedMail, paymentRefundedSubject } from "./payment-refunded-mail.tsx";
 import { PurchaseReceiptMail } from "./purchase-receipt-mail.tsx";
+import { TestMail, testMailSubject } from "./test-mail.tsx";
 
 interface Template<Kind extends MailKind> {
   subject: (facts: MailKinds[Kind]) => string;
@@ -23,6 +28,7 @@ interface Template<Kind extends MailKind> {
 
 const templates: { [Kind in MailKind]: Template<Kind> } = {
   "password-reset": { subject: () => passwordResetSubject, Mail: PasswordResetMail },
+  "password-changed": { subject: () => passwordChangedSubject, Mail: PasswordChangedMail },
   "account-taken-over": { subject: () => accountTakenOverSubject, Mail: AccountTakenOverMail },
   "google-linked": { subject: () => googleLinkedSubject, Mail: GoogleLinkedMail },
   "purchase-receipt": {
@@ -35,7 +41,11 @@ const templates: { [Kind in MailKind]: Template<Kind> } = {
   },
   "payment-refunded": { subject: paymentRefundedSubject, Mail: PaymentRefundedMail },
   "payment-not-taken": { subject: paymentNotTakenSubject, Mail: PaymentNotTakenMail },
+  "codes-used-up": { subject: codesUsedUpSubject, Mail: CodesUsedUpMail },
   "giveaway-won": { subject: giveawayWonSubject, Mail: GiveawayWonMail },
+  "code-reported": { subject: codeReportedSubject, Mail: CodeReportedMail },
+  "credential-missing": { subject: credentialMissingSubject, Mail: CredentialMissingMail },
+  "test-mail": { subject: () => testMailSubject, Mail: TestMail },
 };
 
 const line = { leadingLineBreaks: 1, trailingLineBreaks: 1 };

@@ -1,7 +1,7 @@
 import type * as OpenIdClient from "openid-client";
 import type { IdentityProvider, ProviderIdentity } from "#core/accounts/google/identity-provider.ts";
 import type { Log } from "#core/context.ts";
-import { DomainError } from "#core/errors.ts";
+import { DomainError, isDomainError } from "#core/errors.ts";
 import { createAttemptCookie, type StoredAttempt } from "./attempt-cookie.ts";
 import { GOOGLE_ISSUER, issuerOf } from "./issuer.ts";
 import { readIdentity } from "./read-identity.ts";
@@ -188,6 +188,8 @@ function isInvalidClient(library: Library, error: unknown): boolean {
 
 /** Translates an answer that cannot be used into a refusal. An error of the connection is returned as it is. */
 function toRefusal(library: Library, error: unknown, log: Log): unknown {
+  if (isDomainError(error, "identity-not-yet-valid"))
+    log.warn({}, "an identity token is from the future: check the clock of this machine");
   if (error instanceof library.AuthorizationResponseError) {
     if (CANCELLED.has(error.error)) return new DomainError("sign-in-cancelled", {}, { cause: error });
     const reason = (error.error_description ?? "").replace(/[^\p{L}\p{N}\p{P}\p{Zs}]/gu, "").trim();

@@ -4,6 +4,8 @@ import type { ProviderIdentity } from "#core/accounts/google/identity-provider.t
 import { DomainError } from "#core/errors.ts";
 
 const LONGEST_PHOTO_URL = 1000;
+/** How far the clocks of the provider and of this machine may differ. openid-client uses it for the end of a token too. */
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** The claims of OpenID Connect Core, section 5.1. Some providers write the flag as a text. */
 const claimsSchema = z.object({
@@ -23,7 +25,8 @@ const claimsSchema = z.object({
 /**
  * Who has signed in, by the checked ID token. A provider that leaves the address out of it is asked for the profile.
  *
- * @throws DomainError 'authentication-failed' without an address
+ * @throws DomainError 'authentication-failed' without an address; 'identity-not-yet-valid' for a token from the future, which
+ *   openid-client accepts
  */
 export async function readIdentity(
   library: typeof OpenIdClient,
@@ -32,6 +35,8 @@ export async function readIdentity(
 ): Promise<Omit<ProviderIdentity, "issuer">> {
   const idToken = tokens.claims();
   if (idToken === undefined) throw new DomainError("authentication-failed");
+  if (idToken.iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
+    throw new DomainError("identity-not-yet-valid");
   const complete =
     "email" in idToken || configuration.serverMetadata().userinfo_endpoint === undefined
       ? idToken

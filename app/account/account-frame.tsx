@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { SiteFooter } from "../storefront/site-footer.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { useRedirectWhenSignedOut } from "./use-redirect-when-signed-out.ts";
@@ -16,6 +17,7 @@ export function AccountFrame({ className, children }: { className: string; child
       >
         {children}
       </main>
+      <SiteFooter />
     </>
   );
 }

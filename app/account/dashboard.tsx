@@ -4,8 +4,8 @@ import { EXTENSION_VERSION } from "#contracts/extension-version.ts";
 import { listMyDevices } from "#core/devices/list-my-devices.server.ts";
 import { listMyPasses } from "#core/entitlements/list-my-passes.server.ts";
 import { shopContext } from "../middleware/request-context.ts";
-import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { HelpLink } from "../storefront/help-link.tsx";
+import { SiteFooter } from "../storefront/site-footer.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
@@ -79,14 +79,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         </section>
         {/* Without an active pass, renewing comes first. */}
         {active.length === 0 ? <PastAccess passes={past} activePasses={active} /> : null}
-        <ExtensionSection version={extensionVersion} />
+        <ExtensionSection version={extensionVersion} passes={active} />
         <DeviceList {...devices} />
         {active.length > 0 ? <PastAccess passes={past} activePasses={active} /> : null}
-        <div className="flex flex-wrap items-center justify-center gap-x-6">
-          <HelpLink about="my passes" />
-          <SoundSwitch />
-        </div>
+        <HelpLink about="my passes" />
       </main>
+      <SiteFooter />
       <UpdateNotice version={extensionVersion} />
     </>
   );

@@ -4,6 +4,7 @@ import type { PassView } from "#core/entitlements/pass-view.ts";
 import { formatTimeLeft } from "#core/time.ts";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { DateOnly } from "../date-time.tsx";
+import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -37,6 +38,7 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
       {/* Not around the link, because a positioned ancestor would keep the link's area from covering the whole ticket. */}
       <div className="perforation" />
       <div className="flex flex-col gap-4 p-5">
+        <WorksOn places={pass.worksOn ?? []} className="-mt-1 text-xs" />
         <TimeBar from={pass.startsAt} until={pass.expiresAt} now={serverTime} />
         <div className="flex flex-col gap-1">
           {expired ? <EndDate pass={pass} /> : <RunningTime pass={pass} now={now} />}

@@ -134,6 +134,8 @@ describe("a line of the checklist that the owner confirms", () => {
     ["acknowledge-resale", "resale", "resale-acknowledged"],
     ["confirm-backup", "backup", "backup-confirmed"],
     ["confirm-claims", "claims", "claims-confirmed"],
+    ["confirm-name", "name", "name-confirmed"],
+    ["confirm-texts", "texts", "texts-confirmed"],
   ] as const;
 
   test.each(lines)("can only be confirmed by the admin: %s", async (intent, _line, key) => {
@@ -144,7 +146,8 @@ describe("a line of the checklist that the owner confirms", () => {
 
   test.each(lines)("goes away once it is confirmed: %s", async (intent, line, key) => {
     const admin = await shop.user("admin");
-    const store = { name: "Shop", claims: { users: "10K+" }, supportPhones: [] };
+    const texts = { terms: "This is a demo shop.", refund: "r", privacy: "p", contact: "c" };
+    const store = { name: "Daypass", claims: { users: "10K+" }, supportPhones: [], texts };
     await shop.db.insert(settings).values({ key: "store", value: store }).onConflictDoNothing();
     const readLines = async () => {
       const { data } = await load(admin);

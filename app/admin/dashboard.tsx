@@ -3,8 +3,10 @@ import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router"
 import { confirmPassword } from "#core/accounts/passwords/confirm-password.server.ts";
 import { signOut } from "#core/accounts/sessions/sign-out.server.ts";
 import { signInAdmin } from "#core/accounts/sign-in/sign-in-admin.server.ts";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
+import { sendTestMail } from "#core/mail/send-test-mail.server.ts";
 import { type Confirmation, confirmSetup } from "#core/reports/confirm-setup.server.ts";
 import { paymentModeOf } from "#core/reports/go-live-checklist.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
@@ -37,8 +39,12 @@ export const meta: Route.MetaFunction = ({ loaderData, location, matches }) => {
 /** Anyone but an admin gets the sign-in form and no data. */
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  if (ctx.actor.kind !== "admin") {
-    return data({ state: "sign-in" } as const, { status: ctx.actor.kind === "visitor" ? 200 : 403 });
+  if (ctx.actor.kind === "visitor") return data({ state: "sign-in" } as const);
+  try {
+    await requireAdminRequest(ctx);
+  } catch (error) {
+    if (!isDomainError(error, "forbidden")) throw error;
+    return data({ state: "sign-in" } as const, { status: 403 });
   }
   return data({ state: "dashboard", view: await readView(ctx) } as const);
 }
@@ -77,6 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, email, password } = await readBody(request);
   try {
+    if (intent !== "sign-in" && intent !== "sign-out") await requireAdminRequest(ctx);
     switch (intent) {
       case "sign-in":
         return redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies);
@@ -88,6 +95,18 @@ export async function action({ request, context }: Route.ActionArgs) {
         return await confirm(ctx, "backup");
       case "confirm-claims":
         return await confirm(ctx, "claims");
+      case "confirm-name":
+        return await confirm(ctx, "name");
+      case "confirm-texts":
+        return await confirm(ctx, "texts");
+      case "confirm-test-mail":
+        return await confirm(ctx, "test-mail");
+      case "send-test-mail":
+        return data({
+          ok: true,
+          message: `A test email to ${(await sendTestMail(ctx)).email} is on its way.`,
+          value: null,
+        });
       case "confirm-password":
         await confirmPassword(ctx, { password });
         return data({ ok: true, message: null, value: null });

@@ -12,18 +12,17 @@ const statistics = {
   activeTools: 11,
 };
 
+const render = (paymentMode: PaymentMode, shown = statistics) =>
+  renderToStaticMarkup(<StatisticsStrip statistics={shown} paymentMode={paymentMode} />);
+
 /** The texts of the strip in order. */
 const renderTexts = (paymentMode: PaymentMode) =>
-  [
-    ...renderToStaticMarkup(<StatisticsStrip statistics={statistics} paymentMode={paymentMode} />).matchAll(
-      />([^<]+)</g,
-    ),
-  ].map(([, text]) => text);
+  [...render(paymentMode).matchAll(/>([^<]+)</g)].map(([, text]) => text);
 
 const SIX = [
   ["Total Users", "1,234"],
   ["Active Users", "1,200"],
-  ["Total Purchases", "310"],
+  ["Total Purchases", "310", "Completed, including ended ones"],
   ["Total Revenue", "₹1,49,900.50"],
   ["Total Tools", "12"],
   ["Active Tools", "11"],
@@ -37,4 +36,14 @@ test("in test mode the revenue has the note that test payments are not counted",
   const texts = renderTexts("test");
   expect(texts).toContain("Test payments are not counted");
   expect(texts.indexOf("Test payments are not counted")).toBe(texts.indexOf("₹1,49,900.50") + 1);
+});
+
+test.each([
+  [51_19_938_00, "₹51,19,938", "text-lg"],
+  [51_19_938_50, "₹51,19,938.50", "text-base"],
+  [99_99_99_999_50, "₹99,99,99,999.50", "text-xs"],
+])("a long amount is smaller and never breaks: %d paise", (totalRevenuePaise, text, size) => {
+  const html = render("live", { ...statistics, totalRevenuePaise });
+  const [, classes = ""] = new RegExp(`class="([^"]*)">${text}<`).exec(html) ?? [];
+  expect(classes.split(" ")).toEqual(expect.arrayContaining(["whitespace-nowrap", size]));
 });

@@ -10,7 +10,17 @@ interface Statistic {
   note?: string | undefined;
 }
 
+/** A number never breaks: a long one is smaller, so that it fits into its card. */
+function sizeOf({ length }: string): string {
+  if (length <= 7) return "text-xl";
+  if (length <= 10) return "text-lg";
+  return length <= 13 ? "text-base" : "text-xs";
+}
+
 const counts = new Intl.NumberFormat("en-IN");
+
+/** The tab and the overview count other purchases. */
+const PURCHASES_NOTE = "Completed, including ended ones";
 
 /** The six statistics of the shop: one strip, cards on phones. */
 export function StatisticsStrip({
@@ -24,7 +34,7 @@ export function StatisticsStrip({
   const cards: Statistic[] = [
     { label: "Total Users", value: counts.format(statistics.totalUsers) },
     { label: "Active Users", value: counts.format(statistics.activeUsers) },
-    { label: "Total Purchases", value: counts.format(statistics.totalPurchases) },
+    { label: "Total Purchases", value: counts.format(statistics.totalPurchases), note: PURCHASES_NOTE },
     { label: "Total Revenue", value: formatPaise(statistics.totalRevenuePaise), note },
     { label: "Total Tools", value: counts.format(statistics.totalTools) },
     { label: "Active Tools", value: counts.format(statistics.activeTools) },
@@ -38,7 +48,9 @@ export function StatisticsStrip({
           className="min-w-0 rounded-ticket border border-line bg-card px-4 py-3.5 sm:rounded-none sm:border-0"
         >
           <dt className="text-muted text-xs">{card.label}</dt>
-          <dd className="mt-0.5 break-words font-semibold text-xl tabular-nums tracking-tight">
+          <dd
+            className={`mt-0.5 whitespace-nowrap font-semibold tabular-nums tracking-tight ${sizeOf(card.value)}`}
+          >
             {card.value}
           </dd>
           {card.note === undefined ? null : <dd className="mt-1 text-muted text-xs">{card.note}</dd>}

@@ -37,8 +37,7 @@ async function post(form: string, fields: Record<string, string>, ctx: Context =
 }
 
 /** What the window of Google shows when its answer is refused. */
-async function google(browser: TestBrowser, answer: Promise<URL>) {
-  const ctx = shop.visitor(browser);
+async function google(browser: TestBrowser, answer: Promise<URL>, ctx = shop.visitor(browser)) {
   try {
     await finishGoogleSignIn(ctx, await answer);
   } catch (error) {
@@ -73,6 +72,12 @@ function broken(): Context {
   const ctx = plain();
   const rateLimiter = { ...ctx.ports.rateLimiter, consume: () => Promise.reject(new Error("broken")) };
   return { ...ctx, ports: { ...ctx.ports, rateLimiter } };
+}
+
+/** A form of a shop that can send mail. */
+function withMailServer(): Context {
+  const ctx = plain();
+  return { ...ctx, ports: { ...ctx.ports, mailTransport: { send: async () => undefined } } };
 }
 
 const asha = { email: "asha@example.com", password };
@@ -123,7 +128,7 @@ test.each<[string, () => Promise<string | undefined>, string]>([
   ],
   [
     "a method that is not enabled",
-    () => post("google", {}),
+    () => google(new TestBrowser(), Promise.resolve(new URL(ORIGIN)), plain()),
     "This sign-in method is not enabled. Please contact support.",
   ],
   ["a lost connection", withoutConnection, "Network error. Please check your internet connection."],
@@ -150,7 +155,16 @@ test.each<[string, () => Promise<string | undefined>, string]>([
     () => post("reset", { email: "asha" }),
     "Please enter a valid email address",
   ],
-  ["a sent reset", () => post("reset", asha), "Password reset email sent. Please check your inbox."],
+  [
+    "a sent reset",
+    () => post("reset", asha, withMailServer()),
+    "Password reset email sent. Please check your inbox.",
+  ],
+  [
+    "a reset in a shop without a mail server",
+    () => post("reset", asha),
+    "This shop cannot send mail. Contact support.",
+  ],
   [
     "a fault of a sign-in",
     () => post("sign-in", asha, broken()),

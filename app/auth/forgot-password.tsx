@@ -7,11 +7,11 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { TextField } from "../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
-import { RESET_FAILED, RESET_SENT } from "./auth-messages.ts";
+import { RESET_FAILED, resetAnswer } from "./auth-messages.ts";
 import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
-import { MailNotDelivered } from "./forms/mail-not-delivered.tsx";
+import { ResetRequested } from "./forms/reset-requested.tsx";
 import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";
@@ -28,8 +28,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const input = await readBody(request);
   const answer = await respondToForm(ctx, RESET_FAILED, async () => {
-    const { delivered } = await requestPasswordReset(ctx, input);
-    return { message: RESET_SENT, delivered };
+    return resetAnswer(await requestPasswordReset(ctx, input));
   });
   if (answer.data.ok) return answer;
   return withTypedEmail(answer, input.email);
@@ -50,8 +49,7 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
         {refusal === undefined || refusal.fields?.email ? null : (
           <Banner tone="error">{refusal.message}</Banner>
         )}
-        {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
-        {result?.ok && result.delivered === false ? <MailNotDelivered /> : null}
+        {result?.ok ? <ResetRequested result={result} /> : null}
         <TextField
           id="email"
           name="email"

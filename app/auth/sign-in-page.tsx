@@ -16,6 +16,7 @@ import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { cookieHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
 import { NEW_PASSWORD_HINT } from "./forms/credential-fields.tsx";
+import { withSignInLink } from "./forms/sign-in-instead.tsx";
 import { googlePageAddress } from "./google/google-popup.ts";
 import { SmallPage } from "./small-page.tsx";
 import { TroubleshooterOnPage } from "./troubleshooter/troubleshooter-button.tsx";
@@ -71,6 +72,13 @@ export default function SignInPage({ actionData }: Route.ComponentProps) {
           autoCapitalize="none"
           defaultValue={refusal?.email}
           errors={fields.email}
+          renderError={(error) =>
+            withSignInLink(error, (text) => (
+              <Link to="/sign-in" className="-my-3 py-3 font-medium underline underline-offset-2">
+                {text}
+              </Link>
+            ))
+          }
           required
         />
         <PasswordInput

@@ -30,7 +30,7 @@ interface SignIn {
 }
 
 /** The paths that the dialog's forms post to. */
-const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset", "/auth/google"];
+const FORM_ROUTES = ["/auth/sign-in", "/auth/sign-up", "/auth/reset"];
 
 /** Loads the dialog together with the code that submits its forms, so that a submission needs no more code. */
 async function loadDialog() {

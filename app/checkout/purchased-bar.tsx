@@ -50,7 +50,7 @@ export function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
   return createPortal(
     <div role="status">
       {purchased ? (
-        <BottomBar label="Your purchase">
+        <BottomBar label="Your purchase" className="receipt-bar">
           <p className="min-w-0 py-2 max-sm:flex-1">
             <span aria-hidden="true" className="font-semibold text-green">
               ✓

@@ -1,5 +1,5 @@
 /** What the floating button must not cover: everything that can be pressed, and prices. */
-const KEEP_CLEAR = "main :is(a, button, input, summary, [data-keep-clear])";
+const KEEP_CLEAR = ":is(main, footer) :is(a, button, input, summary, [data-keep-clear])";
 const GAP_PX = 6;
 
 /** A part of the window: its edges in pixels from the top left corner. */

@@ -4,6 +4,7 @@ import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { DateOnly } from "../date-time.tsx";
 import { messageForCode } from "../middleware/error-messages.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
+import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
@@ -51,6 +52,7 @@ export function AccessRequired({ toolName, passEndedAt, onSale }: AccessRequired
         </div>
         <HelpLink about={`my pass for ${toolName}`} />
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -77,6 +77,7 @@ test.each([
   const refused = Promise.reject(new ToolRequestError("No access code found for Server 1", { status: 404 }));
   expect(await copyAccessCode(refused)).toEqual({
     kind: "refused",
+    code: null,
     message: "No access code found for Server 1",
     status: 404,
   });
@@ -97,6 +98,7 @@ test("a code that the user asks to see is returned without touching the clipboar
   const refused = new ToolRequestError("No access.", { status: 403 });
   expect(await showValue(Promise.reject(refused))).toEqual({
     kind: "refused",
+    code: null,
     message: "No access.",
     status: 403,
   });

@@ -8,7 +8,7 @@ export type CopyOutcome =
   | { kind: "copied" }
   /** The browser refused to copy, or the user asked to see the value. */
   | { kind: "shown"; value: string }
-  | { kind: "refused"; message: string; status: number };
+  | { kind: "refused"; message: string; status: number; code: string | null };
 
 /**
  * Copies a value that is still being fetched. Call it synchronously in the click handler: browsers allow writing only then,
@@ -47,8 +47,10 @@ export async function showValue(value: Promise<string>): Promise<CopyOutcome> {
   try {
     return { kind: "shown", value: await value };
   } catch (error) {
-    if (error instanceof ToolRequestError)
-      return { kind: "refused", message: error.message, status: error.status };
+    if (error instanceof ToolRequestError) {
+      const { message, status, code } = error;
+      return { kind: "refused", message, status, code };
+    }
     throw error;
   }
 }

@@ -88,6 +88,18 @@ describe("access codes in the URL", () => {
     expect(answer.headers.get("location")).toBe(location);
   });
 
+  test.each([
+    ["of a tool that does not exist", "/tools/nothing", "nothing"],
+    ["of an address with letters of India", "/tools/%E0%A4%95", "क"],
+    ["of a name that cannot be stored", "/tools/%00", "\0"],
+  ])("%s are removed before the page says that it was not found", async (_which, path, slug) => {
+    const answer = await thrownBy(load(await addUser(), `${path}?accessCode=CGPT-ONE&sessionCode=x`, slug));
+    if (!(answer instanceof Response)) throw new Error("no response was thrown");
+    expect(answer.headers.get("location")).toBe(path);
+    expect(answer.headers.get("cache-control")).toBe("private, no-store");
+    expect(await thrownBy(load(await addUser(), path, slug))).toMatchObject({ init: { status: 404 } });
+  });
+
   test("that belong to another tool are removed too, and the page says so", async () => {
     const { id: toolId } = await addTool("notes", { servers: [{ id: "n-1", name: "One", url: null }] });
     const code = { toolId, serverName: "One", simpleCode: "NOTES-1", isActive: true };

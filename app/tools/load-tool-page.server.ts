@@ -14,7 +14,8 @@ const OF_OTHER_TOOL = "other-tool";
 
 /**
  * Loads a tool page: 200 with its servers, 403 without access; visitors are redirected to the home page. An access code
- * in the query selects its server and is removed from the URL by a redirect before anything is shown.
+ * in the query selects its server and is removed from the URL by a redirect before anything is shown, a refusal included: no
+ * page, nothing that a page loads, and no history has it.
  *
  * @param url the URL of the page, also for a data request (`request.url` then ends with `.data`)
  */
@@ -23,7 +24,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
     const { pathname, searchParams: query } = url;
     const isOtherPath = slug === HUMANIZER_SLUG && pathname !== pagePath(slug);
     if (isOtherPath || query.has("accessCode") || query.has("sessionCode")) {
-      throw await redirectWithoutCodes(ctx, query, slug);
+      throw await redirectWithoutCodes(ctx, query, { slug, path: isOtherPath ? pagePath(slug) : pathname });
     }
     const page = await getToolPage(ctx, { slug });
     const status = page.access === "granted" ? 200 : 403;
@@ -50,7 +51,11 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
 export const toolPageHeaders: HeadersFunction = ({ loaderHeaders, errorHeaders }) =>
   errorHeaders ?? loaderHeaders;
 
-async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: string): Promise<Response> {
+async function redirectWithoutCodes(
+  ctx: Context,
+  query: URLSearchParams,
+  { slug, path }: { slug: string; path: string },
+): Promise<Response> {
   const codes = { accessCode: query.get("accessCode"), sessionCode: query.get("sessionCode") };
   const found = await findServerOfCodes(ctx, { page: slug, ...codes });
   const server = found?.serverId ?? query.get("server");
@@ -58,10 +63,10 @@ async function redirectWithoutCodes(ctx: Context, query: URLSearchParams, slug: 
     ...(server !== null && { server }),
     ...(found?.isOfOtherTool && { code: OF_OTHER_TOOL }),
   });
-  return redirect(`${pagePath(slug)}${search.size > 0 ? `?${search}` : ""}`, { headers: PRIVATE });
+  return redirect(`${path}${search.size > 0 ? `?${search}` : ""}`, { headers: PRIVATE });
 }
 
-/** null also for codes that cannot be stored: the page opens as with any other wrong code. */
+/** null also for codes that cannot be stored, and when the page is refused: it opens without codes, and then says why. */
 async function findServerOfCodes(
   ctx: Context,
   input: Parameters<typeof findServerByCode>[1],
@@ -69,7 +74,7 @@ async function findServerOfCodes(
   try {
     return await findServerByCode(ctx, input);
   } catch (error) {
-    if (isDomainError(error, "invalid-input")) return null;
+    if (isDomainError(error) && error.code !== "unauthenticated") return null;
     throw error;
   }
 }

@@ -3,11 +3,17 @@ import { NETWORK_ERROR_MESSAGE } from "../ui/shop-connection.ts";
 /** The shop refused a request of a tool page, or could not be reached (`status` 0). */
 export class ToolRequestError extends Error {
   readonly status: number;
+  /** The code of the refusal; null for a fault. */
+  readonly code: string | null;
 
-  constructor(message: string, { status, ...options }: ErrorOptions & { status: number }) {
+  constructor(
+    message: string,
+    { status, code = null, ...options }: ErrorOptions & { status: number; code?: string | null },
+  ) {
     super(message, options);
     this.name = "ToolRequestError";
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -61,7 +67,7 @@ async function post(
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
   const message = response.status < 500 ? textOf(body, "message") : null;
-  throw new ToolRequestError(message ?? failed, { status: response.status });
+  throw new ToolRequestError(message ?? failed, { status: response.status, code: textOf(body, "code") });
 }
 
 async function send(path: string, fields: Record<string, string>): Promise<Response> {

@@ -1,15 +1,21 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { isForComputers } from "#core/catalog/works-on.ts";
 import type { StepsOfUse } from "#core/tool-pages/steps-of-use.ts";
 import { useLive } from "../live/use-live.ts";
 import { messageForCode } from "../middleware/error-messages.ts";
 import type { SharedData } from "../shared-data.server.ts";
 import { HelpLink } from "../storefront/help-link.tsx";
+import { WorksOn } from "../storefront/offer/works-on.tsx";
+import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useShared } from "../use-shared.ts";
 import { AccessRequired } from "./access-required.tsx";
 import { ToolCredentials } from "./credential/tool-credentials.tsx";
+import { ComputerOnly } from "./extension/computer-only.tsx";
 import { useExtensionPresence } from "./extension/extension-presence.ts";
+import { PasswordPrompt } from "./password-prompt.tsx";
 import { ServerList } from "./servers/server-list.tsx";
 import type { Server } from "./servers/use-server-code.ts";
 import { StepList } from "./step-list.tsx";
@@ -18,7 +24,13 @@ import { useHasPassEnded } from "./use-pass-end.ts";
 
 interface GrantedPage {
   access: "granted";
-  tool: { name: string; description: string; launchUrl: string | null; onSale: boolean };
+  tool: {
+    name: string;
+    description: string;
+    worksOn: Readonly<CatalogueCard["worksOn"]>;
+    launchUrl: string | null;
+    onSale: boolean;
+  };
   steps: StepsOfUse;
   expiresAt: Date | null;
   servers: readonly Server[];
@@ -58,7 +70,11 @@ export function ToolScreen({ page, ...props }: ToolScreenProps) {
     const { tool, expiresAt } = page;
     return <AccessRequired toolName={tool.name} passEndedAt={expiresAt} onSale={tool.onSale} />;
   }
-  return <OpenToolPage page={page} {...props} />;
+  return (
+    <PasswordPrompt>
+      <OpenToolPage page={page} {...props} />
+    </PasswordPrompt>
+  );
 }
 
 type OpenToolPageProps = Omit<ToolScreenProps, "page"> & { page: GrantedPage };
@@ -83,6 +99,8 @@ function OpenToolPage(props: OpenToolPageProps) {
         {hasCodeOfOtherTool ? (
           <Banner tone="warning">The code in this link belongs to another tool, not to {toolName}.</Banner>
         ) : null}
+        <WorksOn places={tool.worksOn} className="-mt-3" />
+        <ComputerOnly name={toolName} places={tool.worksOn} advice="Open this page there." />
         <StepList toolName={toolName} steps={steps} hasExtension={hasExtension} />
         {credential === null ? null : (
           <ToolCredentials
@@ -94,13 +112,17 @@ function OpenToolPage(props: OpenToolPageProps) {
         )}
         <ServerList
           servers={servers}
-          page={{ slug, toolName, userEmail, extensionId, canReport, timeZone }}
+          page={{
+            ...{ slug, toolName, userEmail, extensionId, canReport, timeZone },
+            isForComputers: isForComputers(tool.worksOn),
+          }}
           selectedServerId={selectedServerId}
           hasExtension={hasExtension}
         />
         <p className="max-w-prose text-muted text-sm">{tool.description}</p>
         <HelpLink about={toolName} />
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { type CopyOutcome, showValue } from "./copy-value.ts";
+import { useAskPassword } from "./password-prompt.tsx";
 import type { Revealed } from "./post-tool-request.ts";
 
 const REDIRECT_DELAY_MS = 100;
@@ -33,6 +34,7 @@ export function useReveal(options: RevealOptions) {
   const isFetching = useRef(false);
   const { revalidate } = useRevalidator();
   const { copiedLabelMs } = options;
+  const askPassword = useAskPassword();
 
   useEffect(() => {
     if (state.kind !== "copied") return undefined;
@@ -51,6 +53,11 @@ export function useReveal(options: RevealOptions) {
     const value = revealed.then((found) => found.value);
     const outcome = await (requested === "copy" ? options.copyValue(value) : showValue(value));
     isFetching.current = false;
+    if (outcome.kind === "refused" && outcome.code === "password-needed") {
+      setState({ kind: "idle" });
+      askPassword(() => void request(requested));
+      return;
+    }
     setState(outcome);
     if (outcome.kind !== "refused") {
       const { version } = await revealed;

@@ -1,5 +1,6 @@
 import type { CSSProperties } from "react";
 import { classNames } from "./class-names.ts";
+import { initialOf } from "./initial-of.ts";
 
 interface LogoTileProps {
   /** Determines the letter, the colour and the shape, so that a name always has the same tile. */
@@ -30,7 +31,7 @@ export function LogoTile({ name, icon, className = "size-11 text-lg" }: LogoTile
           <path d={icon} />
         </svg>
       ) : (
-        name.trim().charAt(0).toUpperCase()
+        initialOf(name)
       )}
     </span>
   );

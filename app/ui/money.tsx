@@ -11,11 +11,11 @@ export function Money({
   struck?: boolean;
   className?: string;
 }) {
-  if (!struck) return <span className={`tabular-nums ${className}`}>{children}</span>;
+  if (!struck) return <span className={`whitespace-nowrap tabular-nums ${className}`}>{children}</span>;
   return (
     <>
       <VisuallyHidden>instead of </VisuallyHidden>
-      <s className={`text-muted tabular-nums ${className}`}>{children}</s>
+      <s className={`whitespace-nowrap text-muted tabular-nums ${className}`}>{children}</s>
     </>
   );
 }

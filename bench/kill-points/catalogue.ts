@@ -27,8 +27,8 @@ export async function insertCatalogue(client: pg.Client): Promise<StockTotals> {
   ]);
   for (const [slug, stock] of stockTotals) {
     await client.query(
-      `insert into tools (id, slug, name, description, price_paise, available_stock)
-       values (gen_random_uuid(), $1, $1, 'For the benchmark.', 19900, $2)`,
+      `insert into tools (id, slug, name, description, price_paise, available_stock, sells_when_not_ready)
+       values (gen_random_uuid(), $1, $1, 'For the benchmark.', 19900, $2, true)`,
       [slug, stock],
     );
   }

@@ -10,6 +10,7 @@ import { listPurchases } from "#core/purchases/list-purchases.server.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
 import { readOverview } from "#core/reports/read-overview.server.ts";
 import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
+import { paymentAttempts } from "#db/tables/payments.ts";
 
 export type Read = (ctx: Context) => Promise<unknown>;
 
@@ -73,7 +74,12 @@ addLists("purchases", listPurchases, {
   "search two letters": { q: "bu" },
   "search no hit": { q: "nobody@nowhere" },
   "search id": { q: "019a0000" },
+  "search payment id, no hit": { q: "pay_none" },
 });
+reads["purchases: search payment id"] = async (ctx) => {
+  const [payment] = await ctx.db.select().from(paymentAttempts).limit(1);
+  return listPurchases(ctx, { q: payment?.gatewayPaymentId });
+};
 addLists("coupons", listCoupons, {
   "first page": {},
   "last page": { page: "200", direction: "asc" },

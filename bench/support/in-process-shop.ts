@@ -77,8 +77,8 @@ export async function insertTools(
 ): Promise<string[]> {
   const tools = Array.from({ length: count }, () => uuidv7()).map((id) => ({ id, slug: `tool-${id}` }));
   await client.query(
-    `insert into tools (id, slug, name, description, price_paise, available_stock)
-     select id, slug, slug, 'For the benchmark.', 14900, $3::int from unnest($1::uuid[], $2::text[]) as t(id, slug)`,
+    `insert into tools (id, slug, name, description, price_paise, available_stock, sells_when_not_ready)
+     select id, slug, slug, 'For the benchmark.', 14900, $3::int, true from unnest($1::uuid[], $2::text[]) as t(id, slug)`,
     [tools.map(({ id }) => id), tools.map(({ slug }) => slug), stock],
   );
   return tools.map(({ slug }) => slug);

@@ -3,6 +3,8 @@ import { Agent, request } from "node:http";
 export interface HttpResponse {
   status: number;
   text: string;
+  /** The cookies that the response sets, as the next request sends them. */
+  cookie: string;
   /** From the first byte sent to the last one received. */
   ms: number;
 }
@@ -35,7 +37,8 @@ export class LightHttp {
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("end", () => {
           const text = Buffer.concat(chunks).toString("utf8");
-          resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - began });
+          const cookie = (response.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
+          resolve({ status: response.statusCode ?? 0, text, cookie, ms: performance.now() - began });
         });
       });
       sent.on("timeout", () => sent.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));

@@ -4,6 +4,7 @@ import pg from "pg";
 import { freePort } from "../../tools/testing/free-port.ts";
 import { startThrowawayPostgres } from "../../tools/testing/throwaway-postgres.ts";
 import { type GatewayProcess, startGateway, stopGateway } from "./gateway-process.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
 import { createDataDir, type ShopProcess, startShop, stopShop } from "./shop-process.ts";
 
 /** Built shops on one Postgres and one fake gateway, as behind a load balancer: one public address and shared keys. */
@@ -21,20 +22,30 @@ export interface ShopCluster {
   close(): Promise<void>;
 }
 
-export async function startCluster(processes: number): Promise<ShopCluster> {
+export interface ClusterOptions {
+  /** Environment of the shops, besides what connects them. */
+  env?: Record<string, string>;
+  /** The shops query the database through PgBouncer in transaction mode. */
+  pooler?: boolean;
+}
+
+export async function startCluster(processes: number, options: ClusterOptions = {}): Promise<ShopCluster> {
   const ports = await freePorts(processes);
   const origin = `http://localhost:${ports[0]}`;
   const dataDir = createDataDir();
   const postgres = await startThrowawayPostgres();
   const gateway = await startGateway(`${origin}/webhooks/razorpay`);
+  const pooler = options.pooler ? await startPgBouncer(postgres.url) : undefined;
   const authSecret = randomBytes(32).toString("hex");
   const env = {
     ...gateway.env,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: pooler?.url ?? postgres.url,
+    ...(pooler && { DATABASE_DIRECT_URL: postgres.url }),
     ORIGIN: origin,
     AUTH_SECRET: authSecret,
     VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     DEMO: "0",
+    ...options.env,
   };
   const startAt = (port: number) => startShop({ dataDir, port, env });
   const database = new pg.Client({ connectionString: postgres.url });
@@ -43,6 +54,7 @@ export async function startCluster(processes: number): Promise<ShopCluster> {
     await Promise.all(shops.map((shop) => stopShop(shop)));
     await stopGateway(gateway);
     await database.end();
+    await pooler?.stop();
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };

@@ -4,12 +4,14 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import { recountStock, refuseMixedCodes } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { sealAccessCode } from "../vault/seal-access-code.ts";
 import { findTakenHashes, selectToolName } from "./queries.server.ts";
 import { type LineProblem, readCodeLines } from "./read-code-lines.ts";
+import { requireServer } from "./require-server.server.ts";
 import { addSeveralAccessCodesSchema } from "./schemas.ts";
 
 /** Either all lines were added, or none: then `problems` says what is wrong, in the order of the lines. */
@@ -18,21 +20,26 @@ export type AddedAccessCodes =
   | { kind: "refused"; problems: LineProblem[] };
 
 /**
- * Adds a pasted list of simple codes to one server of a tool, one per line, active. Each gets a session code.
+ * Adds a pasted list of simple codes to one server of a tool, one per line, active. Each gets a session code. They are
+ * for all buyers, who get the newest, or for one buyer each.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found',
+ *   'server-has-shared-codes', 'server-has-codes-per-buyer'
  */
 export async function addSeveralAccessCodes(
   ctx: Context,
   input: z.input<typeof addSeveralAccessCodesSchema> | UntrustedInput,
 ): Promise<AddedAccessCodes> {
-  requireAdmin(ctx);
-  const { toolId, serverName, lines } = parseInput(addSeveralAccessCodesSchema, input);
+  requireAdmin(ctx, "replaces-secret");
+  const { toolId, serverName: chosen, handOut, lines } = parseInput(addSeveralAccessCodesSchema, input);
   const { codes, problems } = readCodeLines(lines);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const toolName = await selectToolName(tx, toolId);
     if (toolName === null) throw new DomainError("tool-not-found");
+    const perBuyer = handOut === "per-buyer";
+    const serverName = await requireServer(tx, { toolId, serverName: chosen });
+    await refuseMixedCodes(tx, { toolId, serverName, perBuyer });
     const { cipher } = ctx.ports;
     const hashes = codes.map(({ code }) => cipher.lookupHash(code));
     const taken = await findTakenHashes(tx, hashes);
@@ -43,13 +50,14 @@ export async function addSeveralAccessCodes(
     if (all.length > 0) return { kind: "refused", problems: all };
     const now = ctx.clock.now();
     const rows = codes.map(({ code }) => sealAccessCode(cipher, { simpleCode: code, toolName }, now));
-    const common = { toolId, serverName, isActive: true, codeChangedAt: now, createdAt: now };
+    const common = { toolId, serverName, isActive: true, perBuyer, codeChangedAt: now, createdAt: now };
     await tx.insert(accessCodes).values(rows.map((row) => ({ ...row, ...common })));
+    await recountStock(tx, toolId, now);
     await recordAudit(ctx, tx, {
       action: "access-codes.added",
       subjectType: "tool",
       subjectId: toolId,
-      details: { serverName, count: rows.length, ids: rows.map(({ id }) => id) },
+      details: { serverName, handOut, count: rows.length, ids: rows.map(({ id }) => id) },
     });
     return { kind: "added", count: rows.length };
   });

@@ -4,35 +4,41 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
+import { recountStock, selectKindsOfCodes } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { sealAccessCode } from "../vault/seal-access-code.ts";
 import { findTakenHashes, selectToolName } from "./queries.server.ts";
+import { requireServer } from "./require-server.server.ts";
 import { createAccessCodeSchema } from "./schemas.ts";
 
 /**
- * Adds an access code for one server of a tool. Generates a session code when none is given.
+ * Adds an access code for one server of a tool: for one buyer when the server hands out one for each, otherwise for all.
+ * Generates a session code when none is given.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found', 'access-code-taken'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found', 'access-code-taken'
  */
 export async function createAccessCode(
   ctx: Context,
   input: z.input<typeof createAccessCodeSchema> | UntrustedInput,
 ): Promise<{ id: string }> {
-  requireAdmin(ctx);
-  const { toolId, serverName, isActive, ...codes } = parseInput(createAccessCodeSchema, input);
+  requireAdmin(ctx, "replaces-secret");
+  const { toolId, serverName: chosen, isActive, ...codes } = parseInput(createAccessCodeSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const toolName = await selectToolName(tx, toolId);
     if (toolName === null) throw new DomainError("tool-not-found");
+    const serverName = await requireServer(tx, { toolId, serverName: chosen });
+    const { isPerBuyer: perBuyer } = await selectKindsOfCodes(tx, { toolId, serverName });
     const now = ctx.clock.now();
     const sealed = sealAccessCode(ctx.ports.cipher, { ...codes, toolName }, now);
     if ((await findTakenHashes(tx, [sealed.simpleCodeHash])).size > 0)
       throw new DomainError("access-code-taken");
     await tx
       .insert(accessCodes)
-      .values({ ...sealed, toolId, serverName, isActive, codeChangedAt: now, createdAt: now });
+      .values({ ...sealed, toolId, serverName, isActive, perBuyer, codeChangedAt: now, createdAt: now });
+    await recountStock(tx, toolId, now);
     await recordAudit(ctx, tx, {
       action: "access-code.created",
       subjectType: "access-code",

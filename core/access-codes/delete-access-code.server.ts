@@ -3,7 +3,8 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
+import { recountStock } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -11,12 +12,12 @@ import { lockAccessCode } from "./queries.server.ts";
 import { accessCodeIdSchema } from "./schemas.ts";
 
 /**
- * Removes an access code, for good.
+ * Removes an access code, for good. A pass that had it takes another one when its buyer asks for the code again.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
  */
 export async function deleteAccessCode(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "deletes");
   const { id } = parseInput(accessCodeIdSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -24,6 +25,7 @@ export async function deleteAccessCode(ctx: Context, input: { id: string } | Unt
     if (code === null) throw new DomainError("not-found");
     await tx.delete(accessCodes).where(eq(accessCodes.id, id));
     const { toolId, serverName, isActive } = code;
+    await recountStock(tx, toolId, ctx.clock.now());
     await recordAudit(ctx, tx, {
       action: "access-code.deleted",
       subjectType: "access-code",

@@ -15,7 +15,7 @@ export async function draftSessionCode(
   ctx: Context,
   input: { toolId: string } | UntrustedInput,
 ): Promise<{ sessionCode: string }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { toolId } = parseInput(draftSessionCodeSchema, input);
   const toolName = await selectToolName(ctx.db, toolId);
   if (toolName === null) throw new DomainError("tool-not-found");

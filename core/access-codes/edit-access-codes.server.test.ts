@@ -114,7 +114,7 @@ describe("changing an access code", () => {
       fields: { sessionCode: ["Enter the session code."] },
     });
     await expect(change({ serverName: "" })).rejects.toMatchObject({
-      fields: { serverName: ["Enter the server’s name."] },
+      fields: { serverName: ["Choose a server."] },
     });
     await expect(change({ simpleCode: other.edit.simpleCode })).rejects.toMatchObject({
       code: "access-code-taken",
@@ -166,7 +166,7 @@ describe("deleting an access code", () => {
 
 describe("adding several access codes", () => {
   const add = (toolId: string, lines: string) =>
-    addSeveralAccessCodes(admin, { toolId, serverName: "Server 1", lines });
+    addSeveralAccessCodes(admin, { toolId, serverName: "Server 1", handOut: "for-all", lines });
 
   test("every line of a pasted list becomes an access code with a session code of its own, and empty lines are skipped", async () => {
     const { id } = await shop.tool();
@@ -232,7 +232,7 @@ test.each([
   await expect(deleteAccessCode(ctx, { id })).rejects.toMatchObject(refusal);
   await expect(revealAccessCodeToAdmin(ctx, { id })).rejects.toMatchObject(refusal);
   await expect(draftSessionCode(ctx, { toolId: tool.id })).rejects.toMatchObject(refusal);
-  const several = { toolId: tool.id, serverName: "A", lines: newCode() };
+  const several = { toolId: tool.id, serverName: "A", handOut: "per-buyer", lines: newCode() };
   await expect(addSeveralAccessCodes(ctx, several)).rejects.toMatchObject(refusal);
   expect(await rowOf(id)).toEqual(before);
   expect(await shop.auditsOf(id)).toHaveLength(1);

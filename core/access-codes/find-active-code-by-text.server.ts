@@ -12,6 +12,9 @@ export interface FoundCode {
   /** Of the tool and its page. */
   toolSlug: string;
   serverId: string;
+  /** Only the buyer of the pass that has taken the code may use it. */
+  perBuyer: boolean;
+  passId: string | null;
 }
 
 /**
@@ -29,6 +32,8 @@ export async function findActiveCodeByText(
       id: accessCodes.id,
       toolId: accessCodes.toolId,
       serverName: accessCodes.serverName,
+      perBuyer: accessCodes.perBuyer,
+      passId: accessCodes.passId,
       toolSlug: tools.slug,
       servers: tools.servers,
     })
@@ -43,6 +48,6 @@ export async function findActiveCodeByText(
     .limit(1);
   const server = found && findServerByName(found.servers, found.serverName);
   if (!found || !server) return null;
-  const { id, toolId, toolSlug } = found;
-  return { id, toolId, toolSlug, serverId: server.id };
+  const { id, toolId, toolSlug, perBuyer, passId } = found;
+  return { id, toolId, toolSlug, serverId: server.id, perBuyer, passId };
 }

@@ -35,7 +35,7 @@ export async function findServerByCode(
   ctx: Context,
   input: { page: string; accessCode: string | null; sessionCode: string | null },
 ): Promise<FoundByCode> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, page);
   if (checked.access === "required") return NOTHING;

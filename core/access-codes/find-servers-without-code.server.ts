@@ -5,13 +5,13 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { findServerByName } from "./queries.server.ts";
 
 /**
- * Tools on sale with the names of those servers that have no active code. A tool without servers needs none. The caller
+ * Active tools, ready or not, with the names of those servers that have no active code. A tool without servers needs none. The caller
  * authorises.
  */
 export async function findServersWithoutCode(
   executor: Executor,
 ): Promise<{ toolId: string; toolName: string; servers: string[] }[]> {
-  const onSale = await executor
+  const active = await executor
     .select({ toolId: tools.id, toolName: tools.name, servers: tools.servers })
     .from(tools)
     .where(and(eq(tools.isActive, true), isNull(tools.deletedAt)))
@@ -24,7 +24,7 @@ export async function findServersWithoutCode(
   for (const { toolId, serverName } of withCode) {
     namesByTool.set(toolId, [...(namesByTool.get(toolId) ?? []), serverName]);
   }
-  return onSale.flatMap(({ toolId, toolName, servers }) => {
+  return active.flatMap(({ toolId, toolName, servers }) => {
     const names = namesByTool.get(toolId) ?? [];
     const served = new Set(names.flatMap((name) => findServerByName(servers, name)?.id ?? []));
     const without = servers.filter(({ id }) => !served.has(id)).map(({ name }) => name);

@@ -1,8 +1,9 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { requireAdmin } from "../authorise.ts";
+import { hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { countAccessCodes } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
@@ -21,10 +22,15 @@ export interface ListedAccessCode {
   /** Whether the tool was deleted: its page keeps its codes for passes that are still active. */
   toolIsDeleted: boolean;
   serverName: string;
-  simpleCode: string;
+  /** null, as the next one, for an admin without a recent password. */
+  simpleCode: string | null;
   /** The first 30 characters of the session code, and "…" when it is longer. */
-  sessionCodeStart: string;
+  sessionCodeStart: string | null;
   isActive: boolean;
+  /** The code is for one buyer. */
+  perBuyer: boolean;
+  /** Whose pass has taken it; null: nobody's. */
+  takenBy: string | null;
   /** Reports of buyers that the code does not work, since the simple code changed. */
   reports: number;
   version: number;
@@ -34,29 +40,33 @@ export interface ListedAccessCode {
 const SESSION_CODE_CHARACTERS = 30;
 
 /**
- * The access codes, newest first unless the input says otherwise. Only the codes of the page are decrypted.
+ * The access codes, newest first unless the input says otherwise. Only the codes of the page are decrypted,
+ * and none for an admin without a recent password.
  *
  * @param input `q`: a part of the tool's or server's name, or a whole simple or session code; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAccessCodes(ctx: Context, input: ListInput): Promise<List<ListedAccessCode>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectCodeIds(ctx, inputSchema.parse(input));
   const found = await ctx.db
-    .select({ code: accessCodes, toolName: tools.name, toolDeletedAt: tools.deletedAt })
+    .select({
+      code: accessCodes,
+      toolName: tools.name,
+      toolDeletedAt: tools.deletedAt,
+      takenBy: userPurchases.userEmail,
+    })
     .from(accessCodes)
     .innerJoin(tools, eq(tools.id, accessCodes.toolId))
+    .leftJoin(userPurchases, eq(userPurchases.id, accessCodes.passId))
     .where(inArray(accessCodes.id, ids));
   const reportsById = await countReports(ctx.db, ids);
-  const rows = found.map(({ code, toolName, toolDeletedAt }) => {
-    const { id, toolId, serverName, isActive, version, createdAt } = code;
-    const open = (sealed: string, column: string) =>
-      ctx.ports.cipher.open(sealed, { table: "access_codes", rowId: id, column });
-    const simpleCode = open(code.simpleCodeSealed, "simple_code_sealed");
-    const sessionCodeStart = shorten(open(code.sessionCodeSealed, "session_code_sealed"));
+  const showsCodes = hasRecentPassword(ctx);
+  const rows = found.map(({ code, toolName, toolDeletedAt, takenBy }) => {
+    const { id, toolId, serverName, isActive, perBuyer, version, createdAt } = code;
     const toolIsDeleted = toolDeletedAt !== null;
     const reports = reportsById.get(id) ?? 0;
-    const codes = { simpleCode, sessionCodeStart };
+    const codes = showsCodes ? openCodes(ctx, code) : { simpleCode: null, sessionCodeStart: null };
     return {
       id,
       toolId,
@@ -65,12 +75,23 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<L
       serverName,
       ...codes,
       isActive,
+      perBuyer,
+      takenBy,
       reports,
       version,
       createdAt,
     };
   });
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+}
+
+function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {
+  const open = (sealed: string, column: string) =>
+    ports.cipher.open(sealed, { table: "access_codes", rowId: code.id, column });
+  return {
+    simpleCode: open(code.simpleCodeSealed, "simple_code_sealed"),
+    sessionCodeStart: shorten(open(code.sessionCodeSealed, "session_code_sealed")),
+  };
 }
 
 function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<PageOfIds> {

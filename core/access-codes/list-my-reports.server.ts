@@ -13,6 +13,6 @@ export function listMyReports(
   executor: Executor,
   codeIds: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   return selectRecentReports(executor, { userId, codeIds, now: ctx.clock.now() });
 }

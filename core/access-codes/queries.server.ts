@@ -1,10 +1,10 @@
 import { and, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { tools } from "#db/tables/catalog.ts";
+import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 
 /** The rule for server names in SQL: admins type them by hand, so case and outer spaces are ignored. */
-const hasServerName = (name: string) =>
+export const hasServerName = (name: string) =>
   eq(sql`lower(btrim(${accessCodes.serverName}))`, sql`lower(btrim(${name}))`);
 
 /** The same rule in TypeScript. */
@@ -16,7 +16,7 @@ export function findServerByName<Server extends { name: string }>(
   return servers.find((server) => normalise(server.name) === normalise(name));
 }
 
-/** The newest active code of one server, sealed; null when it has none. */
+/** The newest active code of one server that is for all buyers, sealed; null when it has none. */
 export async function findActiveCode(executor: Executor, toolId: string, serverName: string) {
   const [code] = await executor
     .select({
@@ -25,14 +25,21 @@ export async function findActiveCode(executor: Executor, toolId: string, serverN
       codeChangedAt: accessCodes.codeChangedAt,
     })
     .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true), hasServerName(serverName)))
+    .where(
+      and(
+        eq(accessCodes.toolId, toolId),
+        eq(accessCodes.isActive, true),
+        eq(accessCodes.perBuyer, false),
+        hasServerName(serverName),
+      ),
+    )
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
     .limit(1);
   return code ?? null;
 }
 
-/** The active codes of a tool, newest first, without the codes themselves. */
-export async function listActiveCodes(executor: Executor, toolId: string) {
+/** The active codes of a tool for all buyers, newest first, without the codes themselves. */
+export async function listSharedCodes(executor: Executor, toolId: string) {
   return executor
     .select({
       id: accessCodes.id,
@@ -40,8 +47,51 @@ export async function listActiveCodes(executor: Executor, toolId: string) {
       codeChangedAt: accessCodes.codeChangedAt,
     })
     .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true)))
+    .where(
+      and(eq(accessCodes.toolId, toolId), eq(accessCodes.isActive, true), eq(accessCodes.perBuyer, false)),
+    )
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id));
+}
+
+/** The names of those servers of a tool that hand out one code for each buyer, and whether they have an unused one. */
+export async function listServersPerBuyer(executor: Executor, toolId: string) {
+  return executor
+    .select({
+      serverName: accessCodes.serverName,
+      hasUnused: sql<boolean>`bool_or(${accessCodes.isActive} and ${accessCodes.passId} is null)`,
+    })
+    .from(accessCodes)
+    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.perBuyer, true)))
+    .groupBy(accessCodes.serverName);
+}
+
+/** The active codes of a tool that one of these passes has taken, the last one first. */
+export async function listTakenCodes(executor: Executor, toolId: string, passIds: string[]) {
+  if (passIds.length === 0) return [];
+  return executor
+    .select({
+      id: accessCodes.id,
+      serverName: accessCodes.serverName,
+      codeChangedAt: accessCodes.codeChangedAt,
+    })
+    .from(accessCodes)
+    .where(
+      and(
+        eq(accessCodes.toolId, toolId),
+        eq(accessCodes.isActive, true),
+        inArray(accessCodes.passId, passIds),
+      ),
+    )
+    .orderBy(desc(accessCodes.takenAt), desc(accessCodes.id));
+}
+
+/** The servers of a tool that is not deleted; null without one. */
+export async function selectServers(executor: Executor, toolId: string): Promise<ToolServer[] | null> {
+  const [tool] = await executor
+    .select({ servers: tools.servers })
+    .from(tools)
+    .where(and(eq(tools.id, toolId), isNull(tools.deletedAt)));
+  return tool?.servers ?? null;
 }
 
 /** The name of the server with an active code of these hashes: one row has all that are given. Null without any. */
@@ -112,4 +162,20 @@ export async function selectToolName(executor: Executor, toolId: string): Promis
     .from(tools)
     .where(and(eq(tools.id, toolId), isNull(tools.deletedAt)));
   return tool?.name ?? null;
+}
+
+/** Whether the pass of a code has another active code of its server. */
+export async function hasOtherCode(
+  executor: Executor,
+  { id, toolId, serverName }: { id: string; toolId: string; serverName: string },
+  passId: string,
+): Promise<boolean> {
+  const other = and(
+    eq(accessCodes.passId, passId),
+    eq(accessCodes.toolId, toolId),
+    eq(accessCodes.isActive, true),
+    hasServerName(serverName),
+    ne(accessCodes.id, id),
+  );
+  return (await executor.$count(accessCodes, other)) > 0;
 }

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
-import { auditEvents } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 import type { Actor, Context } from "../context.ts";
 import { HOUR, MINUTE } from "../time.ts";
@@ -107,6 +107,21 @@ describe("a report that a code does not work", () => {
     expect(await countedReports()).toBe(1);
     expect(await reportsOf(buyer.userId)).toBe(2);
   });
+});
+
+test("the owner gets one mail about a code that is reported 20 times at once, and another when the new code is", async () => {
+  const start = 8 * HOUR;
+  await changeCode(start, "CGPT-TOLD");
+  const told = () => db.$count(mailMessages, eq(mailMessages.kind, "code-reported"));
+  const before = await told();
+  const buyers = await Promise.all(Array.from({ length: 20 }, addBuyer));
+  await Promise.all(buyers.map((buyer) => report(buyer, { afterMs: start + MINUTE })));
+  expect(await told()).toBe(before + 1);
+  const sent = await db.select().from(mailMessages).where(eq(mailMessages.kind, "code-reported"));
+  expect(new Set(sent.map(({ recipient }) => recipient))).toEqual(new Set([admin.email]));
+  await changeCode(start + HOUR, "CGPT-TOLD-2");
+  await report(await addBuyer(), { afterMs: start + 2 * HOUR });
+  expect(await told()).toBe(before + 2);
 });
 
 describe("a report that a code does not work is refused and not stored", () => {

@@ -6,15 +6,17 @@ import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { requirePageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
+import { queueOwnerMail } from "../mail/queue-owner-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { findActiveCode, lockAccessCode } from "./queries.server.ts";
-import { selectRecentReports } from "./report-queries.server.ts";
+import { lockAccessCode } from "./queries.server.ts";
+import { countReports, selectRecentReports } from "./report-queries.server.ts";
+import { findOwnCode } from "./take-code.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
 /**
  * A buyer with an active pass reports that the code of a server does not work. A second report within an hour, of a code
- * that has not changed, is the first one again.
+ * that has not changed, is the first one again. The owner gets a mail about the first report of a code.
  *
  * @returns when this buyer reported the code
  * @throws DomainError 'unauthenticated', 'user-disabled', 'invalid-input', 'reports-too-fast', 'not-found' (page or
@@ -24,7 +26,7 @@ export async function reportAccessCode(
   ctx: Context,
   input: { page: string; serverId: string } | UntrustedInput,
 ): Promise<{ reportedAt: Date }> {
-  const { userId, kind } = requireSignedIn(ctx);
+  const { userId, kind } = requireSignedIn(ctx, "own-account");
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("report-account", userId);
   return inTransaction(ctx.db, async (tx) => {
@@ -32,7 +34,7 @@ export async function reportAccessCode(
     if (kind !== "user" || expiresAt === null) throw new DomainError("forbidden");
     const server = tool.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw new DomainError("not-found");
-    const found = await findActiveCode(tx, tool.id, server.name);
+    const found = await findOwnCode(ctx, tx, { tool, serverName: server.name, userId });
     // The lock makes reports of one code wait for each other, and for a change of the code.
     const code = found && (await lockAccessCode(tx, found.id));
     if (!code?.isActive) throw new DomainError("access-code-not-found", { server: server.name });
@@ -40,6 +42,7 @@ export async function reportAccessCode(
     const recent = await selectRecentReports(tx, { userId, codeIds: [code.id], now });
     const before = recent.get(code.id);
     if (before !== undefined) return { reportedAt: before };
+    const isFirst = (await countReports(tx, [code.id])).size === 0;
     await tx.insert(accessCodeReports).values({ accessCodeId: code.id, userId, createdAt: now });
     await recordAudit(ctx, tx, {
       action: "access-code.reported",
@@ -47,6 +50,11 @@ export async function reportAccessCode(
       subjectId: code.id,
       details: { page, serverId },
     });
+    if (isFirst) {
+      const adminUrl = `${ctx.store.origin}/admin/access-codes?${new URLSearchParams({ q: tool.name })}`;
+      const facts = { toolName: tool.name, serverName: server.name, adminUrl };
+      await queueOwnerMail(ctx, tx, { kind: "code-reported", facts });
+    }
     return { reportedAt: now };
   });
 }

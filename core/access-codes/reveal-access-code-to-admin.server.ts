@@ -1,6 +1,6 @@
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -28,7 +28,7 @@ export async function revealAccessCodeToAdmin(
   ctx: Context,
   input: { id: string } | UntrustedInput,
 ): Promise<RevealedAccessCode> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "reveals-secret");
   const { id } = parseInput(accessCodeIdSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     const code = await lockAccessCode(tx, id);

@@ -8,31 +8,36 @@ import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { openSimpleCode } from "../vault/seal-access-code.ts";
 import { secretVersion } from "../vault/secret-version.ts";
-import { findActiveCode } from "./queries.server.ts";
+import { takeCode } from "./take-code.server.ts";
+import { tellCodesUsedUp } from "./tell-codes-used-up.server.ts";
 
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
 /**
- * Decrypts the newest active code of one server of a tool page. Checks the access again, because a page can stay open
- * in the browser after its pass has expired.
+ * Decrypts the code of one server of a tool page: the newest active one, or the one that the buyer's pass takes at the
+ * first reveal and keeps. Checks the access again, because a page can stay open in the browser after its pass has expired.
  *
  * @returns also the version of the code, which the tool page has for each server too
- * @throws DomainError 'unauthenticated', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (page or server),
- *   'access-required', 'access-code-not-found' with { server: its name }
+ * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (page or server),
+ *   'access-required'; 'access-code-not-found', 'access-codes-used-up' (the owner is told) and 'access-code-for-passes'
+ *   with { server: its name }
  */
 export async function revealAccessCode(
   ctx: Context,
   input: { page: string; serverId: string } | UntrustedInput,
 ): Promise<{ simpleCode: string; version: string }> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reveals-secret");
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
-  return inTransaction(ctx.db, async (tx) => {
+  const { serverName, revealed } = await inTransaction(ctx.db, async (tx) => {
     const { tool } = await requirePageAccess(ctx, tx, page);
     const server = tool.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw new DomainError("not-found");
-    const code = await findActiveCode(tx, tool.id, server.name);
-    if (code === null) throw new DomainError("access-code-not-found", { server: server.name });
+    const code = await takeCode(ctx, tx, { tool, serverName: server.name, userId });
+    if (code === null) {
+      await tellCodesUsedUp(ctx, tx, { tool, serverName: server.name });
+      return { serverName: server.name, revealed: null };
+    }
     const simpleCode = openSimpleCode(ctx.ports.cipher, code);
     await recordAudit(ctx, tx, {
       action: "access-code.revealed",
@@ -40,6 +45,9 @@ export async function revealAccessCode(
       subjectId: code.id,
       details: { page, serverId },
     });
-    return { simpleCode, version: secretVersion({ id: code.id, changedAt: code.codeChangedAt }) };
+    const version = secretVersion({ id: code.id, changedAt: code.codeChangedAt });
+    return { serverName: server.name, revealed: { simpleCode, version } };
   });
+  if (revealed === null) throw new DomainError("access-codes-used-up", { server: serverName });
+  return revealed;
 }

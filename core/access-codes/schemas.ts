@@ -12,7 +12,7 @@ export const CODES_AT_ONCE = 500;
 const GENERATED_SESSION_CODE = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*-\d{10,16}-[0-9a-f]{32}$/u;
 
 const toolId = rowId("Please select a tool first.");
-const serverName = requiredText(TOOL_LIMITS.serverName, "Enter the server’s name.");
+const serverName = requiredText(TOOL_LIMITS.serverName, "Choose a server.");
 /** Codes are pasted, so outer spaces are removed. */
 const simpleCode = requiredText(SIMPLE_CODE_LENGTH, "Enter the simple code.");
 
@@ -40,9 +40,13 @@ export const updateAccessCodeSchema = z.object({
   isActive: checkbox,
 });
 
+/** Who gets the codes of a server: all buyers the newest one, or each buyer an own one. */
+const HAND_OUTS = ["for-all", "per-buyer"] as const;
+
 export const addSeveralAccessCodesSchema = z.object({
   toolId,
   serverName,
+  handOut: z.enum(HAND_OUTS, { error: "Choose who gets these codes." }),
   /** One simple code per line. */
   lines: z
     .string({ error: "Paste one code per line." })

@@ -117,7 +117,11 @@ export async function hasAnyAdmin(executor: Executor): Promise<boolean> {
 }
 
 /** Whether the session runs and belongs to an active admin. */
-export async function hasAdminSession(executor: Executor, sessionId: string, now: Date): Promise<boolean> {
+export async function hasAdminSession(
+  executor: Executor,
+  sessionId: string,
+  { now, idleMs, lifeMs }: { now: Date; idleMs: number; lifeMs: number },
+): Promise<boolean> {
   const found = await executor
     .select({ id: sessions.id })
     .from(sessions)
@@ -126,6 +130,8 @@ export async function hasAdminSession(executor: Executor, sessionId: string, now
       and(
         eq(sessions.id, sessionId),
         gt(sessions.expiresAt, now),
+        gt(sessions.updatedAt, new Date(now.getTime() - idleMs)),
+        gt(sessions.createdAt, new Date(now.getTime() - lifeMs)),
         eq(users.role, "admin"),
         eq(users.isActive, true),
         isNull(users.deletedAt),
@@ -160,4 +166,13 @@ export async function countPassesAndCheckouts(
 
 export async function setPasswordEnteredAt(executor: Executor, sessionId: string, at: Date): Promise<void> {
   await executor.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.id, sessionId));
+}
+
+export async function selectAdminEmails(executor: Executor): Promise<string[]> {
+  const rows = await executor
+    .select({ email: users.email })
+    .from(users)
+    .where(and(eq(users.role, "admin"), isNull(users.deletedAt)))
+    .orderBy(users.createdAt);
+  return rows.map(({ email }) => email);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DomainError, InvalidInputError } from "../errors.ts";
 import { normaliseEmail, PASSWORD_MISSING, PASSWORD_TOO_LONG, RESET_EMAIL_INVALID } from "./form-rules.ts";
-import { findPasswordProblem } from "./passwords/password-rules.ts";
+import { findPasswordProblem, type PasswordOwner } from "./passwords/password-rules.ts";
 
 /** The longest email address of RFC 5321. */
 const EMAIL_MAXIMUM = 254;
@@ -44,16 +44,13 @@ export const resetPasswordSchema = z.object({
  * Refuses a new password that breaks the rules for its account.
  *
  * @param field the name of the input field, for InvalidInputError
- * @throws DomainError 'weak-password' with `minimum`, 'common-password'; InvalidInputError when it is too long
+ * @throws DomainError 'weak-password' with `minimum`, 'common-password', 'guessable-password' (the shop's name or the own
+ *   address); InvalidInputError when it is too long
  */
-export function requireAcceptablePassword(
-  password: string,
-  role: "user" | "admin",
-  field = "password",
-): void {
-  const problem = findPasswordProblem(password, role);
+export function requireAcceptablePassword(password: string, owner: PasswordOwner, field = "password"): void {
+  const problem = findPasswordProblem(password, owner);
   if (problem === undefined) return;
   if (problem.code === "long-password") throw new InvalidInputError({ [field]: [PASSWORD_TOO_LONG] });
-  if (problem.code === "common-password") throw new DomainError("common-password");
-  throw new DomainError("weak-password", { minimum: problem.minimum });
+  if (problem.code === "weak-password") throw new DomainError("weak-password", { minimum: problem.minimum });
+  throw new DomainError(problem.code);
 }

@@ -47,7 +47,7 @@ export interface ListedAuditEvent {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectEventIds(ctx, inputSchema.parse(input));
   const rows = await ctx.db
     .select({

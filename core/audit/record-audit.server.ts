@@ -2,6 +2,11 @@ import type { Executor } from "#db/database.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../context.ts";
 
+/** The address of the browser, for the details of events about sign-ins; nothing for jobs and commands. */
+export function addressOf({ browser }: Context): { ipAddress?: string } {
+  return browser === undefined ? {} : { ipAddress: browser.ipAddress };
+}
+
 /** Records who did what to which subject, in the caller's transaction. `details` must hold no password, code or token. */
 export async function recordAudit(
   ctx: Context,

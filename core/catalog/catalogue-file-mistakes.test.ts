@@ -12,6 +12,12 @@ import {
   withTool,
 } from "./testing/catalogue-file-samples.ts";
 
+test("a store name with a line break is a mistake", () => {
+  expect(problemsOf(() => parseWith({ store: { name: "My\nshop" } })).join()).toContain(
+    "store.name must be one line",
+  );
+});
+
 describe("a mistake in a tool is reported with its index, slug and field", () => {
   test.each([
     ["a price in quotes", withOption({ price: "119" }), "pricingOptions[0].price must be rupees as a number"],
@@ -204,11 +210,7 @@ describe("a mistake across entries or in another section is reported", () => {
       { coupons: [{ ...coupon, expiresAt: "2027-03-31T23:59:59" }] },
       "expiresAt must be a moment with its offset",
     ],
-    [
-      "an unknown service",
-      { credentials: [{ ...credential, service: "X" }] },
-      "service must be one of: Stealth Writer, QuillBot, Write Human, Other",
-    ],
+    ["an empty service", { credentials: [{ ...credential, service: " " }] }, "service must not be empty"],
     [
       "an invalid email address",
       { credentials: [{ ...credential, email: "a" }] },

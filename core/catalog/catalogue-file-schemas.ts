@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { SERVICES } from "../vault/services.ts";
+import { SERVICE_LENGTH } from "../vault/services.ts";
 import {
   COUPON_CODE_PATTERN,
   COUPON_LIMITS,
+  isOneLine,
   isWebAddress,
   MAX_RUPEES,
   PHONE_PATTERN,
@@ -10,6 +11,7 @@ import {
   SMALLEST_PRICE_PAISE,
   STORE_LIMITS,
   TOOL_LIMITS,
+  toOneLine,
 } from "./limits.ts";
 import { sortWorksOn, WORKS_ON } from "./works-on.ts";
 
@@ -88,7 +90,7 @@ const claim = text(STORE_LIMITS.claim).optional();
 const longText = text(STORE_LIMITS.text).optional();
 
 export const storeSchema = strict({
-  name: text(STORE_LIMITS.name),
+  name: text(STORE_LIMITS.name).refine(isOneLine, "must be one line"),
   claims: strict({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim }).default(
     {},
   ),
@@ -109,8 +111,15 @@ export const storeSchema = strict({
     perUser: wholeNumber(1, STORE_LIMITS.devicesPerUser).optional(),
     releasesPer30Days: wholeNumber(0, STORE_LIMITS.deviceReleases).optional(),
   }).optional(),
+  adminSessions: strict({
+    idleHours: wholeNumber(1, STORE_LIMITS.adminIdleHours).optional(),
+    maxDays: wholeNumber(1, STORE_LIMITS.adminSessionDays).optional(),
+  }).optional(),
   texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 });
+
+/** The schema of the stored settings: a name that was stored with line breaks is read as one line. */
+export const storedStoreSchema = storeSchema.extend({ name: text(STORE_LIMITS.name).transform(toOneLine) });
 
 const pricingOptionSchema = strict({
   label: text(TOOL_LIMITS.optionLabel),
@@ -152,7 +161,7 @@ export const toolSchema = strict({
     .transform((list) => [...new Set(list)])
     .default([]),
   launchUrl: webAddress.optional(),
-  credentialService: oneOf(SERVICES).optional(),
+  credentialService: text(SERVICE_LENGTH).optional(),
 });
 
 export const pageSchema = strict({
@@ -166,11 +175,12 @@ export const accessCodeSchema = strict({
   serverName: text(TOOL_LIMITS.serverName),
   simpleCode: text(200),
   sessionCode: text(500).optional(),
+  perBuyer: booleanWithDefault(false),
   isActive: booleanWithDefault(true),
 });
 
 export const credentialSchema = strict({
-  service: oneOf(SERVICES),
+  service: text(SERVICE_LENGTH),
   email: z.email({ error: missingOr("must be an e-mail address") }),
   password: z
     .string({ error: missingOr("must be text in double quotes") })

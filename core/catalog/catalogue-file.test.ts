@@ -36,7 +36,7 @@ describe("parsing a valid catalogue file", () => {
       badge: null,
     });
     expect(file.pages).toEqual([]);
-    expect(file.accessCodes[0]).toEqual({ ...code, isActive: true });
+    expect(file.accessCodes[0]).toEqual({ ...code, perBuyer: false, isActive: true });
     expect(file.coupons[0]).toEqual({ ...coupon, isActive: true });
   });
 

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { sealAccessCode } from "../vault/seal-access-code.ts";
 import { sealPassword } from "../vault/seal-password.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
+import { recountStock } from "./code-stock.server.ts";
 
 /* Inserts entries of a catalogue file. Codes and passwords are sealed before they are written. */
 
@@ -78,17 +79,19 @@ export async function insertAccessCodes(
 ): Promise<void> {
   const toolNames = new Map(file.tools.map(({ slug, name }) => [slug, name]));
   const now = ctx.clock.now();
-  const rows = codes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
+  const rows = codes.map(({ toolSlug, serverName, simpleCode, sessionCode, perBuyer, isActive }) => {
     const toolName = toolNames.get(toolSlug) ?? toolSlug;
     return {
       ...sealAccessCode(ctx.ports.cipher, { simpleCode, sessionCode, toolName }, now),
       toolId: getToolId(ids, toolSlug),
       serverName,
+      perBuyer,
       isActive,
       codeChangedAt: now,
     };
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
+  for (const id of [...ids.values()].toSorted()) await recountStock(tx, id, now);
 }
 
 export async function insertCredentials(

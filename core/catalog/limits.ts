@@ -28,6 +28,8 @@ export const STORE_LIMITS = {
   devicesPerUser: 50,
   deviceReleases: 100,
   giveawayValidityDays: 30,
+  adminIdleHours: 72,
+  adminSessionDays: 30,
   /** A number as it is typed, with spaces and dashes. */
   typedPhone: 32,
   /** Of the terms and the other texts. */
@@ -78,3 +80,10 @@ export const COUPON_LIMITS = { code: 40, usageLimit: 1_000_000 } as const;
 
 /** Of a coupon code in upper case. */
 export const COUPON_CODE_PATTERN = /^[A-Z0-9_-]+$/;
+
+const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** A text without line breaks and other control characters. */
+export const toOneLine = (text: string): string => text.replace(LINE_BREAKS, " ").trim();
+
+export const isOneLine = (text: string): boolean => toOneLine(text) === text;

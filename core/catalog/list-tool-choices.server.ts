@@ -23,7 +23,7 @@ export interface ToolChoice {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listToolChoices(ctx: Context): Promise<ToolChoice[]> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const rows = await ctx.db
     .select({
       id: tools.id,

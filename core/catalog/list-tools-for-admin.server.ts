@@ -7,6 +7,7 @@ import { countTools } from "../counters/read-counts.server.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../select-page.server.ts";
 import { OFFERED_PRICE } from "./offered-price.server.ts";
+import { IS_READY } from "./on-sale.server.ts";
 
 const inputSchema = z.object(listFields(["createdAt", "name", "price", "stock"]));
 
@@ -19,7 +20,11 @@ export interface PageOpeners {
 }
 
 /** With the price and the validity that were typed, also of a tool with options. */
-export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & { openers: PageOpeners };
+export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & {
+  openers: PageOpeners;
+  /** Whether its pass would open something. Otherwise it is on sale only while `sellsWhenNotReady`. */
+  isReady: boolean;
+};
 
 const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${tools.createdAt}` }],
@@ -35,18 +40,19 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise<List<ListedTool>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectToolIds(ctx, inputSchema.parse(input));
   const found = await ctx.db
-    .select()
+    .select({ tool: tools, isReady: sql<boolean>`(${IS_READY})` })
     .from(tools)
     .where(and(inArray(tools.id, ids), isNull(tools.deletedAt)));
   const openers = await selectOpeners(
     ctx,
-    found.map(({ slug }) => slug),
+    found.map(({ tool }) => tool.slug),
   );
-  const rows = found.map(({ deletedAt: _, ...tool }) => ({
+  const rows = found.map(({ tool: { deletedAt: _, ...tool }, isReady }) => ({
     ...tool,
+    isReady,
     openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
   }));
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };

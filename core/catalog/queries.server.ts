@@ -4,9 +4,8 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { settings } from "#db/tables/operations.ts";
 import { OFFERED_PRICE } from "./offered-price.server.ts";
+import { IS_ON_SALE } from "./on-sale.server.ts";
 import { toOfferedPrices } from "./tool-prices.ts";
-
-const onSale = and(eq(tools.isActive, true), isNull(tools.deletedAt));
 
 const publicColumns = {
   id: tools.id,
@@ -33,7 +32,7 @@ export async function selectToolsOnSale(executor: Executor) {
   const rows = await executor
     .select(publicColumns)
     .from(tools)
-    .where(onSale)
+    .where(IS_ON_SALE)
     .orderBy(asc(OFFERED_PRICE), asc(tools.name));
   return rows.map(toOfferedPrices);
 }
@@ -42,7 +41,7 @@ const selectBySlug = prepareStatement((executor) =>
   executor
     .select(publicColumns)
     .from(tools)
-    .where(and(eq(tools.slug, valueFor(tools.slug, "slug")), onSale)),
+    .where(and(eq(tools.slug, valueFor(tools.slug, "slug")), IS_ON_SALE)),
 );
 
 export async function selectToolOnSale(executor: Executor, slug: string): Promise<PublicTool | null> {
@@ -54,7 +53,7 @@ export async function selectToolOnSaleById(executor: Executor, id: string): Prom
   const [tool] = await executor
     .select(publicColumns)
     .from(tools)
-    .where(and(eq(tools.id, id), onSale));
+    .where(and(eq(tools.id, id), IS_ON_SALE));
   return tool ? toOfferedPrices(tool) : null;
 }
 
@@ -67,7 +66,7 @@ export async function selectToolOnSaleBySlugOrName(
   const [tool] = await executor
     .select(publicColumns)
     .from(tools)
-    .where(and(onSale, or(eq(tools.slug, lowerCase), eq(sql`lower(${tools.name})`, lowerCase))))
+    .where(and(IS_ON_SALE, or(eq(tools.slug, lowerCase), eq(sql`lower(${tools.name})`, lowerCase))))
     .orderBy(sql`${tools.slug} = ${lowerCase} desc`)
     .limit(1);
   return tool ? toOfferedPrices(tool) : null;

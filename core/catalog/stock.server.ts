@@ -2,16 +2,33 @@ import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
+import { countCodeUnits, recountStock } from "./code-stock.server.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
+/** The purchase that a unit of a tool is for, and the time: they count where the tool has one code for each buyer. */
+interface Unit {
+  toolId: string;
+  purchaseId: string;
+  now: Date;
+}
+
 /**
- * Takes one unit from a tool's stock. The condition in the statement prevents overselling. The caller authorises.
+ * Takes one unit from a tool's stock. The condition in the statement prevents overselling. Where each buyer gets a code,
+ * the codes are counted too, with the tool locked. The caller authorises.
  *
  * @returns false when no unit is left
  */
-export async function reserveStock(tx: Transaction, toolId: string): Promise<boolean> {
-  const reserved = await takeUnit(tx, { toolId, updatedAt: new Date() });
-  return reserved.length === 1;
+export async function reserveStock(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
+  const [reserved] = await takeUnit(tx, { toolId, updatedAt: new Date() });
+  if (reserved === undefined) return false;
+  if (!reserved.stockFromCodes) return true;
+  const units = (await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0;
+  if (units <= 0) return false;
+  await tx
+    .update(tools)
+    .set({ availableStock: units - 1 })
+    .where(eq(tools.id, toolId));
+  return true;
 }
 
 const takeUnit = prepareStatement((tx) =>
@@ -24,17 +41,53 @@ const takeUnit = prepareStatement((tx) =>
     .where(
       and(eq(tools.id, valueFor(tools.id, "toolId")), gt(tools.availableStock, 0), isNull(tools.deletedAt)),
     )
-    .returning({ id: tools.id }),
+    .returning({ stockFromCodes: tools.stockFromCodes }),
 );
 
 /** Locks a tool's stock until the end of the transaction. @returns whether a unit is left to reserve */
-export async function lockStock(tx: Transaction, toolId: string): Promise<boolean> {
+export async function lockStock(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
   const [tool] = await tx
-    .select({ availableStock: tools.availableStock, deletedAt: tools.deletedAt })
+    .select({
+      availableStock: tools.availableStock,
+      stockFromCodes: tools.stockFromCodes,
+      deletedAt: tools.deletedAt,
+    })
     .from(tools)
     .where(eq(tools.id, toolId))
     .for("no key update");
-  return tool !== undefined && tool.deletedAt === null && tool.availableStock > 0;
+  if (tool === undefined || tool.deletedAt !== null || tool.availableStock <= 0) return false;
+  return !tool.stockFromCodes || ((await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0) > 0;
+}
+
+/**
+ * Takes the unit of a pass that takes no stock, such as one that is given away: where each buyer gets a code, one must be
+ * left. The caller has written the pass.
+ *
+ * @returns false when no code is left
+ */
+export async function reserveCodes(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
+  const [tool] = await tx
+    .select({ stockFromCodes: tools.stockFromCodes })
+    .from(tools)
+    .where(eq(tools.id, toolId))
+    .for("no key update");
+  if (!tool?.stockFromCodes) return true;
+  const units = (await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0;
+  if (units > 0) await recountStock(tx, toolId, now);
+  return units > 0;
+}
+
+/**
+ * Counts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
+ *
+ * @returns false when another pass was sold the code that it waits for
+ */
+export async function restoreCodes(
+  tx: Transaction,
+  { toolId, now }: Pick<Unit, "toolId" | "now">,
+): Promise<boolean> {
+  await recountStock(tx, toolId, now);
+  return ((await countCodeUnits(tx, { toolId, now })) ?? 0) >= 0;
 }
 
 /** Locks the tools whose stock will change, in the order of their ids, so that transactions do not deadlock. */
@@ -48,12 +101,17 @@ export async function lockTools(tx: Transaction, toolIds: readonly string[]): Pr
     .for("no key update");
 }
 
-/** Adds one unit to a tool's stock. The caller has just changed a purchase from a state that kept the unit. */
-export async function releaseStock(tx: Transaction, toolId: string): Promise<void> {
-  await tx
+/**
+ * Adds one unit to a tool's stock. The caller has just changed a purchase from a state that kept the unit. A code that its
+ * pass has taken does not come back.
+ */
+export async function releaseStock(tx: Transaction, toolId: string, now: Date): Promise<void> {
+  const [released] = await tx
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} + 1` })
-    .where(eq(tools.id, toolId));
+    .where(eq(tools.id, toolId))
+    .returning({ stockFromCodes: tools.stockFromCodes });
+  if (released?.stockFromCodes) await recountStock(tx, toolId, now);
 }
 
 /** The stock after an admin's change of `difference` units, for an UPDATE. Never below 0. */

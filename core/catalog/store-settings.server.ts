@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import type { Context } from "../context.ts";
-import { storeSchema } from "./catalogue-file-schemas.ts";
+import { storedStoreSchema } from "./catalogue-file-schemas.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { selectSetting, selectSettingAndFilledKeys, selectSettingWithout } from "./queries.server.ts";
 import { STORE_SETTINGS_KEY } from "./seed-catalogue.server.ts";
@@ -34,7 +34,7 @@ export type StorePage = (typeof STORE_PAGES)[number];
 const TEXT_KEYS = { terms: "terms", refunds: "refund", privacy: "privacy", contact: "contact" } as const;
 
 /** What the database stores about the shop. */
-export type StoredSettings = z.output<typeof storeSchema>;
+export type StoredSettings = z.output<typeof storedStoreSchema>;
 
 export const DEFAULT_STORE_NAME = "Daypass";
 const CLAIM_LABELS = [
@@ -76,8 +76,19 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
 
 /** The owner's text of a page: plain text with an empty line between paragraphs; null when there is none. Open to all. */
 export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {
+  return (await readStorePages(ctx))[page];
+}
+
+/** The same for every page. Open to all. */
+export async function readStorePages(ctx: Context): Promise<Record<StorePage, string | null>> {
   const stored = await readStoredSettings(ctx, ctx.db);
-  return stored?.texts?.[TEXT_KEYS[page]]?.trim() || null;
+  const textOf = (page: StorePage) => stored?.texts?.[TEXT_KEYS[page]]?.trim() || null;
+  return {
+    terms: textOf("terms"),
+    refunds: textOf("refunds"),
+    privacy: textOf("privacy"),
+    contact: textOf("contact"),
+  };
 }
 
 /** The stored settings; null when there are none, or when they are invalid. The caller authorises. */
@@ -85,9 +96,9 @@ export async function readStoredSettings(ctx: Context, executor: Executor): Prom
   return parseStored(ctx, await selectSetting(executor, STORE_SETTINGS_KEY));
 }
 
-function parseStored(ctx: Context, value: unknown): StoredSettings | null {
+function parseStored(ctx: Pick<Context, "log">, value: unknown): StoredSettings | null {
   if (value === undefined) return null;
-  const parsed = storeSchema.safeParse(value);
+  const parsed = storedStoreSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   // An invalid setting must not stop the shop from selling.
   ctx.log.warn({ problems: parsed.error.issues.map((issue) => issue.message) }, "invalid store settings");
@@ -101,6 +112,15 @@ export async function readDeviceSettings(
 ): Promise<NonNullable<StoredSettings["devices"]>> {
   const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
   return stored?.devices ?? {};
+}
+
+/** When sessions of admins end; a number that is not set is absent. The caller authorises. */
+export async function readAdminSessionSettings(
+  ctx: Pick<Context, "log">,
+  executor: Executor,
+): Promise<NonNullable<StoredSettings["adminSessions"]>> {
+  const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
+  return stored?.adminSessions ?? {};
 }
 
 /** The owner's choice for the daily giveaway; null: no tool is given away. `validityDays` is null by default. Open to all. */

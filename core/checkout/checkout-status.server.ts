@@ -95,7 +95,7 @@ export async function requireOwnPurchase(
   ctx: Context,
   input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<Purchase> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "reads");
   const { purchaseId } = parseInput(purchaseIdInput, input);
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");

@@ -20,7 +20,7 @@ export async function confirmCheckout(
   ctx: Context,
   input: z.input<typeof confirmCheckoutInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "own-account");
   const { orderId, paymentId, signature } = parseInput(confirmCheckoutInput, input);
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");

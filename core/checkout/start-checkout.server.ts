@@ -58,7 +58,7 @@ export async function startCheckout(
   ctx: Context,
   input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "own-account");
   const { slug, option: label, coupon: couponCode } = parseInput(startCheckoutInput, input);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });

@@ -15,15 +15,17 @@ import { createCouponSchema } from "./schemas.ts";
 /**
  * Adds a coupon for one tool.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found', 'coupon-code-taken'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found', 'coupon-code-taken'
  */
 export async function createCoupon(
   ctx: Context,
   input: z.input<typeof createCouponSchema> | UntrustedInput,
 ): Promise<{ id: string }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-price");
   const { expiresAt, ...fields } = parseInput(createCouponSchema, input);
-  const coupon = { ...fields, expiresAt: readExpiry(expiresAt, ctx.store.timeZone, null) };
+  const { timeZone } = ctx.store;
+  const expiry = readExpiry(expiresAt, { timeZone, now: ctx.clock.now(), stored: null });
+  const coupon = { ...fields, expiresAt: expiry };
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     if (!(await isTool(tx, coupon.toolId))) throw new DomainError("tool-not-found");

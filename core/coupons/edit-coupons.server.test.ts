@@ -72,6 +72,11 @@ describe("creating a coupon", () => {
     [{ discountPercentage: "" }, "discountPercentage", "Enter a discount from 1 to 100 percent."],
     [{ usageLimit: "0" }, "usageLimit", "Enter a whole number from 1 to 1000000, or nothing for no limit."],
     [{ expiresAt: "2027-02-30T10:00" }, "expiresAt", "Enter a date and a time."],
+    [
+      { expiresAt: "2020-01-31T10:00" },
+      "expiresAt",
+      "This time has passed. Choose a later one, or untick Active to stop the coupon.",
+    ],
   ])("a coupon with %j is refused", async (changes, field, message) => {
     await expect(createCoupon(admin, form(changes))).rejects.toMatchObject({
       fields: { [field]: [message] },

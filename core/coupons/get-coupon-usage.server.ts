@@ -25,7 +25,7 @@ export interface CouponUsage {
  * @throws DomainError unauthenticated, forbidden, coupon-missing
  */
 export async function getCouponUsage(ctx: Context, input: { code: string }): Promise<CouponUsage> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { code } = parseInput(z.object({ code: couponCode }), input);
   const coupon = await selectCoupon(ctx.db, code);
   if (!coupon) throw new DomainError("coupon-missing");

@@ -51,7 +51,7 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listCoupons(ctx: Context, input: ListInput): Promise<List<ListedCoupon>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectCouponIds(ctx, inputSchema.parse(input));
   const found = await ctx.db
     .select({

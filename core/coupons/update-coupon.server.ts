@@ -16,14 +16,14 @@ import { updateCouponSchema } from "./schemas.ts";
 /**
  * Changes a coupon. Purchases keep the code and the discount that they were made with.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'coupon-missing', 'tool-not-found',
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'coupon-missing', 'tool-not-found',
  *   'coupon-code-taken', 'changed-meanwhile' (the coupon no longer has `version`)
  */
 export async function updateCoupon(
   ctx: Context,
   input: z.input<typeof updateCouponSchema> | UntrustedInput,
 ): Promise<{ version: number }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-price");
   const { id, version, expiresAt, ...fields } = parseInput(updateCouponSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -34,7 +34,9 @@ export async function updateCoupon(
     if (movesTool && !(await isTool(tx, fields.toolId))) throw new DomainError("tool-not-found");
     const sameCode = await selectCoupon(tx, fields.code);
     if (sameCode !== null && sameCode.id !== id) throw new DomainError("coupon-code-taken");
-    const after = { ...fields, expiresAt: readExpiry(expiresAt, ctx.store.timeZone, before.expiresAt) };
+    const { timeZone } = ctx.store;
+    const expiry = readExpiry(expiresAt, { timeZone, now: ctx.clock.now(), stored: before.expiresAt });
+    const after = { ...fields, expiresAt: expiry };
     await tx
       .update(couponCodes)
       .set({ ...after, version: sql`${couponCodes.version} + 1`, updatedAt: ctx.clock.now() })

@@ -16,13 +16,13 @@ import { createCredentialSchema } from "./schemas.ts";
 /**
  * Adds a shared sign-in of a service. The password is sealed.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'credential-taken'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'credential-taken'
  */
 export async function createCredential(
   ctx: Context,
   input: z.input<typeof createCredentialSchema> | UntrustedInput,
 ): Promise<{ id: string }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "replaces-secret");
   const credential = parseInput(createCredentialSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

@@ -3,7 +3,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -16,7 +16,7 @@ import { credentialIdSchema } from "./schemas.ts";
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'
  */
 export async function deleteCredential(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "deletes");
   const { id } = parseInput(credentialIdSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

@@ -56,18 +56,31 @@ test("a sealed password that was copied from another row cannot be revealed", as
   await expect(revealCredential(admin, { id: two.id })).rejects.toThrow("was changed or moved");
 });
 
+test("a credential of another service is stored by the name that was typed, and one of the list as the list has it", async () => {
+  const add = (changes: object) => createCredential(admin, form(changes));
+  const typed = await add({ service: "Other", otherService: " Canva " });
+  const listed = await add({ service: "Other", otherService: "quillbot" });
+  const chosen = await add({ service: "Write Human", otherService: "Canva" });
+  const services = await Promise.all(
+    [typed, listed, chosen].map(async ({ id }) => (await rowOf(id))?.service),
+  );
+  expect(services).toEqual(["Canva", "QuillBot", "Write Human"]);
+});
+
 describe("changing a credential", () => {
   test("changing a credential keeps the password when none is sent, and replaces it when one is", async () => {
     const { id, edit } = await addCredential();
-    expect(await updateCredential(admin, { ...edit, service: "Other" })).toEqual({ version: 2 });
+    expect(await updateCredential(admin, { ...edit, service: "Other", otherService: "Canva" })).toEqual({
+      version: 2,
+    });
     expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
     await updateCredential(admin, { ...edit, version: 2, password: "SECRET-2", isActive: undefined });
     expect(await revealCredential(admin, { id })).toEqual({ password: "SECRET-2" });
     const updates = (await shop.auditsOf(id)).filter(({ action }) => action === "credential.updated");
     expect(updates.map(({ details }) => details)).toEqual([
-      { before: { service: "QuillBot" }, after: { service: "Other" }, passwordChanged: false },
+      { before: { service: "QuillBot" }, after: { service: "Canva" }, passwordChanged: false },
       {
-        before: { service: "Other", isActive: true },
+        before: { service: "Canva", isActive: true },
         after: { service: "QuillBot", isActive: false },
         passwordChanged: true,
       },
@@ -77,7 +90,7 @@ describe("changing a credential", () => {
   test("of two admins who change the same credential at once, the second is told and nothing of theirs is saved", async () => {
     const { edit, id } = await addCredential();
     const results = await Promise.allSettled([
-      updateCredential(admin, { ...edit, service: "Other" }),
+      updateCredential(admin, { ...edit, service: "Stealth Writer" }),
       updateCredential(admin, { ...edit, service: "Write Human" }),
     ]);
     const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -101,6 +114,9 @@ test("a service and email are stored once, also when several requests arrive at 
 
 test.each([
   [{ service: "Netflix" }, "service", "Choose a service."],
+  [{ service: "Other" }, "otherService", "Enter the name of the service."],
+  [{ service: "Other", otherService: "  " }, "otherService", "Enter the name of the service."],
+  [{ service: "Other", otherService: "other" }, "otherService", "Enter the name of the service."],
   [{ email: "" }, "email", "Enter the email."],
   [{ email: "nobody" }, "email", "Please enter a valid email address."],
   [{ password: "" }, "password", "Enter the password."],

@@ -11,13 +11,13 @@ import { ensureCredentialSchema } from "./schemas.ts";
 /**
  * Adds an active shared sign-in unless the service has one with this e-mail address, which then stays as it is.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
  */
 export async function ensureCredential(
   ctx: Context,
   input: z.input<typeof ensureCredentialSchema> | UntrustedInput,
 ): Promise<{ id: string; isNew: boolean }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "replaces-secret");
   const wanted = parseInput(ensureCredentialSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, or } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { findToolCredential } from "./tool-credential-queries.server.ts";
@@ -7,39 +7,40 @@ import { findToolCredential } from "./tool-credential-queries.server.ts";
 export interface ToolWithoutCredential {
   toolId: string;
   toolName: string;
+  slug: string;
   /** null: a deleted or inactive credential of its own, and no service. */
   service: string | null;
   /** Several credentials fit, so that none is given. */
   isAmbiguous: boolean;
 }
 
-/** The tools on sale whose page offers a credential that is not found. The caller authorises. */
-export async function findToolsWithoutCredential(executor: Executor): Promise<ToolWithoutCredential[]> {
+const IS_ACTIVE = and(eq(tools.isActive, true), isNull(tools.deletedAt));
+
+/** The tools, by default the active ones, ready or not, whose page offers a credential that is not found. The caller authorises. */
+export async function findToolsWithoutCredential(
+  executor: Executor,
+  which: SQL | undefined = IS_ACTIVE,
+): Promise<ToolWithoutCredential[]> {
   const offering = await executor
     .select({
       toolId: tools.id,
       toolName: tools.name,
+      slug: tools.slug,
       credentialId: tools.credentialId,
       credentialService: tools.credentialService,
     })
     .from(tools)
-    .where(
-      and(
-        eq(tools.isActive, true),
-        isNull(tools.deletedAt),
-        or(isNotNull(tools.credentialId), isNotNull(tools.credentialService)),
-      ),
-    )
+    .where(and(which, or(isNotNull(tools.credentialId), isNotNull(tools.credentialService))))
     .orderBy(asc(tools.name), asc(tools.id));
   const found = new Map<string, ReturnType<typeof findToolCredential>>();
   const without: ToolWithoutCredential[] = [];
-  for (const { toolId, toolName, ...choice } of offering) {
+  for (const { toolId, toolName, slug, ...choice } of offering) {
     const key = `${choice.credentialId} ${choice.credentialService}`;
     const search = found.get(key) ?? findToolCredential(executor, choice);
     found.set(key, search);
     const { credential, isAmbiguous } = await search;
     if (credential === null)
-      without.push({ toolId, toolName, service: choice.credentialService, isAmbiguous });
+      without.push({ toolId, toolName, slug, service: choice.credentialService, isAmbiguous });
   }
   return without;
 }

@@ -16,7 +16,7 @@ export interface CredentialToChoose {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listCredentialChoices(ctx: Context): Promise<CredentialToChoose[]> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   return ctx.db
     .select({ id: credentials.id, service: credentials.service, email: credentials.email })
     .from(credentials)

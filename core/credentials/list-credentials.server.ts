@@ -35,7 +35,7 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listCredentials(ctx: Context, input: ListInput): Promise<List<ListedCredential>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectCredentialIds(ctx, inputSchema.parse(input));
   const found = await ctx.db.select().from(credentials).where(inArray(credentials.id, ids));
   const rows = found.map(({ id, service, email, passwordSealed, isActive, version, createdAt }) => {

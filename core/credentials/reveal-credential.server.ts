@@ -1,6 +1,6 @@
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -17,7 +17,7 @@ export async function revealCredential(
   ctx: Context,
   input: { id: string } | UntrustedInput,
 ): Promise<{ password: string }> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "reveals-secret");
   const { id } = parseInput(credentialIdSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     const credential = await lockCredential(tx, id);

@@ -34,7 +34,7 @@ async function setServices(...services: string[]) {
   const ids: string[] = [];
   for (const [at, service] of services.entries()) {
     const form = {
-      service: "Other",
+      service: "QuillBot",
       email: `box-${at}@example.com`,
       password: `SECRET-${at}`,
       isActive: "on",

@@ -17,14 +17,14 @@ const inputSchema = z.object({ page: z.string().min(1).max(80), field: z.enum(["
  * value.
  *
  * @returns also the version of the sign-in, which the tool page has too
- * @throws DomainError 'unauthenticated', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (no such
+ * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found' (no such
  *   page), 'access-required', 'credential-not-found' with { tool: its name }
  */
 export async function revealToolCredential(
   ctx: Context,
   input: { page: string; field: "email" | "password" } | UntrustedInput,
 ): Promise<{ value: string; version: string }> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reveals-secret");
   const { page, field } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
   return inTransaction(ctx.db, async (tx) => {

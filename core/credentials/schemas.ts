@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { checkbox, rowId, shownVersion } from "../form-fields.ts";
-import { SERVICES } from "../vault/services.ts";
+import { checkbox, optionalText, rowId, shownVersion } from "../form-fields.ts";
+import { SERVICE_LENGTH, SERVICES } from "../vault/services.ts";
 
 const PASSWORD_LENGTH = 500;
 const EMAIL_LENGTH = 254;
@@ -8,6 +8,8 @@ const PASSWORD_MISSING = "Enter the password.";
 
 const fields = {
   service: z.enum(SERVICES, { error: "Choose a service." }),
+  /** The name of the service when `service` is 'Other'. */
+  otherService: optionalText(SERVICE_LENGTH).optional(),
   email: z
     .string({ error: "Enter the email." })
     .trim()
@@ -22,16 +24,47 @@ const password = z
   .string({ error: PASSWORD_MISSING })
   .max(PASSWORD_LENGTH, `At most ${PASSWORD_LENGTH} characters.`);
 
-export const createCredentialSchema = z.object({ ...fields, password: password.min(1, PASSWORD_MISSING) });
+interface NamedService {
+  service: (typeof SERVICES)[number];
+  otherService?: string | null | undefined;
+}
 
-export const ensureCredentialSchema = createCredentialSchema.omit({ isActive: true });
+const findListed = (name: string | null | undefined) =>
+  SERVICES.find((listed) => listed.toLowerCase() === name?.toLowerCase());
 
-export const updateCredentialSchema = z.object({
+const isNamed = ({ service, otherService }: NamedService) =>
+  service !== "Other" || (Boolean(otherService) && findListed(otherService) !== "Other");
+
+const NAME_MISSING = {
+  path: ["otherService"],
+  error: "Enter the name of the service.",
+  // Together with what is wrong with the other fields.
+  when: () => true,
+};
+
+/** Makes the stored name of the service of both fields. A name of the list is stored as the list has it. */
+function nameService<Fields extends NamedService>({ service, otherService, ...rest }: Fields) {
+  const typed = findListed(otherService) ?? otherService ?? "";
+  return { ...rest, service: service === "Other" ? typed : service };
+}
+
+const newCredential = z.object({ ...fields, password: password.min(1, PASSWORD_MISSING) });
+
+export const createCredentialSchema = newCredential.refine(isNamed, NAME_MISSING).transform(nameService);
+
+export const ensureCredentialSchema = newCredential
+  .omit({ isActive: true })
+  .refine(isNamed, NAME_MISSING)
+  .transform(nameService);
+
+const changedCredential = z.object({
   ...fields,
   id: rowId(),
   version: shownVersion,
   /** Empty: the password stays as it is. */
   password: password.optional().transform((text) => text || null),
 });
+
+export const updateCredentialSchema = changedCredential.refine(isNamed, NAME_MISSING).transform(nameService);
 
 export const credentialIdSchema = z.object({ id: rowId() });

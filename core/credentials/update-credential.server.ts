@@ -16,14 +16,14 @@ import { updateCredentialSchema } from "./schemas.ts";
 /**
  * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'not-found', 'credential-taken',
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found', 'credential-taken',
  *   'changed-meanwhile' (the row no longer has `version`)
  */
 export async function updateCredential(
   ctx: Context,
   input: z.input<typeof updateCredentialSchema> | UntrustedInput,
 ): Promise<{ version: number }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "replaces-secret");
   const { id, version, password, ...fields } = parseInput(updateCredentialSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

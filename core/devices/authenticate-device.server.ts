@@ -5,7 +5,7 @@ import { devices } from "#db/tables/devices.ts";
 import type { SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { SEEN_INTERVAL_MS } from "./rules.ts";
+import { deviceExpiryBefore, SEEN_INTERVAL_MS } from "./rules.ts";
 import { hashToken } from "./tokens.ts";
 
 /** A connected device, and a context in which its user acts. An admin's device has no recent password. */
@@ -15,7 +15,8 @@ export interface AuthenticatedDevice {
 }
 
 /**
- * The device of a token. A released device, and that of a disabled or deleted account, is refused from that moment on.
+ * The device of a token. A released device, that of a disabled or deleted account, and one that was not used for 180 days
+ * are refused from that moment on.
  *
  * @param token null when the request has none
  * @throws DomainError 'device-not-connected'
@@ -26,6 +27,7 @@ export async function authenticateDevice(ctx: Context, token: string | null): Pr
   if (!device) throw new DomainError("device-not-connected");
   const { id, lastSeenAt, role, ...person } = device;
   const now = ctx.clock.now();
+  if (lastSeenAt <= deviceExpiryBefore(now)) throw new DomainError("device-not-connected");
   if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS) {
     await ctx.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, id));
   }

@@ -4,10 +4,13 @@ import { afterAll, expect, test, vi } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { DAY } from "../time.ts";
+import { addDays, DAY } from "../time.ts";
 import { connectDevice } from "./connect-device.server.ts";
 import { issueTicket } from "./issue-ticket.server.ts";
+import { listMyDevices } from "./list-my-devices.server.ts";
+import { readDeviceStatus } from "./read-device-status.server.ts";
 import { releaseDevice } from "./release-device.server.ts";
+import { renameDevice } from "./rename-device.server.ts";
 import { CONNECTIONS_PER_DAY, TICKET_VALID_MS } from "./rules.ts";
 import { openDeviceShop } from "./testing/device-shop.ts";
 
@@ -120,6 +123,38 @@ async function releaseAll(ctx: { actor: { userId: string } }) {
     .set({ releasedAt: shop.clock.now(), releasedBy: "admin" })
     .where(eq(devices.userId, ctx.actor.userId));
 }
+
+test("a device that was not used for 180 days is no longer connected, and its slot is free", async () => {
+  const ctx = await buyer({ expiresAt: addDays(shop.clock.now(), 700) });
+  const installationId = uuidv7();
+  const [unused, used] = [await connect(ctx, installationId), await connect(ctx)];
+  shop.clock.advance(100 * DAY);
+  await readDeviceStatus(visitor(), used.token);
+  shop.clock.advance(80 * DAY);
+  await expect(readDeviceStatus(visitor(), unused.token)).rejects.toMatchObject({
+    code: "device-not-connected",
+  });
+  await readDeviceStatus(visitor(), used.token);
+  const listed = await listMyDevices(ctx);
+  expect(listed).toMatchObject({ devices: [{ lastSeenAt: shop.clock.now() }], limit: 2, releasesLeft: 2 });
+  const [gone] = await db.select().from(devices).where(eq(devices.installationId, installationId));
+  const deviceId = gone?.id ?? "";
+  await expect(renameDevice(ctx, { deviceId, name: "Old" })).rejects.toMatchObject({ code: "not-found" });
+  await expect(releaseDevice(ctx, { deviceId })).rejects.toMatchObject({ code: "not-found" });
+  // The same installation, and no third device.
+  await connect(ctx, installationId);
+  await expect(connect(ctx)).rejects.toMatchObject({ code: "device-limit-reached" });
+  await expect(readDeviceStatus(visitor(), unused.token)).rejects.toMatchObject({
+    code: "device-not-connected",
+  });
+});
+
+test("a device that was used 179 days ago is connected", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  shop.clock.advance(180 * DAY - 1);
+  await readDeviceStatus(visitor(), token);
+});
 
 test("an account that is disabled after the ticket was issued is refused", async () => {
   const ctx = await buyer();

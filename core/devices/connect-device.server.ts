@@ -15,6 +15,7 @@ import {
   isConnectedDeviceOf,
   lockActiveUser,
   markTicketUsed,
+  releaseExpiredDevices,
 } from "./queries.server.ts";
 import { readDeviceRules } from "./read-device-rules.server.ts";
 import { CONNECTIONS_PER_DAY } from "./rules.ts";
@@ -47,8 +48,9 @@ export async function connectDevice(
     const userId = await markTicketUsed(tx, { ticketHash: hashToken(ticket), now });
     if (userId === null) throw new DomainError("invalid-ticket");
     await lockActiveUser(tx, userId);
+    await releaseExpiredDevices(tx, { userId, now });
     const values = { tokenHash: hashToken(token), extensionVersion: version, lastSeenAt: now };
-    const connected = await findConnectedInstallation(tx, { userId, installationId });
+    const connected = await findConnectedInstallation(tx, { userId, installationId, now });
     if (connected !== null) {
       await tx.update(devices).set(values).where(eq(devices.id, connected.id));
       return;
@@ -70,10 +72,11 @@ export async function connectDevice(
 
 async function requireFreeSlot(ctx: Context, tx: Transaction, userId: string): Promise<void> {
   const { devicesPerUser: limit } = await readDeviceRules(ctx, tx);
-  if ((await tx.$count(devices, isConnectedDeviceOf(userId))) >= limit) {
+  const now = ctx.clock.now();
+  if ((await tx.$count(devices, isConnectedDeviceOf(userId, now))) >= limit) {
     throw new DomainError("device-limit-reached", { limit });
   }
-  const dayAgo = new Date(ctx.clock.now().getTime() - DAY);
+  const dayAgo = new Date(now.getTime() - DAY);
   const connectedToday = and(eq(devices.userId, userId), gt(devices.createdAt, dayAgo));
   if ((await tx.$count(devices, connectedToday)) >= CONNECTIONS_PER_DAY) {
     throw new DomainError("device-connections-exceeded");

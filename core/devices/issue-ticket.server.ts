@@ -13,10 +13,10 @@ import { hashToken, makeToken } from "./tokens.ts";
  * ends a session deletes the tickets of its account afterwards. Because the session is locked here, no ticket of an ended
  * session is left.
  *
- * @throws DomainError 'unauthenticated', also when the session has just ended
+ * @throws DomainError 'unauthenticated', also when the session has just ended; 'password-needed'
  */
 export async function issueTicket(ctx: Context): Promise<string> {
-  const { userId, sessionId } = requireSignedIn(ctx);
+  const { userId, sessionId } = requireSignedIn(ctx, "changes-access");
   const ticket = makeToken();
   const expiresAt = new Date(ctx.clock.now().getTime() + TICKET_VALID_MS);
   await inTransaction(ctx.db, async (tx) => {

@@ -11,7 +11,7 @@ export async function listDevicesOfUser(
   ctx: Context,
   input: z.input<typeof inputSchema> | UntrustedInput,
 ): Promise<DeviceView[]> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { userId } = parseInput(inputSchema, input);
-  return selectDevices(ctx.db, userId);
+  return selectDevices(ctx.db, userId, ctx.clock.now());
 }

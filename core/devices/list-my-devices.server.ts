@@ -14,12 +14,13 @@ export interface MyDevices {
 
 /** The connected devices of the signed-in user. @throws DomainError 'unauthenticated' */
 export async function listMyDevices(ctx: Context): Promise<MyDevices> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const { devicesPerUser, releasesPerPeriod } = await readDeviceRules(ctx, ctx.db);
-  const since = new Date(ctx.clock.now().getTime() - RELEASE_PERIOD_MS);
+  const now = ctx.clock.now();
+  const since = new Date(now.getTime() - RELEASE_PERIOD_MS);
   const releases = await countReleases(ctx.db, userId, since);
   return {
-    devices: await selectDevices(ctx.db, userId),
+    devices: await selectDevices(ctx.db, userId, now),
     limit: devicesPerUser,
     releasesLeft: Math.max(0, releasesPerPeriod - releases),
   };

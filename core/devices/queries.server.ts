@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { DomainError } from "../errors.ts";
+import { deviceExpiryBefore } from "./rules.ts";
 
 /** Marks a valid ticket as used. @returns its user; null when it is unknown, used or expired. */
 export async function markTicketUsed(
@@ -37,8 +38,30 @@ export async function lockActiveUser(tx: Transaction, userId: string): Promise<v
   if (!user?.isActive || user.deletedAt !== null) throw new DomainError("user-disabled");
 }
 
-export function isConnectedDeviceOf(userId: string) {
-  return and(eq(devices.userId, userId), isNull(devices.releasedAt));
+/** A device of the user that is neither released nor expired. */
+export function isConnectedDeviceOf(userId: string, now: Date) {
+  return and(
+    eq(devices.userId, userId),
+    isNull(devices.releasedAt),
+    gt(devices.lastSeenAt, deviceExpiryBefore(now)),
+  );
+}
+
+/** Releases the expired devices of an account that the caller has locked, so that their installations can connect again. */
+export async function releaseExpiredDevices(
+  tx: Transaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
+  await tx
+    .update(devices)
+    .set({ releasedAt: now, releasedBy: "expiry" })
+    .where(
+      and(
+        eq(devices.userId, userId),
+        isNull(devices.releasedAt),
+        lte(devices.lastSeenAt, deviceExpiryBefore(now)),
+      ),
+    );
 }
 
 /** A device as its buyer and the admin see it. */
@@ -52,8 +75,8 @@ export interface DeviceView {
   lastSeenAt: Date;
 }
 
-/** The connected devices of a user, oldest first. */
-export function selectDevices(executor: Executor, userId: string): Promise<DeviceView[]> {
+/** The connected devices of a user at `now`, oldest first. */
+export function selectDevices(executor: Executor, userId: string, now: Date): Promise<DeviceView[]> {
   return executor
     .select({
       id: devices.id,
@@ -64,7 +87,7 @@ export function selectDevices(executor: Executor, userId: string): Promise<Devic
       lastSeenAt: devices.lastSeenAt,
     })
     .from(devices)
-    .where(isConnectedDeviceOf(userId))
+    .where(isConnectedDeviceOf(userId, now))
     .orderBy(asc(devices.createdAt), asc(devices.id));
 }
 
@@ -79,12 +102,12 @@ export function countReleases(executor: Executor, userId: string, since: Date): 
 /** The latest row of this installation that is connected; null without one. */
 export async function findConnectedInstallation(
   tx: Transaction,
-  { userId, installationId }: { userId: string; installationId: string },
+  { userId, installationId, now }: { userId: string; installationId: string; now: Date },
 ): Promise<{ id: string } | null> {
   const [device] = await tx
     .select({ id: devices.id })
     .from(devices)
-    .where(and(isConnectedDeviceOf(userId), eq(devices.installationId, installationId)))
+    .where(and(isConnectedDeviceOf(userId, now), eq(devices.installationId, installationId)))
     .orderBy(desc(devices.createdAt))
     .limit(1);
   return device ?? null;

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { deviceSessions } from "#db/tables/devices.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { findActiveCodeByText } from "../access-codes/find-active-code-by-text.server.ts";
+import { isTakenBy } from "../access-codes/take-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
@@ -15,7 +17,7 @@ const inputSchema = z.object({ accessCode: z.string().trim().min(1).max(500) });
 /**
  * Redeems the access code of a server on a device. The code alone opens nothing: the device, its account and the pass for
  * the tool's page are checked each time. A repeated redemption on the same device and server is the same session.
- * A code without a pass for it is refused as an unknown one is.
+ * A code without a pass for it is refused as an unknown one is, and so is one that the pass of another buyer has taken.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'user-disabled', 'access-code-not-redeemable', 'redemptions-too-fast',
@@ -34,6 +36,9 @@ export async function redeemAccessCode(
     const page = code && (await checkPageAccess(ctx, tx, code.toolSlug));
     if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
     const { tool, expiresAt } = page;
+    const { userId } = requireSignedIn(ctx, "own-account");
+    if (code.perBuyer && !(await isTakenBy(ctx, tx, { passId: code.passId, userId, tool })))
+      throw new DomainError("access-code-not-redeemable");
     const redeemed = { accessCodeId: code.id, redeemedAt: ctx.clock.now() };
     const [session] = await tx
       .insert(deviceSessions)

@@ -27,14 +27,15 @@ export async function releaseDevice(
   ctx: Context,
   input: z.input<typeof ownInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "own-account");
   const { deviceId } = parseInput(ownInput, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockActiveUser(tx, userId);
-    const owned = await tx.$count(devices, and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)));
+    const now = ctx.clock.now();
+    const owned = await tx.$count(devices, and(eq(devices.id, deviceId), isConnectedDeviceOf(userId, now)));
     if (owned === 0) throw new DomainError("not-found");
     const { releasesPerPeriod: limit } = await readDeviceRules(ctx, tx);
-    const since = new Date(ctx.clock.now().getTime() - RELEASE_PERIOD_MS);
+    const since = new Date(now.getTime() - RELEASE_PERIOD_MS);
     if ((await countReleases(tx, userId, since)) >= limit) {
       throw new DomainError("device-releases-exceeded", { limit });
     }
@@ -45,14 +46,14 @@ export async function releaseDevice(
 /**
  * An admin releases a device of a user. It is not counted against the user's own releases.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'not-found' (also a device that is released already),
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'not-found' (also a device that is released already),
  *   'invalid-input'
  */
 export async function releaseDeviceOfUser(
   ctx: Context,
   input: z.input<typeof adminInput> | UntrustedInput,
 ): Promise<void> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-access");
   const { userId, deviceId } = parseInput(adminInput, input);
   await inTransaction(ctx.db, async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");

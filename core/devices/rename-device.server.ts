@@ -21,7 +21,7 @@ export async function renameDevice(
   ctx: Context,
   input: z.input<typeof inputSchema> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "own-account");
   const { deviceId, name } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("rename-account", userId);
   await inTransaction(ctx.db, async (tx) => {
@@ -29,7 +29,7 @@ export async function renameDevice(
     const renamed = await tx
       .update(devices)
       .set({ name })
-      .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId)))
+      .where(and(eq(devices.id, deviceId), isConnectedDeviceOf(userId, ctx.clock.now())))
       .returning({ id: devices.id });
     if (renamed.length === 0) throw new DomainError("not-found");
   });

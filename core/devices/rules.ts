@@ -16,5 +16,11 @@ export const CONNECTIONS_PER_DAY = 5;
 /** `lastSeenAt` is written at most this often, so that a popup that is opened does not write a row each time. */
 export const SEEN_INTERVAL_MS = HOUR;
 
+/** A device that was not used for this long has to be connected again, and its slot is free. */
+const UNUSED_DEVICE_MS = 180 * DAY;
+
+/** A device that was last seen at this time, or before, has expired. */
+export const deviceExpiryBefore = (now: Date): Date => new Date(now.getTime() - UNUSED_DEVICE_MS);
+
 /** Of the name of a device, in characters. */
 export const DEVICE_NAME_MAXIMUM = 60;

@@ -1,5 +1,5 @@
-import type { Executor } from "#db/database.ts";
-import type { ToolServer } from "#db/tables/catalog.ts";
+import type { Executor, Transaction } from "#db/database.ts";
+import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -7,6 +7,7 @@ import {
   findLatestPassEnd,
   findPageTool,
   isUserActive,
+  selectOpeningPasses,
   selectPageTools,
 } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
@@ -19,6 +20,7 @@ export interface PageTool {
   description: string;
   servers: ToolServer[];
   howToUse: string[];
+  worksOn: WorksOn[];
   launchUrl: string | null;
   /** The service whose shared credentials the page offers. */
   credentialService: string | null;
@@ -38,7 +40,7 @@ export async function checkPageAccess(
   executor: Executor,
   slug: string,
 ): Promise<{ tool: PageTool } & PageAccess> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "reads");
   if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
@@ -48,6 +50,15 @@ export async function checkPageAccess(
     passes: isActivePass(ctx),
   });
   return decide(actor, { ...found, passExpiresAt });
+}
+
+/** Whether anybody has a pass that opens the page of the tool now. The caller authorises. */
+export async function isPageInUse(
+  ctx: Context,
+  executor: Executor,
+  tool: { id: string; slug: string },
+): Promise<boolean> {
+  return (await findLatestPassEnd(executor, { userId: null, tool, passes: isActivePass(ctx) })) !== null;
 }
 
 /**
@@ -61,28 +72,25 @@ export async function checkPagesAccess(
   executor: Executor,
   toolIds: string[],
 ): Promise<Map<string, { tool: PageTool } & PageAccess>> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "reads");
   const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
   return new Map(found.map((page) => [page.id, decide(actor, page)]));
 }
 
-type FoundPage = Omit<PageTool, "onSale"> & {
+type FoundPage = PageTool & {
   pricePaise: number;
-  isActive: boolean;
-  deletedAt: Date | null;
   passExpiresAt: Date | null;
 };
 
 function decide(actor: SignedInActor, found: FoundPage): { tool: PageTool } & PageAccess {
-  const { pricePaise, isActive, deletedAt, passExpiresAt, ...tool } = found;
-  const onSale = isActive && deletedAt === null;
+  const { pricePaise, passExpiresAt, ...tool } = found;
   const decision = decidePageAccess({
     isAdmin: actor.kind === "admin",
     toolIsFree: pricePaise === 0,
-    toolIsInCatalogue: onSale,
+    toolIsInCatalogue: tool.onSale,
     passExpiresAt,
   });
-  return { tool: { ...tool, onSale }, ...decision };
+  return { tool, ...decision };
 }
 
 /** When the last pass of this user for the page of `tool` expired; null without one. The caller authorises. */
@@ -92,6 +100,29 @@ export function findExpiredPassEnd(
   { userId, tool }: { userId: string; tool: PageTool },
 ): Promise<Date | null> {
   return findLatestPassEnd(executor, { userId, tool, passes: isExpiredPass(ctx) });
+}
+
+/**
+ * Locks the active passes with which this user opens the page of `tool`, so that none ends meanwhile: those of the tool
+ * itself first. Empty for access without a pass. The caller authorises.
+ */
+export async function lockPassesOfPage(
+  ctx: Context,
+  tx: Transaction,
+  by: { userId: string; tool: PageTool },
+): Promise<string[]> {
+  const found = await selectOpeningPasses(tx, { ...by, passes: isActivePass(ctx) }).for("update");
+  return found.map(({ id }) => id);
+}
+
+/** The same passes, without a lock. */
+export async function listPassesOfPage(
+  ctx: Context,
+  executor: Executor,
+  by: { userId: string; tool: PageTool },
+): Promise<string[]> {
+  const found = await selectOpeningPasses(executor, { ...by, passes: isActivePass(ctx) });
+  return found.map(({ id }) => id);
 }
 
 /** Like `checkPageAccess`, but refuses an actor without access. @throws also DomainError 'access-required' */

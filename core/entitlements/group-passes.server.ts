@@ -17,7 +17,7 @@ type PurchaseColumns =
 
 /** A purchase with what its payments became. */
 export type PurchaseWithPayments = Pick<Purchase, PurchaseColumns> &
-  Pick<PassView, "toolSlug" | "onSale" | "paymentSeen" | "refunds" | "uncapturedPayment">;
+  Pick<PassView, "toolSlug" | "onSale" | "worksOn" | "paymentSeen" | "refunds" | "uncapturedPayment">;
 
 export interface GroupedPasses {
   /** Soonest end first. */
@@ -39,6 +39,7 @@ export function groupPasses(purchases: readonly PurchaseWithPayments[], now: Dat
       toolName: purchase.toolName,
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
+      worksOn: purchase.worksOn,
       optionLabel: purchase.optionLabel,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,

@@ -17,7 +17,7 @@ const selectAccess = prepareStatement((executor) =>
 
 /** Until when the signed-in user may open each tool, by its slug (UTC). @throws DomainError 'unauthenticated' */
 export async function listMyAccess(ctx: Context): Promise<Map<string, Date>> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const rows = await selectAccess(ctx.db, { userId, ...activePassValues(ctx) });
   return new Map(rows.flatMap(({ slug, expiresAt }) => (expiresAt === null ? [] : [[slug, expiresAt]])));
 }

@@ -3,6 +3,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { type GroupedPasses, groupPasses, type PurchaseWithPayments } from "./group-passes.server.ts";
@@ -13,7 +14,7 @@ const PURCHASES_LISTED = 200;
 
 /** The passes and checkouts of the signed-in user. @throws DomainError 'unauthenticated' */
 export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
-  const actor = requireSignedIn(ctx);
+  const actor = requireSignedIn(ctx, "reads");
   const paymentToShow = ctx.db
     .select({ one: sql`1` })
     .from(paymentOrders)
@@ -30,8 +31,8 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolName: userPurchases.toolName,
       toolSlug: tools.slug,
       // Null without a tool.
-      toolIsActive: tools.isActive,
-      toolDeletedAt: tools.deletedAt,
+      onSale: sql<boolean | null>`(${IS_ON_SALE})`,
+      worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
       status: userPurchases.status,
       startsAt: userPurchases.startsAt,
@@ -60,9 +61,9 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map(({ id }) => id),
   );
   return groupPasses(
-    purchases.map(({ toolIsActive, toolDeletedAt, ...purchase }) => ({
+    purchases.map((purchase) => ({
       ...purchase,
-      onSale: toolIsActive === true && toolDeletedAt === null,
+      onSale: purchase.onSale === true,
       ...summarisePayments(payments.get(purchase.id)),
     })),
     ctx.clock.now(),

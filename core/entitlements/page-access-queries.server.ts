@@ -1,10 +1,23 @@
-import { and, eq, exists, isNotNull, isNull, max, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  isNotNull,
+  isNull,
+  max,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { users } from "#db/tables/accounts.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { activePassValues, isActivePassPrepared } from "./pass-validity.server.ts";
 
@@ -16,11 +29,11 @@ const PAGE_TOOL = {
   pricePaise: OFFERED_PRICE,
   servers: tools.servers,
   howToUse: tools.howToUse,
+  worksOn: tools.worksOn,
   launchUrl: tools.launchUrl,
   credentialService: tools.credentialService,
   credentialId: tools.credentialId,
-  isActive: tools.isActive,
-  deletedAt: tools.deletedAt,
+  onSale: sql<boolean>`(${IS_ON_SALE})`,
 };
 
 /** The tool of a page, on sale or not. */
@@ -59,14 +72,23 @@ export async function isUserActive(executor: Executor, userId: string): Promise<
   return (await executor.$count(users, isActive)) > 0;
 }
 
-/** The latest end of those of this user's passes that open the page of the tool; null without one. */
+/** The latest end of those passes that open the page of the tool; null without one. */
 export async function findLatestPassEnd(executor: Executor, filter: PassFilter): Promise<Date | null> {
   const [found] = await selectPassEnd(executor, filter);
   return found?.expiresAt ?? null;
 }
 
+/** Those of this user's passes that open the page of the tool: those of the tool itself first, then the latest end. */
+export function selectOpeningPasses(executor: Executor, filter: PassFilter) {
+  return executor
+    .select({ id: userPurchases.id })
+    .from(userPurchases)
+    .where(opensPage(executor, filter))
+    .orderBy(sql`${userPurchases.toolId} is distinct from ${filter.tool.id}`, desc(userPurchases.expiresAt));
+}
+
 /** A pass opens the page of its own tool, and every page with a grant for its tool or for the name of its tool. */
-function selectPassEnd(executor: Executor, { userId, tool, passes }: PassFilter) {
+function opensPage(executor: Executor, { userId, tool, passes }: PassFilter): SQL | undefined {
   const hasGrant = exists(
     executor
       .select({ one: sql`1` })
@@ -84,14 +106,20 @@ function selectPassEnd(executor: Executor, { userId, tool, passes }: PassFilter)
         ),
       ),
   );
+  const ofUser = userId === null ? undefined : eq(userPurchases.userId, userId);
+  return and(ofUser, passes, or(eq(userPurchases.toolId, tool.id), hasGrant));
+}
+
+function selectPassEnd(executor: Executor, filter: PassFilter) {
   return executor
     .select({ expiresAt: max(userPurchases.expiresAt) })
     .from(userPurchases)
-    .where(and(eq(userPurchases.userId, userId), passes, or(eq(userPurchases.toolId, tool.id), hasGrant)));
+    .where(opensPage(executor, filter));
 }
 
 interface PassFilter {
-  userId: string | SQL;
+  /** null: the passes of all users. */
+  userId: string | SQL | null;
   /** The values of one tool, or the columns of a query around this one. */
   tool: { id: string | SQLWrapper; slug: string | SQLWrapper };
   /** Which passes: a condition of pass-validity.server.ts. */

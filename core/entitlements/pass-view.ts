@@ -1,3 +1,4 @@
+import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Refund } from "#db/tables/payments.ts";
 import { DAY } from "../time.ts";
 
@@ -29,6 +30,8 @@ export interface PassView {
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */
   onSale: boolean;
+  /** Where the tool works; null without the tool. */
+  worksOn: readonly WorksOn[] | null;
   optionLabel: string | null;
   startsAt: Date;
   expiresAt: Date;

@@ -3,6 +3,7 @@ import type { GiveawayRound } from "#db/tables/giveaways.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireSignedIn } from "../authorise.ts";
+import { reserveCodes } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -26,18 +27,19 @@ export interface ClaimedGiveaway {
 }
 
 /**
- * Claims the giveaway of today: the first one gets the pass, which takes no stock. Any active account without a running
+ * Claims the giveaway of today: the first one gets the pass, which takes no stock, and a code where each buyer gets one. Any active account without a running
  * pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the same response, because the
  * first one may have been lost.
  *
  * @throws DomainError unauthenticated (also for a deleted account), forbidden for an admin, invalid-input,
- *   claims-too-fast, no-giveaway, giveaway-ended, giveaway-taken, already-owned, user-disabled
+ *   claims-too-fast, no-giveaway, giveaway-ended, giveaway-taken, already-owned, user-disabled,
+ *   tool-out-of-stock (no code is left)
  */
 export async function claimGiveaway(
   ctx: Context,
   input: z.input<typeof claimGiveawayInput> | UntrustedInput,
 ): Promise<ClaimedGiveaway> {
-  const { userId, kind } = requireSignedIn(ctx);
+  const { userId, kind } = requireSignedIn(ctx, "own-account");
   if (kind === "admin") throw new DomainError("forbidden");
   const { roundId } = parseInput(claimGiveawayInput, input);
   const today = await openTodaysRound(ctx);
@@ -82,6 +84,8 @@ async function takePass(ctx: Context, round: GiveawayRound, userId: string): Pro
       notes: "Won in the daily giveaway",
       stockState: "none",
     });
+    const unit = { toolId: tool.id, purchaseId, now: ctx.clock.now() };
+    if (!(await reserveCodes(tx, unit))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
     const claim = { winnerUserId: userId, claimedAt: ctx.clock.now(), purchaseId };
     if (!(await takeRound(tx, round.id, claim))) throw new DomainError("giveaway-taken");
     await recordAudit(ctx, tx, {

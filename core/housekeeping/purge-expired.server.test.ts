@@ -29,7 +29,7 @@ const nothing = {
   rateLimits: 0,
   sentMails: 0,
   unsentResetMails: 0,
-  failedSignIns: 0,
+  signIns: 0,
   deviceTickets: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
@@ -114,7 +114,7 @@ test("an unsent reset mail is deleted when its link has expired", async () => {
   expect(await mailsLeft()).toEqual(kept.sort());
 });
 
-test("failed sign-ins are deleted after 90 days, and no other audit event", async () => {
+test("failed sign-ins, those of buyers and refused requests are deleted after 90 days, and no other audit event", async () => {
   const row = (action: string, createdAt: Date) => ({
     action,
     createdAt,
@@ -128,10 +128,13 @@ test("failed sign-ins are deleted after 90 days, and no other audit event", asyn
       row("admin.sign-in-failed", daysAgo(90, 1)),
       row("admin.password-confirmation-failed", daysAgo(90, 1)),
       row("account.password-change-failed", daysAgo(90, 1)),
+      row("account.signed-in", daysAgo(90, 1)),
+      row("account.signed-out", daysAgo(90, 1)),
+      row("admin.request-refused", daysAgo(90, 1)),
       row("admin.sign-in-failed", daysAgo(90)),
       row("admin.signed-in", daysAgo(4000)),
     ]);
-  expect(await purge()).toEqual({ ...nothing, failedSignIns: 4 });
+  expect(await purge()).toEqual({ ...nothing, signIns: 7 });
   const left = await shop.db.select({ action: auditEvents.action }).from(auditEvents);
   expect(left.map(({ action }) => action).sort()).toEqual(["admin.sign-in-failed", "admin.signed-in"]);
 });

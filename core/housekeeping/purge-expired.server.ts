@@ -11,7 +11,7 @@ import { DAY, MINUTE } from "../time.ts";
 
 const WEBHOOK_EVENTS_KEPT_DAYS = 90;
 const MAILS_KEPT_DAYS = 90;
-const FAILED_SIGN_INS_KEPT_DAYS = 90;
+const SIGN_INS_KEPT_DAYS = 90;
 const EXPIRED_KEPT_MS = DAY;
 /** Small, so that the locks of one statement are held briefly. */
 const BATCH = 500;
@@ -24,13 +24,13 @@ export interface Purged {
   rateLimits: number;
   sentMails: number;
   unsentResetMails: number;
-  failedSignIns: number;
+  signIns: number;
   deviceTickets: number;
 }
 
 /**
- * Deletes rows that nothing reads any more: webhook events processed, mails sent and sign-ins and password confirmations
- * failed more than 90 days ago; sessions, sign-in tokens, tickets of devices and rate-limit counters that expired more than a day ago; reset mails that were not sent
+ * Deletes rows that nothing reads any more: webhook events processed, mails sent, and sign-ins, failed or of
+ * buyers, and refused requests of the admin area recorded more than 90 days ago; sessions, sign-in tokens, tickets of devices and rate-limit counters that expired more than a day ago; reset mails that were not sent
  * before their link expired. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
  * @throws DomainError forbidden
@@ -41,7 +41,7 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
   const webhookEventsBefore = new Date(now - WEBHOOK_EVENTS_KEPT_DAYS * DAY);
   const mailsBefore = new Date(now - MAILS_KEPT_DAYS * DAY);
   const resetMailsBefore = new Date(now - RESET_LINK_MINUTES * MINUTE);
-  const failedSignInsBefore = new Date(now - FAILED_SIGN_INS_KEPT_DAYS * DAY);
+  const signInsBefore = new Date(now - SIGN_INS_KEPT_DAYS * DAY);
   const expiredBefore = new Date(now - EXPIRED_KEPT_MS);
   const purged: Purged = {
     // `processedAt` has no index. Ids are in the order of creation, so the first condition uses the primary key.
@@ -77,11 +77,11 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       mailMessages,
       sql`kind = 'password-reset' and status <> 'sent' and ${mailMessages.createdAt} < ${resetMailsBefore}`,
     ),
-    failedSignIns: await deleteInBatches(
+    signIns: await deleteInBatches(
       ctx,
       auditEvents,
-      sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')
-        and ${auditEvents.createdAt} < ${failedSignInsBefore}`,
+      sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')
+        and ${auditEvents.createdAt} < ${signInsBefore}`,
     ),
   };
   if (Object.values(purged).some((rows) => rows > 0)) ctx.log.info(purged, "expired rows purged");

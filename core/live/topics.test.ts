@@ -18,9 +18,9 @@ test("a user may hear of the stock, of the giveaway, of codes and of the own ses
   expect(topicsFor({ kind: "user", ...person })).toEqual(["stock", "giveaway", "codes", "sessions"]);
 });
 
-test("a changed access code or credential concerns the admin's list and open tool pages", () => {
-  expect(topicsOfTables(["accessCodes"])).toEqual(["access-codes", "codes"]);
-  expect(topicsOfTables(["credentials"])).toEqual(["credentials", "codes"]);
+test("a changed access code or credential concerns the admin's lists, open tool pages and which tools are on sale", () => {
+  expect(topicsOfTables(["accessCodes"])).toEqual(["access-codes", "codes", "tools", "stock"]);
+  expect(topicsOfTables(["credentials"])).toEqual(["credentials", "codes", "tools", "stock"]);
   expect(topicsOfTables(["accessCodeReports"])).toEqual(["access-codes"]);
 });
 

@@ -42,7 +42,7 @@ export function canBeSentAgain({ status, kind }: { status: string; kind: string 
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listMail(ctx: Context, input: ListInput): Promise<List<ListedMail>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectMailIds(ctx, inputSchema.parse(input));
   const { id, recipient, kind, subject, status, tries, lastError, nextTryAt, sentAt, createdAt } =
     mailMessages;

@@ -1,6 +1,7 @@
 /** The facts for each kind of mail. URLs are absolute. */
 export interface MailKinds {
   "password-reset": { resetUrl: string; validMinutes: number };
+  "password-changed": { email: string };
   "account-taken-over": { email: string };
   "purchase-receipt": ReceiptFacts;
   "pass-assigned": Omit<PassFacts, "until"> & { until: string | null };
@@ -8,6 +9,13 @@ export interface MailKinds {
   "payment-refunded": { toolName: string; amountPaise: number; reason: string };
   "payment-not-taken": { toolName: string; amountPaise: number; reason: string };
   "giveaway-won": PassFacts;
+  /** To the owner: the first report of an access code. */
+  "code-reported": { toolName: string; serverName: string; adminUrl: string };
+  /** To the owner: a tool with an active pass has no credential. `isAmbiguous`: because several fit. */
+  "credential-missing": { toolName: string; isAmbiguous: boolean; adminUrl: string };
+  "test-mail": { sentAt: string };
+  /** To the owner. */
+  "codes-used-up": { toolName: string; serverName: string; codesUrl: string };
 }
 
 /** `until`: when the pass ends, as text. */
@@ -36,6 +44,9 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
 }
 
 export type MailKind = keyof MailKinds;
+
+/** The mail by which an admin sees that mail arrives. */
+export const TEST_MAIL = "test-mail" satisfies MailKind;
 
 /** What every mail says about the shop. */
 export interface ShopFacts {

@@ -16,8 +16,13 @@ export const MAIL_KINDS = [
   "payment-refunded",
   "payment-not-taken",
   "password-reset",
+  "password-changed",
   "account-taken-over",
   "google-linked",
+  "code-reported",
+  "credential-missing",
+  "test-mail",
+  "codes-used-up",
 ] as const satisfies readonly MailKind[];
 
 const previewInput = z.object({ kind: z.enum(MAIL_KINDS, "Mail not found") });
@@ -31,7 +36,7 @@ export async function previewTemplate(
   ctx: Context,
   input: z.input<typeof previewInput> | UntrustedInput,
 ): Promise<MailPreview> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { kind } = parseInput(previewInput, input);
   const facts = exampleFacts(ctx);
   const shop = await readShopFacts(ctx, ctx.db);
@@ -59,7 +64,12 @@ function exampleFacts(ctx: Context): MailKinds {
     "payment-refunded": payment,
     "payment-not-taken": payment,
     "password-reset": { resetUrl: `${origin}/reset-password?token=example`, validMinutes: 60 },
+    "password-changed": { email: "buyer@example.com" },
     "account-taken-over": { email: "buyer@example.com" },
     "google-linked": { email: "buyer@example.com" },
+    "code-reported": { toolName, serverName: "Server 1", adminUrl: `${origin}/admin/access-codes` },
+    "credential-missing": { toolName, isAmbiguous: false, adminUrl: `${origin}/admin/credentials` },
+    "test-mail": { sentAt: formatDateTime(now, timeZone) },
+    "codes-used-up": { toolName, serverName: "Server 1", codesUrl: `${origin}/admin/access-codes` },
   };
 }

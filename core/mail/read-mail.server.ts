@@ -27,7 +27,7 @@ export async function readMail(
   ctx: Context,
   input: z.input<typeof readMailInput> | UntrustedInput,
 ): Promise<MailPreview> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { mailId } = parseInput(readMailInput, input);
   const [message] = await ctx.db.select().from(mailMessages).where(eq(mailMessages.id, mailId));
   if (!message) throw new DomainError("not-found");

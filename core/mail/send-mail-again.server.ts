@@ -21,7 +21,7 @@ export async function sendMailAgain(
   ctx: Context,
   input: z.input<typeof sendMailAgainInput> | UntrustedInput,
 ): Promise<void> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "keeps-house");
   const { mailId } = parseInput(sendMailAgainInput, input);
   await inTransaction(ctx.db, async (tx) => {
     const [message] = await tx.select().from(mailMessages).where(eq(mailMessages.id, mailId)).for("update");

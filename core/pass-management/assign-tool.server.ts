@@ -15,13 +15,13 @@ const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not fo
  * The admin gives a user a pass: it starts now and lasts the tool's validity in days, which is 30 for a tool that was
  * created without one. It takes a unit of stock. Nothing is paid. The user gets a mail.
  *
- * @throws DomainError unauthenticated, forbidden, invalid-input, tool-out-of-stock, and those of `givePass`
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, tool-out-of-stock, and those of `givePass`
  */
 export async function assignTool(
   ctx: Context,
   input: z.input<typeof assignToolInput> | UntrustedInput,
 ): Promise<{ purchaseId: string; expiresAt: Date }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-access");
   const { userId, toolId } = parseInput(assignToolInput, input);
   try {
     const assigned = await inTransaction(ctx.db, async (tx) => {
@@ -29,7 +29,8 @@ export async function assignTool(
         ...{ userId, toolId, source: "admin", assignedBy: "admin", notes: "Assigned by admin" },
         stockState: "used",
       });
-      if (!(await reserveStock(tx, toolId))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
+      if (!(await reserveStock(tx, { toolId, purchaseId, now: ctx.clock.now() })))
+        throw new DomainError("tool-out-of-stock", { tool: tool.name });
       await recordAudit(ctx, tx, {
         action: "purchase.assigned",
         subjectType: "purchase",

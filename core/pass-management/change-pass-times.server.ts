@@ -1,6 +1,7 @@
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { restoreCodes } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { lockPurchase } from "../purchases/apply-purchase-event.server.ts";
@@ -23,7 +24,7 @@ interface Change {
  * Changes the end of a completed purchase that was not ended, with an audit event. An expired pass whose new end is in
  * the future starts again now, so that the time in between is not part of it. The caller authorises.
  *
- * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap
+ * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
  */
 export async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes> {
   const { purchaseId, action } = change;
@@ -37,6 +38,10 @@ export async function changePassTimes(ctx: Context, change: Change): Promise<Pas
       const restarts = before.expiresAt <= now && expiresAt > now;
       const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
       await updatePassTimes(tx, purchaseId, after);
+      const { toolId } = purchase;
+      // The code that an ended pass had not taken may have been sold since.
+      if (restarts && toolId !== null && !(await restoreCodes(tx, { toolId, now })))
+        throw new DomainError("tool-out-of-stock", { tool: purchase.toolName });
       const subject = { subjectType: "purchase", subjectId: purchaseId };
       await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });
       return after;

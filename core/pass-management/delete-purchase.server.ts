@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -20,7 +20,7 @@ export async function deletePurchase(
   ctx: Context,
   input: z.input<typeof deletePurchaseInput> | UntrustedInput,
 ): Promise<void> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "deletes");
   const { purchaseId } = parseInput(deletePurchaseInput, input);
   await inTransaction(ctx.db, async (tx) => {
     const purchase = await lockPurchase(tx, purchaseId);

@@ -10,13 +10,13 @@ import { extendPurchaseSchema } from "./schemas.ts";
  * The admin extends a completed purchase by whole days: from its end, or from now when it has expired. Parallel
  * extensions add up.
  *
- * @throws DomainError unauthenticated, forbidden, invalid-input, purchase-not-found, pass-not-changeable, pass-overlap
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, pass-not-changeable, pass-overlap
  */
 export async function extendPurchase(
   ctx: Context,
   input: z.input<typeof extendPurchaseSchema> | UntrustedInput,
 ): Promise<PassTimes> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-access");
   const { purchaseId, days } = parseInput(extendPurchaseSchema, input);
   const now = ctx.clock.now();
   return changePassTimes(ctx, {

@@ -43,7 +43,7 @@ export async function getPurchaseTimeline(
   ctx: Context,
   input: z.input<typeof getPurchaseTimelineInput> | UntrustedInput,
 ): Promise<PurchaseTimeline> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { purchaseId } = parseInput(getPurchaseTimelineInput, input);
   const found = await selectPurchase(ctx.db, purchaseId);
   if (!found) throw new DomainError("purchase-not-found");

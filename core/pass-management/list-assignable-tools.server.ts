@@ -30,7 +30,7 @@ export async function listAssignableTools(
   ctx: Context,
   input: z.input<typeof listAssignableToolsInput> | UntrustedInput,
 ): Promise<ToolToAssign[]> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { userId } = parseInput(listAssignableToolsInput, input);
   if (!(await accountExists(ctx.db, userId))) throw new DomainError("not-found");
   return selectAssignableTools(ctx.db, { userId, isPass: isActivePass(ctx) });

@@ -45,7 +45,7 @@ export async function listUserPurchases(
   ctx: Context,
   input: z.input<typeof listUserPurchasesInput> | UntrustedInput,
 ): Promise<UserPurchase[]> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { userId } = parseInput(listUserPurchasesInput, input);
   if (!(await accountExists(ctx.db, userId))) throw new DomainError("not-found");
   const now = ctx.clock.now();

@@ -13,14 +13,14 @@ import { setPurchaseExpirySchema } from "./schemas.ts";
  * that is over ends the pass at once, and the stored end is that day. A day before the start of the pass is refused as
  * a typing error. An expired pass whose new day is not over starts again now.
  *
- * @throws DomainError unauthenticated, forbidden, purchase-not-found, pass-not-changeable, pass-overlap;
+ * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, pass-not-changeable, pass-overlap;
  *   InvalidInputError for a wrong date
  */
 export async function setPurchaseExpiry(
   ctx: Context,
   input: z.input<typeof setPurchaseExpirySchema> | UntrustedInput,
 ): Promise<PassTimes> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "changes-access");
   const { purchaseId, date } = parseInput(setPurchaseExpirySchema, input);
   const day = parseExpiryDay(date);
   if (day === null) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });

@@ -5,7 +5,7 @@ import { paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireRecentPassword } from "../authorise.ts";
+import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -28,15 +28,14 @@ export interface CancelledPurchase {
  * log. Later payments are refunded. The payments of a purchase that has already ended can still be refunded. A call
  * that changes nothing is not audited.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed (with `refund`), purchase-not-found, invalid-input
+ * @throws DomainError unauthenticated, forbidden, password-needed, purchase-not-found, invalid-input
  */
 export async function cancelPurchase(
   ctx: Context,
   input: z.input<typeof cancelPurchaseSchema> | UntrustedInput,
 ): Promise<CancelledPurchase> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "moves-money");
   const { purchaseId, reason, refund } = parseInput(cancelPurchaseSchema, input);
-  if (refund) requireRecentPassword(ctx);
   const cancelled = await inTransaction(ctx.db, async (tx): Promise<CancelledPurchase> => {
     const purchase = await lockPurchase(tx, purchaseId);
     if (!purchase) throw new DomainError("purchase-not-found");

@@ -32,7 +32,7 @@ export async function describeCancellation(
   ctx: Context,
   input: z.input<typeof describeCancellationInput> | UntrustedInput,
 ): Promise<Cancellation> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { purchaseId } = parseInput(describeCancellationInput, input);
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
   if (!purchase) throw new DomainError("purchase-not-found");

@@ -62,7 +62,7 @@ export async function applyPurchaseEvent(
     await consumeRedemption(ctx, tx, purchase.id);
   }
   if (transition.reservation === "release") {
-    await releaseReservation(tx, purchase, options.transfersStock === true);
+    await releaseReservation(ctx, tx, purchase, options.transfersStock === true);
   }
   return { kind: "transition", purchase: updated, refund: transition.refund ?? null };
 }
@@ -195,19 +195,23 @@ function endedReasonOf(event: PurchaseEvent): Purchase["endedReason"] {
  * tools, as in every transaction.
  */
 async function releaseReservation(
+  ctx: Context,
   tx: Transaction,
   purchase: Purchase,
   transfersStock: boolean,
 ): Promise<void> {
   if (purchase.couponCode) await releaseRedemption(tx, purchase.id);
   const isReserved = purchase.stockState === "held" || purchase.stockState === "used";
-  if (isReserved && !transfersStock && purchase.toolId) await releaseStock(tx, purchase.toolId);
+  if (isReserved && !transfersStock && purchase.toolId) {
+    await releaseStock(tx, purchase.toolId, ctx.clock.now());
+  }
 }
 
 /** Takes the coupon use and the unit again. `findUnavailable` has locked both rows and found them available. */
 async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Purchase): Promise<void> {
   const hasRedemption = !purchase.couponCode || (await reacquireRedemption(ctx, tx, purchase.id));
-  const hasStock = purchase.toolId !== null && (await reserveStock(tx, purchase.toolId));
+  const { id: purchaseId, toolId } = purchase;
+  const hasStock = toolId !== null && (await reserveStock(tx, { toolId, purchaseId, now: ctx.clock.now() }));
   if (!hasRedemption || !hasStock) {
     throw new Error(`the released reservation of purchase ${purchase.id} is not available`);
   }

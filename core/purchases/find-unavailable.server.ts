@@ -18,5 +18,6 @@ export async function findUnavailable(
 ): Promise<CaptureFacts["unavailable"]> {
   if (purchaseStateOf(purchase, ctx.clock.now()) !== "hold-released") return null;
   if (purchase.couponCode && !(await lockReleasedRedemption(tx, purchase.id))) return "coupon";
-  return purchase.toolId && (await lockStock(tx, purchase.toolId)) ? null : "stock";
+  const { id: purchaseId, toolId } = purchase;
+  return toolId && (await lockStock(tx, { toolId, purchaseId, now: ctx.clock.now() })) ? null : "stock";
 }

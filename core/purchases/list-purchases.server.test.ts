@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
@@ -14,6 +15,8 @@ const shop = openTestShop(await freshDatabase(), { clock: createManualClock() })
 const now = shop.clock.now();
 const day = (n: number) => addDays(now, n);
 const ids = new Map<string, string>();
+/** The ids at the gateway, by the tool's name. */
+const payments = new Map<string, { paymentId: string; orderId: string }>();
 let admin: Context;
 let buyer: Context & { actor: { userId: string; email: string } };
 
@@ -26,6 +29,16 @@ async function addPurchase(toolName: string, facts: Partial<typeof userPurchases
     ...{ listPricePaise: 14_900, amountPaise: 14_900, status: "completed", source: "checkout" },
     ...(facts.expiresAt && { startsAt: day(-60) }),
     ...facts,
+  });
+  const [orderId, gatewayOrderId, gatewayPaymentId] = [uuidv7(), `order_${id}`, `pay_${id}`];
+  payments.set(toolName, { paymentId: gatewayPaymentId, orderId: gatewayOrderId });
+  const amountPaise = 14_900;
+  await shop.db.insert(paymentOrders).values({
+    ...{ id: orderId, purchaseId: id, gateway: "sandbox", gatewayOrderId, receipt: id, amountPaise },
+    ...{ currency: "INR", testMode: true, state: "settled" },
+  });
+  await shop.db.insert(paymentAttempts).values({
+    ...{ orderId, gatewayPaymentId, status: "failed", amountPaise },
   });
 }
 
@@ -143,6 +156,28 @@ describe("the list of purchases", () => {
   ])("finds by %s", async (_what, input, found) => {
     expect(await names(input())).toEqual(found);
     expect(await listPurchases(admin, input())).toMatchObject({ total: found.length, totalIsExact: true });
+  });
+
+  test.each([
+    "Running",
+    "Expired",
+    "Refunded",
+    "Cancelled while open",
+  ])("finds the purchase of a payment id and of an order id, ended or not: %s", async (name) => {
+    const { paymentId, orderId } = payments.get(name) ?? {};
+    for (const q of [paymentId, orderId]) {
+      expect(await names({ q })).toEqual([name]);
+      expect(await listPurchases(admin, { q })).toMatchObject({ total: 1, totalIsExact: true, page: 1 });
+      const isCurrent = CURRENT.includes(name);
+      expect(await names({ q, current: "1" })).toEqual(isCurrent ? [name] : []);
+      expect(await names({ q, status: "pending" })).toEqual([]);
+      expect(await names({ q: `${q}x` })).toEqual([]);
+    }
+  });
+
+  test("finds no deleted purchase by its payment", async () => {
+    const { paymentId, orderId } = payments.get("Deleted") ?? {};
+    for (const q of [paymentId, orderId]) expect(await names({ q })).toEqual([]);
   });
 
   test("counts a pass as expired from the moment of its end", async () => {

@@ -49,13 +49,13 @@ export interface ListedPurchase {
  * With `current` it leaves out expired ones and those that were ended (refunded or cancelled). Deleted purchases are never
  * listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
  *
- * @param input `q`: a part of the e-mail address or of the tool's name, or the beginning of a purchase's id (8 digits or
- *   more); `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
+ * @param input `q`: a part of the e-mail address or of the tool's name, the beginning of a purchase's id (8 digits or
+ *   more), or the whole id of a payment or an order at the gateway (`pay_…`, `order_…`); `status`: all, pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
  *   `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listPurchases(ctx: Context, input: ListInput): Promise<List<ListedPurchase>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
   const { ids, ...facts } = await selectPurchaseIds(ctx, inputSchema.parse(input), now);
   const found = await ctx.db

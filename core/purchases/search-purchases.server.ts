@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database, Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
+import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { MAX_MATCHES, PAGE_SIZE } from "../paging.ts";
 import { idRange, searchPattern } from "../search-pattern.ts";
@@ -59,9 +60,9 @@ interface PurchaseSearch {
 }
 
 /**
- * A page of the purchases whose e-mail address or tool name contains `q`, or whose id begins with it. The addresses are
- * searched among the accounts, and the names among the different names: so the table of purchases, which grows with
- * every sale, needs no index for searches.
+ * A page of the purchases whose e-mail address or tool name contains `q`, or whose id begins with it; or the one purchase
+ * that was paid with the payment or the payment order `q`. The addresses are searched among the accounts, and the names
+ * among the different names: so the table of purchases, which grows with every sale, needs no index for searches.
  *
  * A text that matches many accounts is searched among the first purchases of the list only. Then the total is not exact.
  */
@@ -73,6 +74,8 @@ export async function searchPurchases(
   const pattern = searchPattern(listed.q);
   if (pattern === null) return NOTHING_FOUND;
   return withCustomPlans(db, async (tx) => {
+    const paidId = await findPaidPurchase(tx, listed.q);
+    if (paidId !== null) return selectOne(tx, { ...listed, purchaseId: paidId }, now);
     const { userIds, names } = await findUsersAndNames(tx, pattern);
     const range = idRange(listed.q);
     const byUsers =
@@ -87,6 +90,33 @@ export async function searchPurchases(
     await tx.execute(sql`set local enable_seqscan = off`);
     return selectSearchPage(tx, search);
   });
+}
+
+const purchaseIdRows = z.array(z.object({ purchaseId: z.string() }));
+
+/** The purchase of a payment or a payment order by its id at the gateway, such as `pay_…` or `order_…`. */
+async function findPaidPurchase(tx: Executor, gatewayId: string): Promise<string | null> {
+  const { rows } = await tx.execute(sql`
+    select ${paymentOrders.purchaseId} as "purchaseId" from ${paymentOrders}
+    where ${paymentOrders.gatewayOrderId} = ${gatewayId}
+    union all
+    select ${paymentOrders.purchaseId} from ${paymentAttempts}
+    join ${paymentOrders} on ${paymentOrders.id} = ${paymentAttempts.orderId}
+    where ${paymentAttempts.gatewayPaymentId} = ${gatewayId}`);
+  return purchaseIdRows.parse(rows)[0]?.purchaseId ?? null;
+}
+
+/** The page with one purchase, or without it when the list does not show it. */
+async function selectOne(
+  tx: Executor,
+  listed: Listed & { purchaseId: string },
+  now: Date,
+): Promise<PageOfIds> {
+  const { rows } = await tx.execute(sql`select from ${PURCHASES}
+    where ${PURCHASE_ID} = ${listed.purchaseId} and ${isListed(listed, now)}`);
+  return rows.length === 0
+    ? NOTHING_FOUND
+    : { ids: [listed.purchaseId], page: 1, total: 1, totalIsExact: true };
 }
 
 async function selectSearchPage(tx: Executor, search: PurchaseSearch): Promise<PageOfIds> {

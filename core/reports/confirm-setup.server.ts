@@ -12,6 +12,12 @@ export const CONFIRMATIONS = {
   backup: { key: "backup-confirmed", action: "backup.confirmed" },
   /** The claims that the shop shows are true, although they are those of the demo. */
   claims: { key: "claims-confirmed", action: "claims.confirmed" },
+  /** The shop keeps the name that it came with. */
+  name: { key: "name-confirmed", action: "name.confirmed" },
+  /** The texts of the pages are right, although they are those of the demo. */
+  texts: { key: "texts-confirmed", action: "texts.confirmed" },
+  /** A test mail of the shop has arrived. */
+  "test-mail": { key: "test-mail-confirmed", action: "test-mail.confirmed" },
 } as const;
 
 export type Confirmation = keyof typeof CONFIRMATIONS;
@@ -23,7 +29,7 @@ export type Confirmation = keyof typeof CONFIRMATIONS;
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function confirmSetup(ctx: Context, confirmation: Confirmation): Promise<void> {
-  const { userId } = requireAdmin(ctx);
+  const { userId } = requireAdmin(ctx, "keeps-house");
   const { key, action } = CONFIRMATIONS[confirmation];
   await inTransaction(ctx.db, async (tx) => {
     const isFirst = await insertSettingOnce(tx, key, { userId, at: ctx.clock.now().toISOString() });

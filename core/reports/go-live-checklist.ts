@@ -1,6 +1,7 @@
-import type { StoreSettings } from "../catalog/store-settings.server.ts";
+import type { StorePage, StoreSettings } from "../catalog/store-settings.server.ts";
 import type { StoreConfig } from "../context.ts";
 import type { PaymentGateway } from "../payments/payment-gateway.ts";
+import type { Confirmation } from "./confirm-setup.server.ts";
 
 /** test: payments go through the sandbox; not-set-up: nobody can pay. */
 export type PaymentMode = "live" | "test" | "not-set-up";
@@ -10,8 +11,16 @@ export type ChecklistItem =
   | { id: "payments"; mode: Exclude<PaymentMode, "live"> }
   /** `missing`: the shop shows no number; `demo`: it shows a placeholder of the demo. */
   | { id: "support-numbers"; problem: "missing" | "demo"; setByVariable: boolean }
+  /** The shop has the name that it came with. */
+  | { id: "name" }
+  /** Pages without a text of the owner; `areDemo`: they show the demo's. */
+  | { id: "texts"; pages: StorePage[]; areDemo: boolean }
+  /** The admin still has the password of the first start or of a reset. */
+  | { id: "own-password" }
   /** `waiting`: mails that are not sent. */
   | { id: "mail"; waiting: number }
+  /** No admin has confirmed that a test mail arrived. `last`: what became of the last one; null: there is none. */
+  | { id: "test-mail"; last: TestMail | null }
   | { id: "first-tool" }
   /** The shop has no active access code, and its tools need some or are not there yet. */
   | { id: "access-codes" }
@@ -20,6 +29,11 @@ export type ChecklistItem =
   | { id: "claims"; claims: string[] }
   | { id: "deals-channel"; setByVariable: boolean }
   | { id: "backup" };
+
+export interface TestMail {
+  status: "queued" | "sent" | "failed";
+  recipient: string;
+}
 
 export function paymentModeOf(gateway: PaymentGateway | null): PaymentMode {
   if (gateway === null) return "not-set-up";
@@ -37,15 +51,30 @@ const DEMO_CLAIMS: ReadonlySet<string> = new Set([
   "99% satisfaction",
 ]);
 
+const PAGES = ["terms", "refunds", "privacy", "contact"] as const satisfies StorePage[];
+/** How the demo's texts begin. */
+const DEMO_TEXTS: Record<StorePage, string> = {
+  terms: "This is a demo shop.",
+  refunds:
+    "If a payment goes through and we cannot give you access, we refund it automatically to the account",
+  privacy: "We store your email address, your name and your purchases, because a pass needs an owner.",
+  contact: "Write to us on WhatsApp: the links are at the bottom of every page. We answer every day.",
+};
+
 export interface ShopSetup {
   hasTools: boolean;
   needsAccessCodes: boolean;
   paymentMode: PaymentMode;
   settings: Pick<StoreSettings, "claims" | "supportPhones" | "dealsChannel">;
   variables: Pick<StoreConfig, "supportPhones" | "dealsChannelUrl">;
+  hasDefaultName: boolean;
+  /** The owner's text of each page; null: there is none. */
+  texts: Record<StorePage, string | null>;
+  hasOwnPassword: boolean;
   /** null: a mail server is set. */
   mailsWaiting: number | null;
-  confirmed: { resale: boolean; backup: boolean; claims: boolean };
+  lastTestMail: TestMail | null;
+  confirmed: Record<Confirmation, boolean>;
 }
 
 /** What is left to do, the most urgent first. */
@@ -60,7 +89,11 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   if (problem !== null) {
     items.push({ id: "support-numbers", problem, setByVariable: variables.supportPhones !== null });
   }
+  if (setup.hasDefaultName && !confirmed.name) items.push({ id: "name" });
+  items.push(...findOpenTexts(setup));
+  if (!setup.hasOwnPassword) items.push({ id: "own-password" });
   if (mailsWaiting !== null) items.push({ id: "mail", waiting: mailsWaiting });
+  else if (!confirmed["test-mail"]) items.push({ id: "test-mail", last: setup.lastTestMail });
   const claims = settings.claims
     .map(({ value, label }) => `${value} ${label}`)
     .filter((claim) => DEMO_CLAIMS.has(claim));
@@ -70,6 +103,14 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   }
   if (!confirmed.backup) items.push({ id: "backup" });
   return items;
+}
+
+/** Missing texts first: those of the demo may stay when the owner confirms them. */
+function findOpenTexts({ texts, confirmed }: ShopSetup): ChecklistItem[] {
+  const missing = PAGES.filter((page) => texts[page] === null);
+  if (missing.length > 0) return [{ id: "texts", pages: missing, areDemo: false }];
+  const demo = PAGES.filter((page) => texts[page]?.startsWith(DEMO_TEXTS[page]));
+  return demo.length > 0 && !confirmed.texts ? [{ id: "texts", pages: demo, areDemo: true }] : [];
 }
 
 function findPhoneProblem(phones: StoreSettings["supportPhones"]): "missing" | "demo" | null {

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
+import { and, asc, desc, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { LOW_STOCK } from "../catalog/limits.ts";
+import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 
 const RECENT = 5;
 const LOW_STOCK_LISTED = 20;
@@ -37,7 +38,7 @@ export function selectRecentPurchases(executor: Executor) {
 }
 
 export function countToolsOnSale(executor: Executor): Promise<number> {
-  return executor.$count(tools, and(eq(tools.isActive, true), isNull(tools.deletedAt)));
+  return executor.$count(tools, IS_ON_SALE);
 }
 
 export type LowStock = Awaited<ReturnType<typeof selectLowStock>>[number];
@@ -47,7 +48,7 @@ export function selectLowStock(executor: Executor) {
   return executor
     .select({ toolId: tools.id, toolName: tools.name, availableStock: tools.availableStock })
     .from(tools)
-    .where(and(eq(tools.isActive, true), isNull(tools.deletedAt), lt(tools.availableStock, LOW_STOCK)))
+    .where(and(IS_ON_SALE, lt(tools.availableStock, LOW_STOCK)))
     .orderBy(asc(tools.availableStock), asc(tools.name))
     .limit(LOW_STOCK_LISTED);
 }

@@ -15,6 +15,6 @@ import { countStatistics, type DashboardStatistics } from "../counters/read-coun
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   return countStatistics(ctx.db);
 }

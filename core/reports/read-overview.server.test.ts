@@ -24,7 +24,14 @@ test("a new shop has zeros and empty lists", async () => {
   const overview = await readOverview(admin);
   expect(overview).toMatchObject({
     ...{ today: none, last7Days: none, last30Days: none, passesRunning: 0, testPayments: none },
-    ...{ recentPurchases: [], toolsOnSale: 0, lowStock: [], withoutCode: [], withoutCredential: [] },
+    ...{
+      recentPurchases: [],
+      toolsOnSale: 0,
+      lowStock: [],
+      withoutCode: [],
+      withoutCredential: [],
+      reportedCodes: [],
+    },
   });
   expect(overview.days).toHaveLength(30);
   expect(overview.at).toEqual(shop.clock.now());
@@ -98,19 +105,25 @@ describe("the overview", () => {
 test("the overview lists tools on sale whose page offers a credential that is missing or not the only one that fits", async () => {
   await shop.db.delete(credentials);
   const add = (service: string, email: string) =>
-    createCredential(admin, { service, email, password: "x", isActive: true });
-  const { id: own } = await add("Other", "one@example.com");
-  await add("Other", "two@example.com");
+    createCredential(admin, {
+      service: "Other",
+      otherService: service,
+      email,
+      password: "x",
+      isActive: true,
+    });
+  const { id: own } = await add("Udemy", "one@example.com");
+  await add("Udemy", "two@example.com");
   await add("QuillBot", "three@example.com");
   const none = await shop.tool({ name: "A", credentialService: "Write Human" });
-  const several = await shop.tool({ name: "B", credentialService: "Other" });
+  const several = await shop.tool({ name: "B", credentialService: "Udemy" });
   await shop.tool({ name: "C", credentialService: "QuillBot" });
-  await shop.tool({ name: "D", credentialService: "Other", credentialId: own });
+  await shop.tool({ name: "D", credentialService: "Udemy", credentialId: own });
   await shop.tool({ name: "E" });
-  await shop.tool({ name: "F", credentialService: "Other", isActive: false });
+  await shop.tool({ name: "F", credentialService: "Udemy", isActive: false });
   expect((await readOverview(admin)).withoutCredential).toEqual([
-    { toolId: none.id, toolName: "A", service: "Write Human", isAmbiguous: false },
-    { toolId: several.id, toolName: "B", service: "Other", isAmbiguous: true },
+    { toolId: none.id, toolName: "A", slug: none.slug, service: "Write Human", isAmbiguous: false },
+    { toolId: several.id, toolName: "B", slug: several.slug, service: "Udemy", isAmbiguous: true },
   ]);
   await shop.db.delete(credentials);
 });

@@ -1,3 +1,4 @@
+import { findReportedCodes } from "../access-codes/find-reported-codes.server.ts";
 import { findServersWithoutCode } from "../access-codes/find-servers-without-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -37,10 +38,12 @@ export interface Overview {
   toolsOnSale: number;
   /** Tools on sale with fewer than 5 units, the fewest first. */
   lowStock: LowStock[];
-  /** Tools on sale with servers that have no active access code. */
+  /** Active tools with servers that have no active access code. */
   withoutCode: { toolId: string; toolName: string; servers: string[] }[];
-  /** Tools on sale whose page offers a credential and gives none: there is none, or several fit. */
+  /** Active tools whose page offers a credential and gives none: there is none, or several fit. */
   withoutCredential: ToolWithoutCredential[];
+  /** Active access codes that buyers have reported since they changed. */
+  reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
 }
 
 /**
@@ -50,7 +53,7 @@ export interface Overview {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readOverview(ctx: Context): Promise<Overview> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
   const days = daysUntil(now, DAYS_SHOWN, ctx.store.timeZone);
   const counts = await countPurchases(ctx.db, now);
@@ -72,6 +75,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     lowStock: await selectLowStock(ctx.db),
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
+    reportedCodes: await findReportedCodes(ctx.db),
   };
 }
 

@@ -14,7 +14,7 @@ const FAILED_REFUNDS_LISTED = 10;
 
 /** @throws DomainError unauthenticated, forbidden */
 export async function readPaymentNotices(ctx: Context): Promise<PaymentNotices> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const now = ctx.clock.now().getTime();
   const includeTestMode = acceptsTestPasses(ctx);
   const [failedRefunds, overdueRefunds, audit, soldOut] = await Promise.all([

@@ -8,6 +8,6 @@ import { countTabs, type TabCounts } from "../counters/read-counts.server.ts";
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readTabCounts(ctx: Context): Promise<TabCounts> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   return countTabs(ctx.db);
 }

@@ -12,6 +12,7 @@ import {
 import { parseInput } from "../parse.ts";
 import { secretVersion } from "../vault/secret-version.ts";
 import { type StepsOfUse, stepsOfUse } from "./steps-of-use.ts";
+import { UNTAKEN_CODE } from "./untaken-code.ts";
 
 const inputSchema = z.object({ slug: z.string().min(1).max(80) });
 
@@ -19,7 +20,7 @@ export interface PageServer {
   id: string;
   name: string;
   url: string | null;
-  /** Of the code that the server has now; null without a code. */
+  /** Of the code that the server has now for the actor; `UNTAKEN_CODE` before the first reveal; null without a code. */
   codeVersion: string | null;
   /** When the actor reported this code, within the last hour. */
   reportedAt: Date | null;
@@ -29,7 +30,7 @@ export interface PageServer {
 export type ToolPage =
   | {
       access: "granted";
-      tool: { name: string; slug: string; description: string; launchUrl: string | null; onSale: boolean };
+      tool: Pick<PageTool, "name" | "slug" | "description" | "worksOn" | "launchUrl" | "onSale">;
       steps: StepsOfUse;
       /** null: access without an end, for free tools and admins. */
       expiresAt: Date | null;
@@ -44,7 +45,7 @@ export type ToolPage =
 
 /** @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' */
 export async function getToolPage(ctx: Context, input: { slug: string }): Promise<ToolPage> {
-  const { userId, kind } = requireSignedIn(ctx);
+  const { userId, kind } = requireSignedIn(ctx, "reads");
   const { slug } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, slug);
   if (checked.access === "required") {
@@ -53,10 +54,10 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
     return { access: "required", toolName: tool.name, passEndedAt, onSale: tool.onSale };
   }
   const { tool, expiresAt } = checked;
-  const { name, description, launchUrl, onSale } = tool;
+  const { name, description, worksOn, launchUrl, onSale } = tool;
   return {
     access: "granted",
-    tool: { name, slug, description, launchUrl, onSale },
+    tool: { name, slug, description, worksOn, launchUrl, onSale },
     steps: stepsOfUse(tool),
     expiresAt,
     servers: await listPageServers(ctx, tool),
@@ -65,16 +66,19 @@ export async function getToolPage(ctx: Context, input: { slug: string }): Promis
   };
 }
 
-async function listPageServers(ctx: Context, { id: toolId, servers }: PageTool): Promise<PageServer[]> {
-  const codes = await listServerCodes(ctx.db, { toolId, servers });
+async function listPageServers(ctx: Context, tool: PageTool): Promise<PageServer[]> {
+  const codes = await listServerCodes(ctx, ctx.db, tool);
   const reports = await listMyReports(
     ctx,
     ctx.db,
-    [...codes.values()].map(({ accessCodeId }) => accessCodeId),
+    [...codes.values()].flatMap((code) => (code === "untaken" ? [] : code.accessCodeId)),
   );
-  return servers.map(({ id, name, url }) => {
+  return tool.servers.map(({ id, name, url }) => {
     const code = codes.get(id);
-    if (code === undefined) return { id, name, url, codeVersion: null, reportedAt: null };
+    if (code === undefined || code === "untaken") {
+      const codeVersion = code === undefined ? null : UNTAKEN_CODE;
+      return { id, name, url, codeVersion, reportedAt: null };
+    }
     const codeVersion = secretVersion({ id: code.accessCodeId, changedAt: code.codeChangedAt });
     return { id, name, url, codeVersion, reportedAt: reports.get(code.accessCodeId) ?? null };
   });

@@ -63,7 +63,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in.
+ * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it
+ * names its parameters, except those that Better Auth made.
  */
 export const authAccounts = pgTable(
   "auth_accounts",

@@ -34,6 +34,8 @@ export const tools = pgTable(
     pricePaise: integer("price_paise").notNull(),
     originalPricePaise: integer("original_price_paise"),
     availableStock: integer("available_stock").notNull().default(0),
+    /** A server hands out one code for each buyer, so that the stock is counted from the codes. */
+    stockFromCodes: boolean("stock_from_codes").notNull().default(false),
     isActive: boolean("is_active").notNull().default(true),
     contactOnly: boolean("contact_only").notNull().default(false),
     features: jsonb("features").$type<string[]>().notNull().default([]),
@@ -55,6 +57,8 @@ export const tools = pgTable(
      * declared here, the files of the tables would import each other.
      */
     credentialId: uuid("credential_id"),
+    /** The owner sells the tool although its pass would open nothing. */
+    sellsWhenNotReady: boolean("sells_when_not_ready").notNull().default(false),
     version: version(),
     deletedAt: moment("deleted_at"),
     createdAt: createdAt(),

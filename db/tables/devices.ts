@@ -23,8 +23,11 @@ export const devices = pgTable(
     tokenHash: text("token_hash").notNull().unique(),
     lastSeenAt: moment("last_seen_at").notNull(),
     releasedAt: moment("released_at"),
-    /** Only releases by the buyer are limited. A new password releases all devices of the account. */
-    releasedBy: text("released_by", { enum: ["user", "admin", "password-reset"] }),
+    /**
+     * Only releases by the buyer are limited. A new password and a deactivation release all devices of the account; one that
+     * was not used for 180 days is released when another one connects.
+     */
+    releasedBy: text("released_by", { enum: ["user", "admin", "password-reset", "deactivation", "expiry"] }),
     createdAt: createdAt(),
   },
   (table) => [

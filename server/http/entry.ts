@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ViteDevServer } from "vite";
 import type { FirstAdmin } from "#core/accounts/administration/ensure-first-admin.server.ts";
-import { resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
+import { findOtherAdmins, resetAdminPassword } from "#core/accounts/passwords/reset-admin-password.server.ts";
 import { findRunningSessions } from "#core/accounts/sessions/find-running-sessions.server.ts";
 import { resolveActor } from "#core/accounts/sessions/resolve-actor.server.ts";
+import { isDatabaseUnavailable } from "#core/errors.ts";
+import { type AskOwner, requireYes } from "../ask-owner.ts";
 import { compose } from "../compose.ts";
 import type { Env } from "../env.ts";
+import { giveUpKeysAndPrint } from "../give-up-keys.ts";
 import { catchUp, catchUpAfterOutages } from "../jobs/catch-up.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
@@ -71,9 +75,9 @@ export async function startShop(options: {
     const app = createApp({
       env,
       contextFor: tolerateUnknownActor(async (request, ipAddress, requestLog, requestId) => {
-        const browser = { headers: request.headers, ipAddress };
-        const { actor, setCookies } = await resolveActor(shop.ports.authenticator, shop.db, browser);
-        return { ctx: shop.contextOf({ actor, log: requestLog, requestId, browser }), setCookies };
+        const visitor = visitorContext(request, ipAddress, requestLog, requestId);
+        const { actor, setCookies } = await resolveActor(visitor);
+        return { ctx: { ...visitor, actor }, setCookies };
       }, visitorContext),
       visitorContext,
       render: createRenderer(viteDevServer, shop.databaseWatch),
@@ -122,8 +126,20 @@ export async function startShop(options: {
       },
     };
   } catch (error) {
-    await shop.close();
-    throw error;
+    // Connections that the database has left may never end.
+    await Promise.race([shop.close(), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    throw isDatabaseUnavailable(error) ? new DatabaseLostError(error) : error;
+  }
+}
+
+const CLOSE_LIMIT_MS = 5_000;
+
+/** The database stopped answering during the start. The next start may succeed. */
+class DatabaseLostError extends Error {
+  override readonly name = "DatabaseLostError";
+
+  constructor(cause: unknown) {
+    super("The database stopped answering while the shop was starting.", { cause });
   }
 }
 
@@ -142,17 +158,28 @@ function announce(env: Env, admin: FirstAdmin): void {
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
 }
 
-/** Gives the account of ADMIN_EMAIL a new password and prints it. The owner runs it on the shop's machine. */
+/**
+ * Gives the account of ADMIN_EMAIL a new password and prints it. The owner runs it on the shop's machine, and is asked
+ * before another account becomes an admin: the address may be mistyped.
+ */
 export async function resetAdmin(options: {
   env: Env;
   databaseUrl: string;
   databaseDirectUrl: string;
   embedded: boolean;
+  askOwner: AskOwner;
 }): Promise<void> {
-  const { env } = options;
+  const { env, askOwner } = options;
   const shop = await compose(env, options.databaseUrl, options.embedded, createOutageLog(createLog("warn")));
   try {
     await setUpStore(env, shop, options.databaseDirectUrl);
+    const { email: address, others } = await findOtherAdmins(shop.systemContext());
+    if (others.length > 0) {
+      await requireYes(askOwner, {
+        question: `${address} is not an admin of this shop. Its admins are: ${others.join(", ")}. This makes ${address} another admin. To reset an existing admin's password, set ADMIN_EMAIL to that address.`,
+        flag: "--make-admin",
+      });
+    }
     const { email, password } = await resetAdminPassword(shop.systemContext());
     process.stdout.write(
       `\n  Admin: ${env.origin}/admin/login with ${email}\n  New password: ${password}\n\n`,
@@ -162,5 +189,6 @@ export async function resetAdmin(options: {
   }
 }
 
-/** The other task of the bundle that needs the database and no server. */
+/** The other tasks of the bundle that need the database and no server. */
 export const rotateVault = rotateVaultAndPrint;
+export const giveUpKeys = giveUpKeysAndPrint;

@@ -127,9 +127,12 @@ export function createRequestListener(options: RequestListenerOptions) {
     incoming.on("error", () => undefined);
     outgoing.on("error", () => undefined);
     replaceUnknownHost(incoming);
+    const isLast = isAmbiguous(incoming);
     enqueue(incoming, outgoing, {
+      isLast,
       answer: () => {
-        if (!answerAtOnce(incoming, outgoing, options)) begin(incoming, outgoing).answer();
+        if (isLast) begin(incoming, outgoing).refuse(400, "ambiguous request");
+        else if (!answerAtOnce(incoming, outgoing, options)) begin(incoming, outgoing).answer();
       },
       refuse: () => begin(incoming, outgoing).refuse(503, "too many requests on one connection"),
     });
@@ -243,6 +246,19 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
   return ({ headers }: IncomingMessage): void => {
     if (!hosts.has(headers.host ?? "")) headers.host = ownHost;
   };
+}
+
+/**
+ * Whether a proxy in front of the shop may have understood this request as another one: it names two hosts, or a coding of its
+ * body besides `chunked`.
+ */
+function isAmbiguous({ rawHeaders, headers }: IncomingMessage): boolean {
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return true;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === "host") hosts += 1;
+  return hosts > 1;
 }
 
 /** Whether a target such as `http://name:password@shop/` names a user. No request can be made from such an address. */

@@ -1,6 +1,8 @@
+import { recountStocks } from "#core/catalog/code-stock.server.ts";
 import { expireHolds } from "#core/checkout/expire-holds.server.ts";
 import type { Context } from "#core/context.ts";
 import { compactCounters } from "#core/counters/compact-counters.server.ts";
+import { tellOfMissingCredentials } from "#core/credentials/tell-of-missing-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import type { JobName } from "#core/jobs.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
@@ -42,6 +44,8 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   "send-mail": { schedule: EVERY_MINUTE, catchesUp: true, run: sendQueuedMail },
   "audit-ledger": { schedule: EVERY_MINUTE, catchesUp: false, run: auditLedger },
   "compact-counters": { schedule: EVERY_MINUTE, catchesUp: false, run: compactCounters },
+  "tell-owner": { schedule: EVERY_MINUTE, catchesUp: false, run: tellOfMissingCredentials },
+  "recount-stock": { schedule: EVERY_MINUTE, catchesUp: false, run: recountStocks },
   "purge-expired": { schedule: EVERY_MINUTE, catchesUp: false, run: purgeExpired },
 };
 

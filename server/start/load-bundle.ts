@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ViteDevServer } from "vite";
 import { z } from "zod";
+import type { AskOwner } from "../ask-owner.ts";
 import type { Env } from "../env.ts";
 
 /** What the bundle gets; the same for every task. */
@@ -17,6 +18,8 @@ export type ShopOptions = {
   readonly onFatal: (error: Error) => void;
   /** Registers a handler for errors that no code handled. It returns true when the shop can continue. */
   readonly handleUncaughtErrorsWith: (handle: (error: unknown) => boolean) => void;
+  /** How a task asks the owner. */
+  readonly askOwner: AskOwner;
   /** Only with hot reload; in middleware mode. */
   readonly viteDevServer?: ViteDevServer;
 };
@@ -25,6 +28,7 @@ export type Bundle = {
   startShop(options: ShopOptions): Promise<{ stop(): Promise<void> }>;
   resetAdmin?(options: ShopOptions): Promise<void>;
   rotateVault?(options: ShopOptions): Promise<void>;
+  giveUpKeys?(options: ShopOptions): Promise<void>;
 };
 
 const isFunction = (value: unknown) => typeof value === "function";
@@ -32,6 +36,7 @@ const bundleSchema = z.object({
   startShop: z.custom<Bundle["startShop"]>(isFunction),
   resetAdmin: z.custom<NonNullable<Bundle["resetAdmin"]>>(isFunction).optional(),
   rotateVault: z.custom<NonNullable<Bundle["rotateVault"]>>(isFunction).optional(),
+  giveUpKeys: z.custom<NonNullable<Bundle["giveUpKeys"]>>(isFunction).optional(),
 });
 
 /** Loads the built server; in development its sources, which Vite compiles on demand. */
@@ -40,8 +45,13 @@ export async function loadBundle(vite: ViteDevServer | undefined): Promise<Bundl
     vite === undefined
       ? await import(pathToFileURL(resolve("build/server/index.js")).href)
       : await vite.ssrLoadModule("/server/http/entry.ts");
-  const { startShop, resetAdmin, rotateVault } = bundleSchema.parse(loaded);
-  return { startShop, ...(resetAdmin && { resetAdmin }), ...(rotateVault && { rotateVault }) };
+  const { startShop, resetAdmin, rotateVault, giveUpKeys } = bundleSchema.parse(loaded);
+  return {
+    startShop,
+    ...(resetAdmin && { resetAdmin }),
+    ...(rotateVault && { rotateVault }),
+    ...(giveUpKeys && { giveUpKeys }),
+  };
 }
 
 const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;

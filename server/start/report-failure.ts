@@ -5,7 +5,13 @@ import { ConfigurationError } from "../env.ts";
  * Errors whose message is one sentence that tells the owner what to do. They come from the bundle and from bin/, so their
  * classes are not those of this module graph.
  */
-const OWNER_ERRORS: readonly string[] = ["KeyError", "CatalogueFileError", "BuildError"];
+const OWNER_ERRORS: readonly string[] = [
+  "KeyError",
+  "CatalogueFileError",
+  "BuildError",
+  "ConfigurationError",
+  "DatabaseLostError",
+];
 
 /**
  * Describes the failure that ended the shop: by the sentence for the owner where there is one, else with the stacks of the

@@ -74,7 +74,6 @@ export function endpoints(script: string): Endpoint[] {
     post("sign-in form", "/auth/sign-in", form, "email=nobody%40example.com&password=wrong-password"),
     post("sign-up form", "/auth/sign-up", form, "email=nobody&password=wrong-password"),
     post("reset form", "/auth/reset", form, "email=nobody%40example.com"),
-    post("Google form", "/auth/google", form, ""),
     post("sign-out form", "/auth/sign-out", form, ""),
     post("probe cookie", "/auth/diagnostics", json, `{"probe":"${"0".repeat(32)}"}`),
     post("sign-up page", "/sign-up", form, "email=nobody&password=wrong-password"),

@@ -103,7 +103,7 @@ const OPEN_HEADERS = [
 ];
 const NAMES = ["", "a b", "x\0y", ":", "é"];
 const LENGTHS = ["-1", "x", "1e3", "0x10", "99999999999999999999"];
-const ENCODINGS = ["chunked", "gzip, chunked", "identity", "chunked, chunked"];
+const ENCODINGS = ["chunked", "gzip, chunked", "identity", "chunked, chunked", "x, chunked"];
 const CHUNKS = [
   "zz\r\nabc\r\n",
   "5\r\nab\r\n0\r\n\r\n",

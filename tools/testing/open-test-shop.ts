@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { createBetterAuthAuthenticator } from "#adapters/better-auth/better-auth-authenticator.ts";
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
+import type { HashCost } from "#adapters/better-auth/password-hash.ts";
 import { createCipher } from "#adapters/cipher/cipher.ts";
 import { createPostgresRateLimiter } from "#adapters/rate-limiter/postgres-rate-limiter.ts";
 import { startCheckout } from "#core/checkout/start-checkout.server.ts";
@@ -40,7 +41,11 @@ export interface TestShopOptions<ShopClock extends Clock> {
   /** Of the rate limiter: scales every limit that counts per address. 0 turns those off. */
   perAddressFactor?: number;
   hashLimits?: HashQueueLimits;
+  /** The cost of a password hash; cheap unless given. */
+  hashCost?: HashCost;
 }
+
+const CHEAP_HASHES: HashCost = { ln: 10, r: 8, p: 1 };
 
 /** The actor of a session in which the password has always just been entered. */
 export function withRecentPassword<Person extends object>(
@@ -100,6 +105,7 @@ export function openTestShop<ShopClock extends Clock>(
       origin,
       secureCookies: origin.startsWith("https:"),
       log,
+      hashCost: options.hashCost ?? CHEAP_HASHES,
       ...(options.hashLimits && { hashLimits: options.hashLimits }),
     }),
     cipher: createCipher({ keys: [{ id: "k1", key: Buffer.alloc(32, 1) }], lookupKey: Buffer.alloc(32, 2) }),
@@ -143,13 +149,14 @@ export function openTestShop<ShopClock extends Clock>(
       const actor = withRecentPassword({ kind: role, userId, email, sessionId: uuidv7() }, clock);
       return { ...contextFor(actor), actor };
     },
-    /** A new tool on sale: ₹149 for 30 days and five in stock unless `values` say otherwise. */
+    /** A new tool on sale, ready or not: ₹149 for 30 days and five in stock unless `values` say otherwise. */
     async tool(values: Partial<typeof tools.$inferInsert> = {}) {
       const slug = values.slug ?? `tool-${uuidv7()}`;
       const [tool] = await db
         .insert(tools)
         .values({
           ...{ slug, name: `Tool ${slug}`, description: "A tool.", pricePaise: 14_900, availableStock: 5 },
+          sellsWhenNotReady: true,
           ...values,
         })
         .returning();

@@ -47,10 +47,11 @@ async function serverProcesses(url: string): Promise<number[]> {
     const { rows } = await client.query("select pg_backend_pid() as pid");
     const postmaster = parentOf(backendRows.parse(rows)[0].pid);
     if (postmaster === undefined) throw new Error("the database server runs on another machine");
+    // Stopped before the others are listed: it would start new processes.
+    send(postmaster, "SIGSTOP");
     const children = readdirSync("/proc")
       .filter((entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster)
       .map(Number);
-    // The postmaster first: it would start new processes.
     return [postmaster, ...children];
   } finally {
     await client.end();

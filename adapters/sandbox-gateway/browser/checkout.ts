@@ -106,27 +106,71 @@ export function defineTestCheckout(): void {
 
     /** Shown until the page in the frame has loaded. Offers a Cancel button when that takes long. */
     #makeWaiting(frame: HTMLIFrameElement) {
+      const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+      const colours = isDark
+        ? { paper: "#0f1115", card: "#171a21", ink: "#f3f1ec", line: "#272b34", field: "#6e7480" }
+        : { paper: "#faf9f6", card: "#ffffff", ink: "#15171c", line: "#e6e3db", field: "#8b8f99" };
       const waiting = document.createElement("div");
       style(waiting, {
         position: "absolute",
         inset: "0",
         display: "grid",
-        placeContent: "center",
-        justifyItems: "center",
-        gap: "16px",
+        placeItems: "center",
+        padding: "20px 16px",
+        background: colours.paper,
+        color: colours.ink,
         font: "15px/1.5 system-ui, sans-serif",
       });
+      // The same ticket as that of the page in the frame.
+      const ticket = document.createElement("div");
+      style(ticket, {
+        boxSizing: "border-box",
+        display: "grid",
+        justifyItems: "center",
+        gap: "16px",
+        width: "100%",
+        maxWidth: "384px",
+        padding: "40px 24px",
+        background: colours.card,
+        border: `1px solid ${colours.line}`,
+        borderTop: "4px solid #f4a921",
+        borderRadius: "14px",
+        textAlign: "center",
+      });
+      const ring = document.createElement("span");
+      ring.ariaHidden = "true";
+      style(ring, {
+        width: "28px",
+        height: "28px",
+        border: "3px solid #f4a921",
+        borderRightColor: "transparent",
+        borderRadius: "50%",
+      });
+      if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+        ring.animate({ rotate: ["0deg", "360deg"] }, { duration: 700, iterations: Infinity });
       const words = document.createElement("p");
+      style(words, { margin: "0", fontWeight: "600" });
       words.textContent = "Opening the test payment…";
-      waiting.append(words);
+      ticket.append(ring, words);
+      waiting.append(ticket);
       this.#slow = setTimeout(() => {
         const cancel = document.createElement("button");
         cancel.type = "button";
         cancel.textContent = "Cancel";
-        style(cancel, { minHeight: "44px", padding: "0 20px", font: "inherit" });
+        style(cancel, {
+          minHeight: "44px",
+          padding: "0 20px",
+          border: `1px solid ${colours.field}`,
+          borderRadius: "10px",
+          background: colours.card,
+          color: colours.ink,
+          font: "inherit",
+          fontWeight: "600",
+        });
         cancel.addEventListener("click", () => this.#dismiss());
         words.textContent = "The test payment does not open. You were not charged.";
-        waiting.append(cancel);
+        ring.remove();
+        ticket.append(cancel);
         style(frame, { visibility: "hidden" });
       }, slowMs);
       return waiting;

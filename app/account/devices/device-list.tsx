@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useFetcher } from "react-router";
 import type { MyDevices } from "#core/devices/list-my-devices.server.ts";
-import { DEVICE_NAME_MAXIMUM, RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
+import { RELEASE_PERIOD_DAYS } from "#core/devices/rules.ts";
 import { formatTime } from "#core/time.ts";
 import { DateOnly } from "../../date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -111,14 +111,7 @@ function DeviceRow(props: { device: Device; isHere: boolean; releasesLeft: numbe
           <input type="hidden" name="intent" value="rename" />
           <input type="hidden" name="deviceId" value={device.id} />
           <div className="min-w-[min(100%,14rem)] flex-1">
-            <TextField
-              label="Name of the device"
-              name="name"
-              defaultValue={device.name}
-              required
-              maxLength={DEVICE_NAME_MAXIMUM}
-              autoFocus
-            />
+            <TextField label="Name of the device" name="name" defaultValue={device.name} required autoFocus />
           </div>
           <div className="flex gap-2">
             <Button type="submit" variant="strong" busy={busy}>

@@ -1,14 +1,18 @@
 import Download from "lucide-react/icons/download";
+import { isForComputers } from "#core/catalog/works-on.ts";
+import type { PassView } from "#core/entitlements/pass-view.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { Fold } from "../../ui/fold.tsx";
 
 interface ExtensionSectionProps {
   /** The version that the shop serves. */
   version: string;
+  /** The active passes. */
+  passes: readonly Pick<PassView, "toolName" | "worksOn">[];
 }
 
 /** The downloads of the browser extension and how to install them. On a phone it says what to do instead. */
-export function ExtensionSection({ version }: ExtensionSectionProps) {
+export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
   return (
     <section id="extension" aria-labelledby="extension-title" className="flex scroll-mt-4 flex-col gap-4">
       <div className="flex flex-col gap-1">
@@ -20,8 +24,7 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
           The extension works only on this shop’s pages.
         </p>
         <p className="hidden max-w-prose text-muted max-sm:block pointer-coarse:block">
-          You don’t need the extension on a phone: open a tool and press Show code. It is for Chrome, Edge and
-          Firefox on a computer.
+          <OnPhones passes={passes} />
         </p>
       </div>
       <div className="flex flex-col gap-4 max-sm:hidden pointer-coarse:hidden">
@@ -63,6 +66,24 @@ export function ExtensionSection({ version }: ExtensionSectionProps) {
     </section>
   );
 }
+
+/** Whether the tools of a buyer work on a phone is what their owner says about them. */
+function OnPhones({ passes }: Pick<ExtensionSectionProps, "passes">) {
+  const forComputers = passes.filter(({ worksOn }) => isForComputers(worksOn ?? []));
+  const names = [...new Set(forComputers.map(({ toolName }) => toolName))];
+  const others = forComputers.length < passes.length ? "for your other tools " : "";
+  return (
+    <>
+      {names.length === 0 ? null : `${listOf(names)} ${names.length === 1 ? "needs" : "need"} a computer. `}
+      {names.length > 0 && others === ""
+        ? null
+        : `You don’t need the extension ${others}on a phone: open a tool and press Show code. `}
+      The extension is for Chrome, Edge and Firefox on a computer.
+    </>
+  );
+}
+
+const listOf = (names: readonly string[]) => new Intl.ListFormat("en-GB").format(names);
 
 function DownloadLink({ browser, name }: { browser: string; name: string }) {
   return (

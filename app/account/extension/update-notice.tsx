@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { isOlderVersion } from "#contracts/compare-versions.ts";
 import { askForExtension } from "../../tools/extension/extension-presence.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,24 +25,26 @@ export function UpdateNotice({ version }: { version: string }) {
     return () => clearTimeout(timer);
   }, [version]);
 
-  if (!isDue || (installed !== null && !isOlderVersion(installed, version))) return null;
-  const dismiss = () => {
+  const dismiss = useCallback(() => {
     setIsDue(false);
     rememberSeen(version);
-  };
+  }, [version]);
+  const isShown = isDue && (installed === null || isOlderVersion(installed, version));
+  const notice = useFocusWhileShown(isShown, dismiss);
+
+  if (!isShown) return null;
   return (
     <>
       {/* So that everything below the notice can be scrolled out from under it. */}
       <div aria-hidden="true" className="h-60" />
       <section
+        ref={notice}
+        tabIndex={-1}
         role="dialog"
         aria-modal="false"
         aria-labelledby="extension-update"
         data-sound="notification"
-        className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float"
-        onKeyDown={(event) => {
-          if (event.key === "Escape") dismiss();
-        }}
+        className="appear fixed right-4 bottom-4 z-20 flex max-w-80 flex-col gap-3 rounded-ticket border border-line bg-card p-4 shadow-float outline-none"
       >
         <div className="flex flex-col gap-1">
           <h2 id="extension-update" className="text-base">
@@ -63,6 +65,31 @@ export function UpdateNotice({ version }: { version: string }) {
       </section>
     </>
   );
+}
+
+/**
+ * Focuses the notice when it appears, but takes the focus from nobody who is typing or has a dialog open. Escape closes it
+ * from wherever the focus is, and gives the focus back.
+ */
+function useFocusWhileShown(isShown: boolean, dismiss: () => void) {
+  const notice = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isShown) return;
+    const before = document.activeElement;
+    const isBusy = before?.matches("input, textarea, select, [aria-modal=true] *") ?? false;
+    if (!isBusy) notice.current?.focus({ preventScroll: true });
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) dismiss();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      if (document.activeElement !== document.body) return;
+      const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
+      (isThere ? before : document.getElementById("content"))?.focus({ preventScroll: true });
+    };
+  }, [isShown, dismiss]);
+  return notice;
 }
 
 function wasSeen(version: string): boolean {

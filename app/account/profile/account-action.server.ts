@@ -8,7 +8,7 @@ import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { RESET_SENT } from "../../auth/auth-messages.ts";
+import { resetAnswer } from "../../auth/auth-messages.ts";
 import { explainFailure } from "../../auth/endpoints/form-response.server.ts";
 import { retryHeaders } from "../../middleware/error-messages.ts";
 import { type AccountResult, CHANGE_FAILED, type Intent } from "./account-result.ts";
@@ -28,9 +28,8 @@ const OPERATIONS: Record<Intent, (ctx: Context, input: UntrustedInput) => Promis
     };
   },
   reset: async (ctx) => {
-    const { email } = requireSignedIn(ctx);
-    const { delivered } = await requestPasswordReset(ctx, { email });
-    return { message: RESET_SENT, delivered };
+    const { email } = requireSignedIn(ctx, "reads");
+    return resetAnswer(await requestPasswordReset(ctx, { email }));
   },
   "end-session": async (ctx, input) => {
     await endSession(ctx, input);
@@ -60,5 +59,12 @@ export async function runAccountForm(ctx: Context, intent: Intent, input: Untrus
 
 /** Sign-up and reset have one password field; here `password` is the current one. */
 function isAboutNewPassword(error: unknown): boolean {
-  return isDomainError(error, "weak-password") || isDomainError(error, "common-password");
+  return NEW_PASSWORD_REFUSALS.some((code) => isDomainError(error, code));
 }
+
+const NEW_PASSWORD_REFUSALS = [
+  "weak-password",
+  "common-password",
+  "guessable-password",
+  "same-password",
+] as const;

@@ -1,4 +1,3 @@
-import { NAME_MAXIMUM } from "#core/accounts/form-rules.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
@@ -17,7 +16,6 @@ export function NameForm({ name, result }: { name: string; result: AccountResult
         label="Your name"
         autoComplete="name"
         defaultValue={name}
-        maxLength={NAME_MAXIMUM}
         errors={result?.fields?.name}
         required
       />

@@ -1,5 +1,5 @@
 import type { MyAccount } from "#core/accounts/profile/read-my-account.server.ts";
-import { MailNotDelivered } from "../../auth/forms/mail-not-delivered.tsx";
+import { ResetRequested } from "../../auth/forms/reset-requested.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
 import { type AccountResult, resultOf } from "./account-result.ts";
@@ -41,8 +41,7 @@ function SetPassword({ email, result }: { email: string; result: AccountResult |
   const busy = useIsSending("reset");
   return (
     <AccountForm intent="reset" className="flex flex-col gap-4">
-      <FormOutcome result={result} />
-      {result?.delivered === false ? <MailNotDelivered /> : null}
+      {result?.ok ? <ResetRequested result={result} /> : <FormOutcome result={result} />}
       <p>
         Would you like to sign in with a password as well? We’ll send a link to{" "}
         <span className="wrap-anywhere font-medium">{email}</span>.

@@ -15,7 +15,7 @@ export function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsP
   const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
   return (
     <RowActions
-      name={`${simpleCode} of ${toolName}, ${serverName}`}
+      name={`${simpleCode ?? "the code"} of ${toolName}, ${serverName}`}
       onEdit={() => reveal.run("reveal", { id })}
       onDelete={onDelete}
     />

@@ -26,7 +26,7 @@ export function columnsOf(options: {
           onClick={() => onSelect(code)}
           className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
         >
-          <span className="break-words">
+          <span className="wrap-anywhere">
             {code.toolName}
             {code.toolIsDeleted ? <span className="font-normal text-muted"> (deleted)</span> : null}
           </span>
@@ -37,20 +37,22 @@ export function columnsOf(options: {
     {
       id: "simple",
       header: "Simple Code",
-      cell: ({ simpleCode }) => <Code>{simpleCode}</Code>,
+      cell: ({ simpleCode }) => <ListedCode code={simpleCode} />,
     },
     {
       id: "session",
       header: "Session Code",
-      cell: ({ sessionCodeStart }) => <Code muted>{sessionCodeStart}</Code>,
+      cell: ({ sessionCodeStart }) => <ListedCode code={sessionCodeStart} muted />,
     },
     {
       id: "status",
       header: "Status",
-      cell: ({ isActive, reports }) => (
+      cell: ({ isActive, perBuyer, takenBy, reports }) => (
         <span className="inline-flex flex-wrap items-center gap-1">
           <ActiveBadge isActive={isActive} />
+          {perBuyer ? <Badge>{takenBy === null ? "Unused" : "Used"}</Badge> : null}
           {reports > 0 ? <ReportsBadge count={reports} /> : null}
+          {takenBy === null ? null : <span className="w-full break-all text-muted text-xs">{takenBy}</span>}
         </span>
       ),
     },
@@ -74,6 +76,11 @@ function ReportsBadge({ count }: { count: number }) {
       </span>
     </Badge>
   );
+}
+
+/** A code of the list, which has none without a recent password. */
+function ListedCode({ code, muted = false }: { code: string | null; muted?: boolean }) {
+  return code === null ? <span className="text-muted">Hidden</span> : <Code muted={muted}>{code}</Code>;
 }
 
 /** A code as it is, without the shapes of letters that look alike. */

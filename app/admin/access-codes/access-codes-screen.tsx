@@ -14,6 +14,7 @@ import { AddAccessCodeDialog } from "./add-access-code-dialog.tsx";
 import { AddSeveralDialog } from "./add-several-dialog.tsx";
 import { ConnectionRefusal } from "./connection-refusal.tsx";
 import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
+import { HiddenCodes } from "./hidden-codes.tsx";
 import type { EditedAccessCode } from "./revealed-access-code.ts";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 
@@ -36,6 +37,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   return (
     <>
       <ConnectionRefusal />
+      <HiddenCodes rows={list.rows} />
       <ListSection
         list={list}
         empty={{
@@ -84,8 +86,9 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
       >
         {({ toolName, serverName, simpleCode }) => (
           <p>
-            <strong className="break-all font-semibold">{simpleCode}</strong> of {toolName}, {serverName}.
-            Buyers can then no longer get it. Those who already have it may still use it at the service.
+            <strong className="break-all font-semibold">{simpleCode ?? "The code"}</strong> of {toolName},{" "}
+            {serverName}. Buyers can then no longer get it. Those who already have it may still use it at the
+            service.
           </p>
         )}
       </ConfirmAction>

@@ -127,7 +127,12 @@ describe("the tab of access codes", () => {
   test("a pasted list with a mistake is answered line by line and adds nothing", async () => {
     const before = await shop.db.$count(accessCodes);
     const code = newCode();
-    const fields = { toolId: tool.id, serverName: "Server 2", lines: `${code}\n\n${code}` };
+    const fields = {
+      toolId: tool.id,
+      serverName: "Server 2",
+      handOut: "for-all",
+      lines: `${code}\n\n${code}`,
+    };
     expect(await post(admin, { intent: "add-several", ...fields })).toMatchObject({
       ...{ ok: true, message: null },
       value: { kind: "refused", problems: [{ line: 3, message: "This code is already on line 1." }] },

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
-import { addSeveralAccessCodesSchema } from "#core/access-codes/schemas.ts";
+import { addSeveralAccessCodesSchema, CODES_AT_ONCE } from "#core/access-codes/schemas.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { TextAreaField } from "../../ui/forms/text-area-field.tsx";
@@ -69,10 +69,11 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
     >
       <ChosenToolField tools={tools} chosen={tool} onChange={setTool} errors={fields.toolId.errors} />
       <ServerNameField field={fields.serverName} tool={tool} />
+      <HandOutField errors={fields.handOut.errors} />
       <TextAreaField
         label="Simple Codes"
         {...fieldProps(fields.lines)}
-        hint="One code per line. Empty lines are skipped."
+        hint={`One code per line, at most ${CODES_AT_ONCE} at once. Empty lines are skipped.`}
         rows={6}
         autoComplete="off"
         spellCheck={false}
@@ -81,6 +82,41 @@ function AddSeveralForm({ tools, onClose }: { tools: readonly ToolChoice[]; onCl
       />
       {problems.length === 0 ? null : <Problems problems={problems} />}
     </FormFrame>
+  );
+}
+
+const HAND_OUT_CHOICES = [
+  { value: "for-all", label: "One code for all", hint: "Every buyer gets the newest one." },
+  {
+    value: "per-buyer",
+    label: "One code per buyer",
+    hint: "Each pass gets an unused code when its buyer first opens it, and keeps it. The tool’s stock is counted from these codes.",
+  },
+];
+
+/** Who gets the codes. Nothing is chosen at first, because a wrong choice gives codes to the wrong people. */
+function HandOutField({ errors = [] }: { errors: readonly string[] | undefined }) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-sm">Who gets these codes?</legend>
+      {HAND_OUT_CHOICES.map(({ value, label, hint }) => (
+        <label
+          key={value}
+          className="flex cursor-pointer gap-3 rounded-control border border-field px-3 py-2.5 has-[:checked]:border-marigold has-[:checked]:bg-marigold/15"
+        >
+          <input type="radio" name="handOut" value={value} className="mt-1 size-4 shrink-0 accent-current" />
+          <span className="min-w-0">
+            <span className="block font-medium text-sm">{label}</span>
+            <span className="block text-muted text-xs">{hint}</span>
+          </span>
+        </label>
+      ))}
+      <div role="alert" className="text-red text-xs empty:hidden">
+        {errors.map((error) => (
+          <p key={error}>{error}</p>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -85,7 +85,11 @@ function EditAccessCodeForm(props: EditAccessCodeFormProps) {
         onChange={(event) => setToolId(event.currentTarget.value)}
         required
       />
-      <ServerNameField field={fields.serverName} tool={tools.find((tool) => tool.id === toolId) ?? null} />
+      <ServerNameField
+        field={fields.serverName}
+        tool={tools.find((tool) => tool.id === toolId) ?? null}
+        current={code}
+      />
       <TextField
         label="Simple Code"
         {...fieldProps(fields.simpleCode)}

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { revealAccessCodeToAdmin } from "#core/access-codes/reveal-access-code-to-admin.server.ts";
-import { requireAdmin } from "#core/authorise.ts";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   try {
     // The operation authorises too. Nobody else's form is read.
-    requireAdmin(ctx);
+    await requireAdminRequest(ctx);
   } catch (error) {
     return refuse(error, {});
   }

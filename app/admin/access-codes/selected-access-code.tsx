@@ -31,8 +31,14 @@ export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeP
             <h2 id={titleId} className="text-lg">
               Selected Access Code
             </h2>
-            <p className="mt-1 break-words text-muted text-sm">
-              {code.toolName} · {code.serverName} · <Code>{code.simpleCode}</Code>
+            <p className="mt-1 wrap-anywhere text-muted text-sm">
+              {code.toolName} · {code.serverName}
+              {code.simpleCode === null ? null : (
+                <>
+                  {" "}
+                  · <Code>{code.simpleCode}</Code>
+                </>
+              )}
             </p>
           </div>
           <Button size="small" variant="quiet" onClick={onClear}>

@@ -18,7 +18,7 @@ const ACTORS = [
   { value: "system", label: "The shop itself" },
 ];
 
-/** Who did what, and when. Rows are only ever added. */
+/** Who did what, and when. A row about refused requests counts for an hour; all others stay as they are. */
 export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
   const address = useListAddress();
   const { timeZone } = useShared();

@@ -7,6 +7,40 @@ test.each([
   [{ action: "tool.updated", subjectName: "Canva" }, "Changed the tool Canva"],
   [{ action: "store-settings.saved" }, "Changed the settings"],
   [
+    {
+      action: "tool.updated",
+      subjectName: "Canva",
+      details: {
+        before: { pricePaise: 100, availableStock: 1 },
+        after: { pricePaise: 200, availableStock: 2 },
+      },
+    },
+    "Changed the tool Canva: price, stock",
+  ],
+  [
+    {
+      action: "store-settings.saved",
+      details: { before: { supportPhones: [] }, after: { supportPhones: [] } },
+    },
+    "Changed the settings: support numbers",
+  ],
+  [
+    {
+      action: "credential.updated",
+      subjectName: "Canva",
+      details: { before: { email: "a" }, after: { email: "b" }, passwordChanged: true },
+    },
+    "Changed the credential Canva: email, password",
+  ],
+  [
+    {
+      action: "access-code.updated",
+      subjectName: "Server 1 of Canva",
+      details: { before: {}, after: {}, simpleCodeChanged: true, sessionCodeChanged: false },
+    },
+    "Changed the access code for Server 1 of Canva: simple code",
+  ],
+  [
     { action: "access-codes.added", subjectName: "Canva", details: { count: 3, serverName: "Server 1" } },
     "Added 3 access codes for Server 1 of Canva",
   ],

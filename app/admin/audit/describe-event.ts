@@ -1,4 +1,5 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
+import { nameOfField } from "../field-names.ts";
 
 type Event = Pick<ListedAuditEvent, "action" | "subjectName" | "details">;
 type Sentence = string | ((subject: string, details: Event["details"]) => string);
@@ -6,12 +7,17 @@ type Sentence = string | ((subject: string, details: Event["details"]) => string
 /** What happened, by action. `subject`: the name of what it happened to. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   "tool.created": (tool) => `Added the tool ${tool}`,
-  "tool.updated": (tool) => `Changed the tool ${tool}`,
+  "tool.updated": (tool, details) => `Changed the tool ${tool}${whatChanged(details)}`,
+  "tool.sold-when-not-ready": (tool) => `Put ${tool} on sale although it is not ready`,
+  "tool.not-sold-when-not-ready": (tool) => `Took ${tool} off sale until it is ready`,
   "tool.deleted": (tool) => `Deleted the tool ${tool}`,
-  "store-settings.saved": "Changed the settings",
+  "store-settings.saved": (_, details) => `Changed the settings${whatChanged(details)}`,
   "resale.acknowledged": "Confirmed that this shop may resell what it lists",
   "backup.confirmed": "Confirmed that a backup is set up",
   "claims.confirmed": "Confirmed that the claims on the home page are true",
+  "name.confirmed": "Confirmed the name of the shop",
+  "texts.confirmed": "Confirmed the texts of the shop’s pages",
+  "test-mail.confirmed": "Confirmed that a test email arrived",
   "catalogue.seeded": "Loaded the first catalogue into the empty shop",
   "catalogue.uploaded": (_, { addedCount, added, changedCount, changed }) =>
     // Older events have no counts and list everything.
@@ -21,20 +27,23 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       ? "Downloaded the catalogue file with codes and passwords"
       : "Downloaded the catalogue file",
   "credential.created": (credential) => `Added the credential ${credential}`,
-  "credential.updated": (credential) => `Changed the credential ${credential}`,
+  "credential.updated": (credential, details) =>
+    `Changed the credential ${credential}${whatChanged(details)}`,
   "credential.deleted": (credential) => `Deleted the credential ${credential}`,
   "credential.revealed": (credential, { field }) =>
     `Viewed the ${field === "email" ? "email" : "password"} of the credential ${credential}`,
   "access-code.created": (code) => `Added an access code for ${code}`,
   "access-codes.added": (tool, { count, serverName }) =>
     `Added ${count === 1 ? "1 access code" : `${textOf(count)} access codes`} for ${textOf(serverName)} of ${tool}`,
-  "access-code.updated": (code) => `Changed the access code for ${code}`,
+  "access-code.updated": (code, details) => `Changed the access code for ${code}${whatChanged(details)}`,
+  "access-codes.used-up": (tool, { serverName }) =>
+    `A buyer got no code for ${textOf(serverName)} of ${tool}: all are in use`,
   "access-code.deleted": (code) => `Deleted the access code for ${code}`,
   "access-code.revealed": (code) => `Viewed the access code for ${code}`,
   "access-code.redeemed": (code) => `Redeemed the access code for ${code} with the browser extension`,
   "access-code.reported": (code) => `Reported that the access code for ${code} does not work`,
   "coupon.created": (coupon) => `Added the coupon ${coupon}`,
-  "coupon.updated": (coupon) => `Changed the coupon ${coupon}`,
+  "coupon.updated": (coupon, details) => `Changed the coupon ${coupon}${whatChanged(details)}`,
   "coupon.deleted": (coupon) => `Deleted the coupon ${coupon}`,
   "purchase.assigned": (purchase) => `Assigned ${purchase}`,
   "giveaway.claimed": (purchase) => `Won ${purchase} in the daily giveaway`,
@@ -50,6 +59,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "payment.part-refunded": (purchase) =>
     `Recorded a partial refund for ${purchase}, made at the payment provider`,
   "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
+  "mail.test-sent": (user) => `Sent a test email to ${user}`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",
@@ -59,13 +69,21 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Released the device ${textOf(name)}${user.includes("@") ? ` of ${user}` : ""}`,
   "admin.created": (user) => `Created the first admin, ${user}`,
   "admin.signed-in": "Signed in to the admin area",
+  "admin.signed-out": "Signed out of the admin area",
+  "admin.request-refused": (_, { count }) =>
+    `Was refused access to the admin area${count === 1 ? "" : `, ${textOf(count)} times within an hour`}`,
   "admin.sign-in-failed": (user) => `Failed to sign in to the admin area as ${user}`,
   "admin.password-reset": (user) => `Reset the admin password of ${user}`,
   "admin.password-confirmation-failed": "Entered a wrong password when asked to confirm an action",
   "vault.rotated": (_, { accessCodes, credentials }) =>
     `Encrypted ${counted(accessCodes, "access code")} and ${counted(credentials, "password")} with the new key`,
+  "vault.given-up": (_, { accessCodes, credentials }) =>
+    `Deleted ${counted(accessCodes, "access code")} and ${counted(credentials, "password")} because their key was lost`,
+  "sessions.ended": "Signed everyone out because the session key was lost",
   "vault.keys-removed": "Removed encryption keys that are no longer needed",
   "account.signed-up": "Signed up",
+  "account.signed-in": "Signed in",
+  "account.signed-out": "Signed out",
   "account.google-linked": "Connected Google as a second way to sign in",
   "account.taken-over":
     "Signed in with Google to an account with an unconfirmed address; its password was removed",
@@ -80,6 +98,25 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   "user.reset-link-created": (user) => `Created a password reset link for ${user}`,
   "account.reset-requested": (user) => `Requested a password reset email for ${user}`,
 };
+
+/** Facts that say that a secret was changed, and the name of the secret. */
+const CHANGED_SECRETS: Readonly<Record<string, string>> = {
+  passwordChanged: "password",
+  simpleCodeChanged: "simple code",
+  sessionCodeChanged: "session code",
+};
+
+/** The names of the changed fields: ": price, stock". No values, which the details of the event have. */
+function whatChanged({ before, after, ...facts }: Event["details"]): string {
+  const fields = new Set([...keysOf(before), ...keysOf(after)]);
+  const names = [...fields].map((field) => nameOfField(field)).map(lowerFirst);
+  const secrets = Object.entries(CHANGED_SECRETS).filter(([fact]) => facts[fact] === true);
+  const all = [...names, ...secrets.map(([, name]) => name)];
+  return all.length === 0 ? "" : `: ${all.join(", ")}`;
+}
+
+const keysOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.keys(value) : []);
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 const NAMELESS = "[deleted]";
 
@@ -118,6 +155,7 @@ const ACTORS = { visitor: "A visitor", system: "The shop itself" };
 /** What only the owner of an account does, in a request without a session. */
 const OF_ONES_OWN_ACCOUNT: readonly string[] = [
   "account.signed-up",
+  "account.signed-in",
   "account.google-linked",
   "account.taken-over",
   "account.password-reset",

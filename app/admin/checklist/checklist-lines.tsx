@@ -1,55 +1,58 @@
-import type { ReactNode } from "react";
-import type { ChecklistItem } from "#core/reports/go-live-checklist.ts";
+import type { ChecklistItem, TestMail } from "#core/reports/go-live-checklist.ts";
+import { ADD_LINES, MAIL_LINES } from "../settings-lines.tsx";
 
 /** What the checklist says about an item. */
 export interface ChecklistLine {
   title: string;
   /** What to do, and why. */
   text: string;
-  /** Names of variables and documents, for whoever runs the server. */
-  smallPrint?: ReactNode;
-  /** The tab in which the owner can do it. */
-  tab?: { to: string; label: string };
-  /** The button that confirms it: its label, and the intent of the action of /admin. */
-  confirm?: { label: string; intent: string };
+  /** The lines of the shop's settings that do it. */
+  lines?: readonly string[];
+  smallPrint?: string;
+  /** The page on which the owner can do it. */
+  page?: { to: string; label: string };
+  /** The buttons that do or confirm it: the label, and the intent of the action of /admin. */
+  buttons?: readonly { label: string; intent: string }[];
 }
 
-const GATEWAY_VARIABLES =
-  "RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET, RAZORPAY_WEBHOOK_SECRET; PAYMENT_GATEWAY stays unset.";
+const GATEWAY = `Create API keys and a webhook in the Razorpay dashboard. ${ADD_LINES}`;
+const GATEWAY_LINES = ["RAZORPAY_KEY_ID=rzp_live_…", "RAZORPAY_KEY_SECRET=…", "RAZORPAY_WEBHOOK_SECRET=…"];
 
 const SETTINGS = { to: "/admin/settings", label: "Open Settings" };
 
 export function describeItem(item: ChecklistItem): ChecklistLine {
   switch (item.id) {
     case "payments":
-      return item.mode === "not-set-up"
-        ? {
-            title: "Let buyers pay",
-            text: "Payments are not set up, so nobody can pay. Create API keys and a webhook in the Razorpay dashboard, and ask whoever runs your server to enter them and restart the shop.",
-            smallPrint: GATEWAY_VARIABLES,
-          }
-        : {
-            title: "Take real payments",
-            text: "Payments are in test mode: buyers pay nothing, and the revenue stays at ₹0. Create API keys and a webhook in the Razorpay dashboard, and ask whoever runs your server to enter them and restart the shop.",
-            smallPrint: GATEWAY_VARIABLES,
-          };
+      return {
+        ...(item.mode === "not-set-up"
+          ? {
+              title: "Let buyers pay",
+              text: `Payments are not set up, so nobody can pay. ${GATEWAY}`,
+            }
+          : {
+              title: "Take real payments",
+              text: `Payments are in test mode: buyers pay nothing, and the revenue stays at ₹0. ${GATEWAY}`,
+            }),
+        lines: GATEWAY_LINES,
+        smallPrint: "If there is a line PAYMENT_GATEWAY=…, remove it.",
+      };
     case "first-tool":
       return {
         title: "Add your first tool",
         text: "The shop has nothing to sell yet. Add a tool with its price, or upload a catalogue file.",
-        tab: { to: "/admin/tools", label: "Open Tools" },
+        page: { to: "/admin/tools", label: "Open Tools" },
       };
     case "access-codes":
       return {
         title: "Add access codes",
         text: "Buyers open a tool’s servers with access codes. The shop has none yet.",
-        tab: { to: "/admin/access-codes", label: "Open Access Codes" },
+        page: { to: "/admin/access-codes", label: "Open Access Codes" },
       };
     case "resale":
       return {
         title: "May this shop resell what it lists?",
         text: "Many services allow sharing or resale only under their own terms. Please check them for every tool on your list, then confirm once. Who confirmed, and when, is written to the audit log.",
-        confirm: { label: "I may resell what I list", intent: "acknowledge-resale" },
+        buttons: [{ label: "I may resell what I list", intent: "acknowledge-resale" }],
       };
     case "support-numbers":
       return {
@@ -58,39 +61,109 @@ export function describeItem(item: ChecklistItem): ChecklistLine {
           item.problem === "demo"
             ? "The shop still shows the demo’s numbers. A buyer who needs help reaches nobody."
             : "The shop shows no number, so a buyer who needs help cannot reach you.",
-        ...orVariable(item.setByVariable, "SUPPORT_PHONES"),
+        ...orVariable(item.setByVariable, "SUPPORT_PHONES=+919876543210"),
+      };
+    case "name":
+      return {
+        title: "Name your shop",
+        text: "Your shop still has its default name. Buyers see it on every page, receipt and email.",
+        page: SETTINGS,
+        buttons: [{ label: "Keep this name", intent: "confirm-name" }],
+      };
+    case "texts":
+      return item.areDemo
+        ? {
+            title: "Replace the demo texts",
+            text: `These pages still have the demo text: ${pageNames(item.pages)}. Enter your own.`,
+            page: SETTINGS,
+            buttons: [{ label: "They are right", intent: "confirm-texts" }],
+          }
+        : {
+            title: "Write your shop’s pages",
+            text: `These pages have no text yet: ${pageNames(item.pages)}. Buyers look for them, and payment providers ask for them.`,
+            page: SETTINGS,
+          };
+    case "own-password":
+      return {
+        title: "Choose your own password",
+        text: "Your account still has the password from the first start or from a reset on the server. It may be in a log or in the settings.",
+        page: { to: "/account", label: "Change Password" },
       };
     case "mail":
       return {
         title: "Set up email",
-        text: `Receipts, password resets and refund notices are not being sent.${waitingMails(item.waiting)} Ask whoever runs your server to enter your mail server and restart the shop.`,
-        smallPrint: "SMTP_URL and MAIL_FROM.",
+        text: `Receipts, password resets and refund notices are not being sent.${waitingMails(item.waiting)} ${ADD_LINES}`,
+        lines: MAIL_LINES,
       };
+    case "test-mail":
+      return { title: "Send a test email", ...describeTestMail(item.last) };
     case "claims":
       return {
         title: "Show true claims",
         text: `The home page still shows claims of the demo: ${item.claims.join(", ")}. Enter your own, or leave them empty.`,
-        tab: SETTINGS,
-        confirm: { label: "They are true", intent: "confirm-claims" },
+        page: SETTINGS,
+        buttons: [{ label: "They are true", intent: "confirm-claims" }],
       };
     case "deals-channel":
       return {
         title: "Link your deals channel",
         text: "The link still leads to an example page. Enter your own, or leave it empty.",
-        ...orVariable(item.setByVariable, "DEALS_CHANNEL_URL"),
+        ...orVariable(item.setByVariable, "DEALS_CHANNEL_URL=https://…"),
       };
     case "backup":
       return {
         title: "Set up a backup",
         text: "Without one, a broken disk takes every account and every purchase with it. Set it up, restore it once to see that it works, then confirm.",
         smallPrint: "How: docs/operations.md, “Backups”.",
-        confirm: { label: "A backup is set up", intent: "confirm-backup" },
+        buttons: [{ label: "A backup is set up", intent: "confirm-backup" }],
       };
   }
 }
 
-function orVariable(setByVariable: boolean, variable: string): Partial<ChecklistLine> {
-  return setByVariable ? { smallPrint: `Set on the server, in ${variable}.` } : { tab: SETTINGS };
+/** Where the value is changed: on a page, or in the variable that has precedence. */
+function orVariable(setByVariable: boolean, line: string): Partial<ChecklistLine> {
+  if (!setByVariable) return { page: SETTINGS };
+  return {
+    lines: [line],
+    smallPrint: "It is set by this line of the shop’s settings. Change it there and restart the shop.",
+  };
+}
+
+const PAGE_NAMES = {
+  terms: "Terms",
+  refunds: "Refund policy",
+  privacy: "Privacy policy",
+  contact: "Contact",
+} as const;
+
+const pageNames = (pages: readonly (keyof typeof PAGE_NAMES)[]) =>
+  pages.map((page) => PAGE_NAMES[page]).join(", ");
+
+const SEND_TEST_MAIL = { label: "Send a Test Email", intent: "send-test-mail" };
+const SEND_TEST_MAIL_AGAIN = { label: "Send Another", intent: "send-test-mail" };
+const OUTBOX = { to: "/admin/mail", label: "Open Emails" };
+
+function describeTestMail(last: TestMail | null): Omit<ChecklistLine, "title"> {
+  switch (last?.status) {
+    case undefined:
+      return {
+        text: "A mail server is set up. Send yourself an email to check that it arrives and doesn’t land in spam.",
+        buttons: [SEND_TEST_MAIL],
+      };
+    case "queued":
+      return { text: `The email to ${last.recipient} is being sent.`, page: OUTBOX };
+    case "sent":
+      return {
+        text: `The mail server accepted the email to ${last.recipient}. Check your inbox and your spam folder.`,
+        buttons: [{ label: "It arrived", intent: "confirm-test-mail" }, SEND_TEST_MAIL_AGAIN],
+      };
+    case "failed":
+      return {
+        text: `The email to ${last.recipient} was not sent. The list of emails shows why.`,
+        page: OUTBOX,
+        buttons: [SEND_TEST_MAIL_AGAIN],
+      };
+  }
 }
 
 function waitingMails(waiting: number): string {

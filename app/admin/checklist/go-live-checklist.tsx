@@ -3,6 +3,7 @@ import type { ChecklistItem } from "#core/reports/go-live-checklist.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { useAdminAction } from "../forms/use-admin-action.ts";
+import { SettingsLines } from "../settings-lines.tsx";
 import { type ChecklistLine, describeItem } from "./checklist-lines.tsx";
 
 /** What is left to do before the shop sells to real buyers. Each line goes away when it is done. */
@@ -37,8 +38,8 @@ export function GoLiveChecklist({ items }: { items: readonly ChecklistItem[] }) 
             <Line
               key={id}
               {...line}
-              busy={action.busy && running === line.confirm?.intent}
-              onConfirm={(intent) => {
+              running={action.busy ? running : null}
+              onPress={(intent) => {
                 setRunning(intent);
                 action.run(intent);
               }}
@@ -51,28 +52,30 @@ export function GoLiveChecklist({ items }: { items: readonly ChecklistItem[] }) 
 }
 
 interface LineProps extends ChecklistLine {
-  busy: boolean;
-  onConfirm: (intent: string) => void;
+  /** The intent of the button that is at work; null: none is. */
+  running: string | null;
+  onPress: (intent: string) => void;
 }
 
-function Line({ title, text, smallPrint, tab, confirm, busy, onConfirm }: LineProps) {
+function Line({ title, text, lines, smallPrint, page, buttons = [], running, onPress }: LineProps) {
   return (
-    <li className="flex flex-col items-start py-2">
+    <li className="flex min-w-0 flex-col items-start py-2">
       <h2 className="text-sm">{title}</h2>
-      <p className="text-sm">{text}</p>
+      <p className="wrap-anywhere text-sm">{text}</p>
+      {lines ? <SettingsLines lines={lines} /> : null}
       {smallPrint ? <p className="mt-0.5 text-xs opacity-80">{smallPrint}</p> : null}
-      {tab || confirm ? (
+      {page || buttons.length > 0 ? (
         <div className="mt-1.5 flex flex-wrap gap-2">
-          {tab ? (
-            <LinkButton to={tab.to} size="small">
-              {tab.label}
+          {page ? (
+            <LinkButton to={page.to} size="small">
+              {page.label}
             </LinkButton>
           ) : null}
-          {confirm ? (
-            <Button size="small" busy={busy} onClick={() => onConfirm(confirm.intent)}>
-              {confirm.label}
+          {buttons.map(({ label, intent }) => (
+            <Button key={intent} size="small" busy={running === intent} onClick={() => onPress(intent)}>
+              {label}
             </Button>
-          ) : null}
+          ))}
         </div>
       ) : null}
     </li>

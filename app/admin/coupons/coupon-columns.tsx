@@ -66,7 +66,7 @@ export function columnsOf(options: {
 
 function ToolCell({ toolName, toolIsDeleted }: ListedCoupon) {
   return (
-    <span className="break-words">
+    <span className="wrap-anywhere">
       {toolName}
       {toolIsDeleted ? <span className="text-muted"> (deleted)</span> : null}
     </span>

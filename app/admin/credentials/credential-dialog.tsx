@@ -1,7 +1,7 @@
-import { type RefObject, useRef } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
-import { SERVICES } from "#core/vault/services.ts";
+import { SERVICE_LENGTH, SERVICES } from "#core/vault/services.ts";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
@@ -59,15 +59,23 @@ interface CredentialFormProps {
   onClose: () => void;
 }
 
+/** What the two fields show of a stored service. */
+function chooseService(stored: string) {
+  const isListed = stored === "" || SERVICES.some((listed) => listed === stored);
+  return isListed ? { service: stored, otherService: "" } : { service: "Other", otherService: stored };
+}
+
 function CredentialForm(props: CredentialFormProps) {
   const { credential, theirs, onShowTheirs, firstField, onClose } = props;
   const isNew = credential === null;
+  const stored = chooseService(credential?.service ?? "");
+  const [service, setService] = useState(stored.service);
   const { form, fields, busy, isOutdated } = useAdminForm({
     id: "credential",
     intent: isNew ? "create" : "update",
     schema: isNew ? createCredentialSchema : updateCredentialSchema,
     defaultValue: {
-      service: credential?.service ?? "",
+      ...stored,
       email: credential?.email ?? "",
       isActive: credential?.isActive ?? true,
     },
@@ -94,8 +102,19 @@ function CredentialForm(props: CredentialFormProps) {
         label="Service Name"
         {...fieldProps(fields.service)}
         options={SERVICE_OPTIONS}
+        onChange={({ currentTarget }) => setService(currentTarget.value)}
         required
       />
+      {service === "Other" ? (
+        <TextField
+          label="Service"
+          {...fieldProps(fields.otherService)}
+          hint="The service’s name, such as Canva. Tools find the credential by this name, or you choose it in the tool’s form."
+          maxLength={SERVICE_LENGTH}
+          autoComplete="off"
+          required
+        />
+      ) : null}
       <TextField
         label="Email"
         {...fieldProps(fields.email)}

@@ -1,4 +1,5 @@
 import { data, type LoaderFunctionArgs } from "react-router";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -19,6 +20,7 @@ export async function loadForDialog<Data>(
 ) {
   const ctx = context.get(shopContext);
   try {
+    await requireAdminRequest(ctx);
     return data<DialogData<Data>>({ ok: true, value: await load(ctx, params) });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "loading a dialog of the admin failed");

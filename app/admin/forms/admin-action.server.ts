@@ -1,6 +1,6 @@
 import { parse } from "@conform-to/react";
 import { type ActionFunctionArgs, data } from "react-router";
-import { requireAdmin } from "#core/authorise.ts";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import type { Context } from "#core/context.ts";
 import { type ErrorCode, isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -29,13 +29,15 @@ export interface AdminOperation {
 /**
  * The action of an admin's page: the field `intent` names one of its operations, the other fields are its input. Names
  * such as `options[0].label` become nested values.
+ *
+ * @returns the action, with the names of its operations
  */
 export function adminAction(operations: Readonly<Record<string, AdminOperation>>) {
-  return async ({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) => {
+  const action = async ({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) => {
     const ctx = context.get(shopContext);
     try {
       // Each operation authorises too. Nobody else's form is read.
-      requireAdmin(ctx);
+      await requireAdminRequest(ctx);
     } catch (error) {
       return refusal(ctx, error, { failed: SOMETHING_WENT_WRONG });
     }
@@ -54,6 +56,7 @@ export function adminAction(operations: Readonly<Record<string, AdminOperation>>
       return refusal(ctx, error, operation);
     }
   };
+  return Object.assign(action, { intents: Object.keys(operations) });
 }
 
 /** A high index creates a sparse array, and iterating it takes as long as iterating a full one. */

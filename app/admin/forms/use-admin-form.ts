@@ -1,6 +1,6 @@
 import { type DefaultValue, type SubmissionResult, useForm } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import type { z } from "zod";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
@@ -34,7 +34,8 @@ export function useAdminForm<
   useEffect(() => {
     if (isRefused) void revalidate();
   }, [isRefused, revalidate]);
-  const lastResult = useMemo(() => toSubmissionResult(action.result), [action.result]);
+  const sentNames = useRef<readonly string[]>([]);
+  const lastResult = useMemo(() => toSubmissionResult(action.result, sentNames.current), [action.result]);
   const [form, fields] = useForm<z.input<Schema>, z.output<Schema>>({
     id: options.id,
     lastResult,
@@ -45,6 +46,7 @@ export function useAdminForm<
     onSubmit: (event, { formData }) => {
       event.preventDefault();
       if (!reportIncompleteInput(event.currentTarget)) return;
+      sentNames.current = [...new Set(formData.keys())];
       formData.set("intent", intent);
       setWasSent(true);
       action.send(formData);
@@ -65,12 +67,17 @@ function reportIncompleteInput(form: HTMLFormElement): boolean {
   return !(incomplete instanceof HTMLInputElement) || incomplete.reportValidity();
 }
 
-function toSubmissionResult(result: AdminResult | undefined): SubmissionResult | undefined {
+/** @param names the fields that were sent: an error of the server goes away when one of them changes */
+function toSubmissionResult(
+  result: AdminResult | undefined,
+  names: readonly string[],
+): SubmissionResult | undefined {
   if (result === undefined || result.ok || result.code === PASSWORD_NEEDED) return undefined;
   const fields = Object.entries(result.fields ?? {}).map(([path, messages]) => [formName(path), messages]);
   return {
     status: "error",
     error: fields.length > 0 ? Object.fromEntries(fields) : { "": [result.message] },
+    state: { validated: Object.fromEntries(names.map((name) => [name, true])) },
   };
 }
 

@@ -11,7 +11,7 @@ interface PasswordDialogProps {
   onConfirmed: () => void;
 }
 
-/** Asks for the admin's password before something that cannot be undone or shows a secret. */
+/** Asks for the admin's password, which was last entered too long ago. */
 export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
@@ -20,7 +20,7 @@ export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogPro
       onClose={onClose}
       initialFocus={field}
       title="Enter your password"
-      description="For refunds, deletions and secrets, please enter it again: you last entered it more than 15 minutes ago."
+      description="Please enter it again to continue: you last entered it more than 15 minutes ago."
     >
       <PasswordForm field={field} onClose={onClose} onConfirmed={onConfirmed} />
     </AdminDialog>

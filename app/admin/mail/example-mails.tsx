@@ -3,16 +3,20 @@ import { Button } from "../../ui/button.tsx";
 import { useOpened } from "../forms/use-opened.ts";
 import { MailDialog } from "./mail-dialog.tsx";
 
-/** Every kind of mail, in the order in which the admin sees them. */
-const LABELS: Record<MailKind, string> = {
+/** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
+const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "purchase-receipt": "Receipt",
   "pass-assigned": "Assigned pass",
   "giveaway-won": "Giveaway won",
   "payment-refunded": "Refund started",
   "payment-not-taken": "Payment not taken",
   "password-reset": "Password reset",
+  "password-changed": "Password changed",
   "account-taken-over": "Account taken over",
   "google-linked": "Google connected",
+  "code-reported": "Reported code (to you)",
+  "credential-missing": "Missing credential (to you)",
+  "codes-used-up": "No codes left (to you)",
 };
 const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
 
@@ -25,7 +29,7 @@ export function ExampleMails() {
         <h2 id="mail-previews" className="text-lg">
           Previews
         </h2>
-        <p className="mt-1 text-muted text-sm">What your buyers receive, with made-up details.</p>
+        <p className="mt-1 text-muted text-sm">What you and your buyers receive, with made-up details.</p>
       </div>
       <div className="flex flex-wrap gap-2">
         {EXAMPLES.map((one) => (

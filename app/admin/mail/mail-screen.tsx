@@ -13,6 +13,7 @@ import { ListTable } from "../lists/list-table.tsx";
 import { RowAction } from "../lists/row-action.tsx";
 import { type ListColumn, sortable } from "../lists/sortable.tsx";
 import { type ListAddress, useListAddress } from "../lists/use-list-address.ts";
+import { ADD_LINES, MAIL_LINES, SettingsLines } from "../settings-lines.tsx";
 import { ExampleMails } from "./example-mails.tsx";
 import { MailDialog } from "./mail-dialog.tsx";
 
@@ -50,8 +51,8 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
       {hasMailServer ? null : (
         <Banner tone="warning">
           <strong className="font-semibold">No mail server is set up, so emails are only stored here.</strong>{" "}
-          Nobody receives them. Ask whoever runs your server to set SMTP_URL and MAIL_FROM. The emails that
-          are waiting will then be sent.
+          Nobody receives them. The emails that are waiting will be sent once it is set up. {ADD_LINES}
+          <SettingsLines lines={MAIL_LINES} />
         </Banner>
       )}
       <ListSection

@@ -22,8 +22,9 @@ interface OverviewPanelProps {
 /** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
 export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
   const fold = useOverviewFold(isFirstTab);
-  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode, withoutCredential } = overview;
-  const concerns = lowStock.length + withoutCode.length + withoutCredential.length;
+  const { today, recentPurchases, toolsOnSale, lowStock, withoutCode, withoutCredential, reportedCodes } =
+    overview;
+  const concerns = lowStock.length + withoutCode.length + withoutCredential.length + reportedCodes.length;
   return (
     <Fold
       isOpen={fold.isOpen}
@@ -67,6 +68,11 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
                 <WithoutCode tools={withoutCode} />
               )}
             </Part>
+            {reportedCodes.length === 0 ? null : (
+              <Part title="Reported codes">
+                <ReportedCodes codes={reportedCodes} />
+              </Part>
+            )}
             {withoutCredential.length === 0 ? null : (
               <Part title="Missing credentials">
                 <WithoutCredential tools={withoutCredential} />
@@ -173,6 +179,21 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
           <span className="min-w-0 truncate text-muted text-xs" title={servers.join(", ")}>
             {servers.join(", ")}
           </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
+  return (
+    <ul className={LIST}>
+      {codes.map(({ accessCodeId, toolName, serverName, reports }) => (
+        <li key={accessCodeId} className={ROW}>
+          <Link to={searchFor("access-codes", toolName)} preventScrollReset className={LINK}>
+            {toolName} · {serverName}
+          </Link>
+          <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
         </li>
       ))}
     </ul>

@@ -40,7 +40,8 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p className="text-sm">
           <strong className="font-semibold tabular-nums">{counts.format(passesRunning)}</strong>{" "}
-          {passesRunning === 1 ? "pass" : "passes"} running
+          {passesRunning === 1 ? "pass" : "passes"} running{" "}
+          <span className="text-muted text-xs">(not ended, not expired)</span>
         </p>
         <button
           type="button"

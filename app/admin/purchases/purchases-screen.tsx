@@ -46,12 +46,18 @@ export function PurchasesScreen({ list }: { list: List<ListedPurchase> }) {
         }}
         controls={
           <>
-            <SearchBox placeholder="Search by user email, tool name or purchase ID" />
+            <SearchBox placeholder="Search by user email, tool name, purchase, payment or order ID" />
             <ListFilter name="status" label="Status" options={STATUSES} />
             <ListCheck name="current" label="Hide ended and expired" />
           </>
         }
       >
+        {isNarrowed ? null : (
+          <p className="border-line border-b px-3 py-2 text-muted text-xs">
+            Every purchase: completed, pending and failed, including ended and expired ones. Total Purchases
+            above counts only completed ones.
+          </p>
+        )}
         <ListTable
           label="User purchases"
           columns={columnsOf(address, dialog.open)}
@@ -115,7 +121,7 @@ function BuyerCell({ userEmail, userId }: ListedPurchase) {
 function ToolCell({ toolName, testMode, source }: ListedPurchase) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
-      <span className="break-words">{toolName}</span>
+      <span className="wrap-anywhere min-[720px]:min-w-24">{toolName}</span>
       {testMode ? <TestBadge /> : null}
       {source === "checkout" ? null : <span className="text-muted text-xs">{SOURCE_NAMES[source]}</span>}
     </div>

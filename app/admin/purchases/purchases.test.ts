@@ -152,13 +152,15 @@ describe("an admin", () => {
     expect(await stateOf()).toEqual(ended);
   });
 
-  test("is asked for the password before money goes back, and not otherwise", async () => {
+  test("is asked for the password before a purchase is cancelled, extended or set to another end", async () => {
     const before = await stateOf();
-    expect(await post(withoutPassword(admin), "cancel-with-refund")).toMatchObject({
-      ...{ ok: false, code: "password-needed" },
-    });
+    const late = withoutPassword(admin);
+    for (const intent of ["cancel-with-refund", "cancel-without-refund", "extend", "set-expiry"]) {
+      const answer = await post(late, intent, { ...REASON, days: "7", date: "31-12-2099" });
+      expect(answer).toMatchObject({ ok: false, code: "password-needed" });
+    }
     expect(await stateOf()).toEqual(before);
-    expect(await post(withoutPassword(admin), "cancel-without-refund", REASON)).toMatchObject({ ok: true });
+    expect(await post(admin, "cancel-without-refund", REASON)).toMatchObject({ ok: true });
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { useAdminForm } from "../forms/use-admin-form.ts";
 import type { SettingsView } from "./read-settings-view.server.ts";
 import {
+  AdminSessionsGroup,
   ClaimsGroup,
   ExtensionGroup,
   GiveawayGroup,
@@ -42,6 +43,7 @@ export function SettingsForm(props: SettingsFormProps) {
       giveawayToolSlug: settings.giveawayToolSlug ?? "",
       giveawayValidityDays: settings.giveawayValidityDays?.toString() ?? "",
       devices: settings.devices,
+      adminSessions: settings.adminSessions,
       texts: settings.texts,
       shown: settings.shown,
     },
@@ -77,6 +79,7 @@ export function SettingsForm(props: SettingsFormProps) {
         <LinksGroup fields={fields} settings={settings} />
         <GiveawayGroup fields={fields} settings={settings} tools={tools} />
         <ExtensionGroup fields={fields} />
+        <AdminSessionsGroup fields={fields} />
         <TextsGroup fields={fields} />
       </fieldset>
       <div className="sticky bottom-0 z-10 -mx-1 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t bg-paper px-1 py-3">

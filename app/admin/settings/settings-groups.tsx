@@ -1,6 +1,7 @@
 import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } from "@conform-to/react";
 import type { ReactNode } from "react";
 import type { z } from "zod";
+import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/sessions/admin-session-defaults.ts";
 import { STORE_LIMITS } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-editing/schemas.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
@@ -39,7 +40,7 @@ const TEXTS = [
 export function ShopGroup({ fields, settings }: GroupProps) {
   return (
     <Group title="Shop">
-      <Field field={fields.name} label="Store name" maxLength={STORE_LIMITS.name} required />
+      <Field field={fields.name} label="Store name" required />
       <TextField
         label="Time zone"
         value={settings.timeZone}
@@ -59,13 +60,7 @@ export function ClaimsGroup({ fields }: Pick<GroupProps, "fields">) {
       columns="sm:grid-cols-3 lg:grid-cols-5"
     >
       {CLAIMS.map(([name, label, example]) => (
-        <Field
-          key={name}
-          field={claims[name]}
-          label={label}
-          placeholder={example}
-          maxLength={STORE_LIMITS.claim}
-        />
+        <Field key={name} field={claims[name]} label={label} placeholder={example} />
       ))}
     </Group>
   );
@@ -94,12 +89,7 @@ export function SupportGroup({ fields, settings }: GroupProps) {
               autoComplete="off"
               placeholder="+919876543210"
             />
-            <Field
-              field={label}
-              label={`Name of number ${at + 1}`}
-              placeholder={`Support chat ${at + 1}`}
-              maxLength={STORE_LIMITS.label}
-            />
+            <Field field={label} label={`Name of number ${at + 1}`} placeholder={`Support chat ${at + 1}`} />
           </div>
         );
       })}
@@ -119,12 +109,7 @@ export function LinksGroup({ fields, settings }: GroupProps) {
         value={dealsChannel?.url}
         variable="DEALS_CHANNEL_URL"
       />
-      <Field
-        field={channel.label}
-        label="Name of the deals channel"
-        placeholder="Deals channel"
-        maxLength={STORE_LIMITS.label}
-      />
+      <Field field={channel.label} label="Name of the deals channel" placeholder="Deals channel" />
       <UrlField
         field={fields.demoVideoUrl}
         label="Demo video"
@@ -182,6 +167,29 @@ export function ExtensionGroup({ fields }: Pick<GroupProps, "fields">) {
   );
 }
 
+export function AdminSessionsGroup({ fields }: Pick<GroupProps, "fields">) {
+  const sessions = fields.adminSessions.getFieldset();
+  return (
+    <Group
+      title="Admin sign-in"
+      text="When admins have to sign in again. Leave a field empty for the default. Changes apply at once, even to admins who are signed in."
+    >
+      <NumberField
+        field={sessions.idleHours}
+        label="Sign out after hours of inactivity"
+        placeholder={String(DEFAULT_ADMIN_SESSIONS.idleHours)}
+        hint={`From 1 to ${STORE_LIMITS.adminIdleHours}.`}
+      />
+      <NumberField
+        field={sessions.maxDays}
+        label="Sign out after days in any case"
+        placeholder={String(DEFAULT_ADMIN_SESSIONS.maxDays)}
+        hint={`From 1 to ${STORE_LIMITS.adminSessionDays}.`}
+      />
+    </Group>
+  );
+}
+
 export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
   const texts = fields.texts.getFieldset();
   return (
@@ -195,7 +203,6 @@ export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
           key={name}
           label={label}
           errors={texts[name].errors}
-          maxLength={STORE_LIMITS.text}
         />
       ))}
     </Group>

@@ -16,11 +16,13 @@ const counts = new Intl.NumberFormat("en-IN");
 interface ToolActions {
   onEdit: (tool: ListedTool) => void;
   onDelete: (tool: ListedTool) => void;
+  /** Asks whether a tool that is not ready is sold. */
+  onSale: (tool: ListedTool) => void;
 }
 
 export function toolColumns(
   address: ListAddress,
-  { onEdit, onDelete }: ToolActions,
+  { onEdit, onDelete, onSale }: ToolActions,
 ): ListColumn<ListedTool>[] {
   return [
     {
@@ -33,7 +35,11 @@ export function toolColumns(
     { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
     { id: "stock", ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }), cell: StockCell },
     { id: "validity", header: "Validity (Days)", cell: ValidityCell },
-    { id: "status", header: "Status", cell: StatusCell },
+    {
+      id: "status",
+      header: "Status",
+      cell: (tool) => <StatusCell tool={tool} onSale={() => onSale(tool)} />,
+    },
     {
       id: "actions",
       header: "Actions",
@@ -48,8 +54,8 @@ export function toolColumns(
 function ToolNameCell({ name, description }: ListedTool) {
   return (
     <div className="min-w-0">
-      <p className="break-words font-medium">{name}</p>
-      <p className="line-clamp-2 break-words text-muted text-xs" title={description}>
+      <p className="wrap-anywhere font-medium">{name}</p>
+      <p className="line-clamp-2 wrap-anywhere text-muted text-xs" title={description}>
         {description}
       </p>
     </div>
@@ -65,7 +71,7 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
     <div className="flex flex-col">
       <p className="text-muted text-xs">Multiple Options:</p>
       {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
-        <p key={option.validityDays} className="min-[720px]:whitespace-nowrap">
+        <p key={option.validityDays} className="wrap-anywhere min-[720px]:min-w-40">
           {option.label}: <Price {...option} />
         </p>
       ))}
@@ -103,11 +109,37 @@ function ValidityCell({ validityDays }: ListedTool) {
   );
 }
 
-function StatusCell({ isActive, contactOnly }: ListedTool) {
+function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) {
+  const { isActive, contactOnly, isReady, sellsWhenNotReady } = tool;
   return (
-    <div className="flex flex-wrap gap-1">
-      <ActiveBadge isActive={isActive} />
-      {contactOnly ? <Badge>Sold by chat only</Badge> : null}
+    <div className="flex min-w-0 flex-col items-start gap-1 min-[720px]:max-w-56">
+      <div className="flex flex-wrap gap-1">
+        <ActiveBadge isActive={isActive} />
+        {contactOnly ? <Badge>Sold by chat only</Badge> : null}
+        {isReady ? null : <Badge tone="yellow">Not ready</Badge>}
+      </div>
+      {isReady ? null : (
+        <>
+          <p className="text-muted text-xs">
+            {NOTHING_TO_OPEN} {notReadySale(tool)}
+          </p>
+          <button
+            type="button"
+            className="min-h-11 rounded-sm font-medium text-accent text-xs underline underline-offset-4 min-[720px]:min-h-6"
+            onClick={onSale}
+          >
+            {sellsWhenNotReady ? "Stop selling" : "Sell it anyway"}
+            <span className="sr-only">: {tool.name}</span>
+          </button>
+        </>
+      )}
     </div>
   );
+}
+
+const NOTHING_TO_OPEN = "No active code, no credential and no tool website:";
+
+function notReadySale({ isActive, sellsWhenNotReady }: ListedTool): string {
+  if (!sellsWhenNotReady) return "not on sale.";
+  return isActive ? "sold anyway, and buyers get nothing." : "sold anyway once it is active.";
 }

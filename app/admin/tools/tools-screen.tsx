@@ -2,7 +2,7 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
-import { useOpened } from "../forms/use-opened.ts";
+import { type Opened, useOpened } from "../forms/use-opened.ts";
 import { SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -23,6 +23,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   /** null: a new tool. */
   const form = useOpened<ListedTool | null>();
   const deletion = useOpened<ListedTool>();
+  const sale = useOpened<ListedTool>();
   const transfer = useOpened<"download" | "upload">();
   return (
     <>
@@ -59,6 +60,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
           columns={toolColumns(address, {
             onEdit: form.open,
             onDelete: deletion.open,
+            onSale: sale.open,
           })}
           rows={list.rows}
           rowId={({ id }) => id}
@@ -84,6 +86,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
       >
         {() => <DeletionFacts />}
       </ConfirmAction>
+      <SaleDialogs sale={sale} />
       <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
       <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
     </>
@@ -95,6 +98,36 @@ function emptyText(search: string) {
   return search === ""
     ? { title, text: "Get started by adding your first tool." }
     : { title, text: "Try adjusting your search." };
+}
+
+/** Asks before a tool is sold although its pass opens nothing, and before that ends. */
+function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
+  const isSold = sale.value?.sellsWhenNotReady === true;
+  return (
+    <ConfirmAction
+      confirm={sale}
+      intent="sell-when-not-ready"
+      values={({ id }) => ({ toolId: id, sellsWhenNotReady: String(!isSold) })}
+      question={({ name }) => (isSold ? `Stop selling ${name}?` : `Sell ${name} although it is not ready?`)}
+      confirmLabel={isSold ? "Stop Selling" : "Sell It Anyway"}
+    >
+      {({ servers }) =>
+        isSold ? (
+          <p>It goes back on sale by itself as soon as its pass opens something.</p>
+        ) : (
+          <>
+            <p>
+              Buyers would pay for a pass that opens nothing until you add a code, a credential or a tool
+              website.
+            </p>
+            <p className="text-muted">
+              Better: add an access code for {servers[0]?.name ?? "a server"}, and it goes on sale by itself.
+            </p>
+          </>
+        )
+      }
+    </ConfirmAction>
+  );
 }
 
 function DeletionFacts() {

@@ -2,6 +2,7 @@ import { listToolChoices } from "#core/catalog/list-tool-choices.server.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createTool } from "#core/catalog/tool-editing/create-tool.server.ts";
 import { deleteTool } from "#core/catalog/tool-editing/delete-tool.server.ts";
+import { sellWhenNotReady } from "#core/catalog/tool-editing/sell-when-not-ready.server.ts";
 import { updateTool } from "#core/catalog/tool-editing/update-tool.server.ts";
 import { listCredentialChoices } from "#core/credentials/list-credential-choices.server.ts";
 import { adminAction } from "../forms/admin-action.server.ts";
@@ -26,6 +27,7 @@ export function loader(args: Route.LoaderArgs) {
 export const action = adminAction({
   create: { run: createTool, done: "Tool added.", failed: "Failed to add tool" },
   update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
+  "sell-when-not-ready": { run: sellWhenNotReady, done: "Tool updated.", failed: "Failed to update tool" },
   delete: { run: deleteTool, done: "Tool deleted.", failed: "Failed to delete tool" },
 });
 

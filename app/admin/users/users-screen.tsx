@@ -4,6 +4,7 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash from "lucide-react/icons/trash-2";
 import type { ListedUser } from "#core/accounts/administration/list-users.server.ts";
 import type { List } from "#core/paging.ts";
+import { initialOf } from "../../ui/initial-of.ts";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
@@ -145,10 +146,10 @@ function UserCell({ name, email }: ListedUser) {
         aria-hidden="true"
         className="inline-flex size-9 shrink-0 items-center justify-center rounded-full bg-ink/8 font-semibold"
       >
-        {(name || email).charAt(0).toUpperCase()}
+        {initialOf(name || email)}
       </span>
       <div className="min-w-0">
-        <p className={name ? "break-words font-medium" : "text-muted"}>{shown}</p>
+        <p className={name ? "wrap-anywhere font-medium" : "text-muted"}>{shown}</p>
         <p className="break-all text-muted text-xs">{email}</p>
       </div>
     </div>

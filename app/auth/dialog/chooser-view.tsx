@@ -24,7 +24,7 @@ interface ChooserViewProps extends Pick<ViewProps, "dispatch" | "initialFocusRef
 export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failure }: ChooserViewProps) {
   const { store } = useShared();
   const google = useGoogleSignIn();
-  const message = google.message ?? (google.busy ? undefined : (failure ?? undefined));
+  const message = google.message ?? (google.waiting ? undefined : (failure ?? undefined));
   useEffect(() => {
     if (message !== undefined) onFailure();
   }, [message, onFailure]);
@@ -32,13 +32,7 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
     initialFocusRef.current = element;
   };
   const googleIsFirst = google.isConfigured && tool === null;
-  const googleButton = (
-    <GoogleButton
-      busy={google.busy && !google.waiting}
-      onClick={google.start}
-      {...(googleIsFirst && { ref: isFirst })}
-    />
-  );
+  const googleButton = <GoogleButton onClick={google.start} {...(googleIsFirst && { ref: isFirst })} />;
   const createButton = (
     <Button
       variant={tool === null ? "plain" : "strong"}

@@ -1,8 +1,7 @@
 import { getFormProps } from "@conform-to/react";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
-import { MailNotDelivered } from "../forms/mail-not-delivered.tsx";
+import { ResetRequested } from "../forms/reset-requested.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateReset } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";
@@ -27,8 +26,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
     >
       <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
       <AuthFormErrors errors={form.errors} />
-      {result?.ok ? <Banner tone="success">{result.message}</Banner> : null}
-      {result?.ok && result.delivered === false ? <MailNotDelivered /> : null}
+      {result?.ok ? <ResetRequested result={result} /> : null}
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
       <Button type="submit" variant="strong" wide busy={busy}>
         Send Reset Link

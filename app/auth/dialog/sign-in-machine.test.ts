@@ -9,7 +9,7 @@ const table: [SignInState, ...(SignInState | ".")[]][] = [
   [null, ".", ".", ".", ".", ".", "."],
   ["chooser", null, "signin", "signup", "reset-password", ".", null],
   ["signin", null, ".", "signup", "reset-password", "chooser", null],
-  ["signup", null, ".", ".", ".", "chooser", null],
+  ["signup", null, "signin", ".", ".", "chooser", null],
   ["reset-password", null, ".", ".", ".", "chooser", null],
 ];
 

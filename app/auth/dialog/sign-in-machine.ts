@@ -25,7 +25,7 @@ const TRANSITIONS: Record<SignInView, Transitions> = {
     "forgot-password": "reset-password",
   },
   signin: { ...CLOSE, "choose-create": "signup", "forgot-password": "reset-password", back: "chooser" },
-  signup: { ...CLOSE, back: "chooser" },
+  signup: { ...CLOSE, "choose-email": "signin", back: "chooser" },
   "reset-password": { ...CLOSE, back: "chooser" },
 };
 

@@ -13,7 +13,7 @@ import { DomainError, isDomainError } from "#core/errors.ts";
 import { retryHeaders, toErrorCode, toErrorMessage } from "../../middleware/error-messages.ts";
 import { readJson } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { RESET_SENT } from "../auth-messages.ts";
+import { resetAnswer } from "../auth-messages.ts";
 import { cookieHeaders } from "./form-response.server.ts";
 
 interface EndpointResult {
@@ -34,8 +34,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   "POST sign-out": async (ctx) => ({ body: { success: true }, ...(await signOut(ctx)) }),
   "POST request-password-reset": async (ctx, input) => {
-    const { delivered } = await requestPasswordReset(ctx, input);
-    return { body: { success: true, message: RESET_SENT, delivered } };
+    return { body: { success: true, ...resetAnswer(await requestPasswordReset(ctx, input)) } };
   },
   "POST reset-password": async (ctx, input) => {
     await resetPassword(ctx, input);

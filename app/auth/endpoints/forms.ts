@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, ClientActionFunctionArgs } from "react-router";
-import { checkGoogleSignIn } from "#core/accounts/google/start-google-sign-in.server.ts";
 import { requestPasswordReset } from "#core/accounts/passwords/request-password-reset.server.ts";
 import { signInWithEmail } from "#core/accounts/sign-in/sign-in-with-email.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in/sign-up-with-email.server.ts";
@@ -7,7 +6,7 @@ import type { Context } from "#core/context.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
-import { GOOGLE_FAILED, RESET_FAILED, RESET_SENT, SIGN_IN_FAILED, SIGN_UP_FAILED } from "../auth-messages.ts";
+import { RESET_FAILED, resetAnswer, SIGN_IN_FAILED, SIGN_UP_FAILED } from "../auth-messages.ts";
 import { type AuthFormResult, callServerAction } from "../forms/auth-form-result.ts";
 import { type OperationResult, respondToForm } from "./form-response.server.ts";
 
@@ -16,7 +15,6 @@ const FAILURE_MESSAGES = {
   "sign-in": SIGN_IN_FAILED,
   "sign-up": SIGN_UP_FAILED,
   reset: RESET_FAILED,
-  google: GOOGLE_FAILED,
 };
 
 type FormName = keyof typeof FAILURE_MESSAGES;
@@ -28,16 +26,11 @@ const OPERATIONS: Readonly<Record<FormName, FormOperation>> = {
   "sign-in": signInWithEmail,
   "sign-up": signUpWithEmail,
   reset: async (ctx, input) => {
-    const { delivered } = await requestPasswordReset(ctx, input);
-    return { message: RESET_SENT, delivered };
-  },
-  google: async (ctx) => {
-    checkGoogleSignIn(ctx);
-    return {};
+    return resetAnswer(await requestPasswordReset(ctx, input));
   },
 };
 
-/** Four routes share this module. */
+/** Three routes share this module. */
 export async function action({ request, pattern, context }: ActionFunctionArgs) {
   const form = formOf(pattern);
   const ctx = context.get(shopContext);

@@ -1,5 +1,5 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openGoogleShop, person } from "#core/accounts/google/testing/google-shop.ts";
 import { ORIGIN, TestBrowser } from "#core/accounts/testing/accounts-shop.ts";
 import type { Context } from "#core/context.ts";
@@ -74,6 +74,12 @@ test("a page that went to Google itself goes straight back to where it was", asy
   expect(ended.headers.get("location")).toBe("/shop/canva?a=b");
 });
 
+test("a page whose address has letters of India goes back to it", async () => {
+  const { ended } = await signIn(`mode=page&returnTo=${encodeURIComponent("/shop/canva?q=कैनवा")}`);
+  expect(ended.status).toBe(302);
+  expect(ended.headers.get("location")).toBe("/shop/canva?q=%E0%A4%95%E0%A5%88%E0%A4%A8%E0%A4%B5%E0%A4%BE");
+});
+
 test.each([
   "%2F%2Fevil.example",
   "https%3A%2F%2Fevil.example",
@@ -96,6 +102,17 @@ describe("a failure", () => {
     expect(resultIn(html)).toMatchObject({
       result: { attemptId: "tab-2", ok: false, message: "Sign-in cancelled. Please try again." },
     });
+    expect([...browser.cookies.keys()]).toEqual([]);
+  });
+
+  test("of a token from the future is a malformed request", async () => {
+    onTestFinished(() => {
+      shop.google.state.clockAheadSeconds = 0;
+    });
+    shop.google.state.clockAheadSeconds = 3_600;
+    const { ended, browser } = await signIn("mode=popup&attempt=tab-3");
+    expect(ended.status).toBe(400);
+    expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 

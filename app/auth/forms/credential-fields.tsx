@@ -5,8 +5,15 @@ import { Banner } from "../../ui/banner.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 
+const SAFER_LENGTH = 8;
+
 /** The hint under the field for a new password. */
-export const NEW_PASSWORD_HINT = `Password must be at least ${PASSWORD_MINIMUM} characters`;
+export const NEW_PASSWORD_HINT = (
+  <>
+    <span>{`Password must be at least ${PASSWORD_MINIMUM} characters`}</span>
+    <span>{`. ${SAFER_LENGTH} or more is safer.`}</span>
+  </>
+);
 
 interface CredentialFieldProps {
   field: FieldMetadata<string | undefined>;
@@ -18,7 +25,11 @@ export function EmailField({
   field,
   inputRef,
   autoComplete,
-}: CredentialFieldProps & { autoComplete: "email" | "username" }) {
+  renderError,
+}: CredentialFieldProps & {
+  autoComplete: "email" | "username";
+  renderError?: (error: string) => ReactNode;
+}) {
   return (
     <TextField
       key={field.key}
@@ -27,6 +38,7 @@ export function EmailField({
       name={field.name}
       defaultValue={field.initialValue}
       errors={field.errors}
+      renderError={renderError}
       label="Email"
       type="email"
       inputMode="email"

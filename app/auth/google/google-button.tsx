@@ -2,18 +2,10 @@ import type { Ref } from "react";
 import { Button } from "../../ui/button.tsx";
 
 /** The button of the sign-in with Google, with Google's mark in its own colours. */
-export function GoogleButton({
-  busy,
-  onClick,
-  ref,
-}: {
-  busy: boolean;
-  onClick: () => void;
-  ref?: Ref<HTMLButtonElement>;
-}) {
+export function GoogleButton({ onClick, ref }: { onClick: () => void; ref?: Ref<HTMLButtonElement> }) {
   return (
-    <Button wide busy={busy} onClick={onClick} {...(ref !== undefined && { ref })}>
-      {busy ? null : <GoogleMark />}
+    <Button wide onClick={onClick} {...(ref !== undefined && { ref })}>
+      <GoogleMark />
       Continue with Google
     </Button>
   );

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import { useFetcher, useLocation, useRevalidator } from "react-router";
+import { useLocation, useRevalidator } from "react-router";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { NETWORK_ERROR_MESSAGE } from "../../ui/shop-connection.ts";
 import { useShared } from "../../use-shared.ts";
 import { GOOGLE_FAILED } from "../auth-messages.ts";
-import type { AuthFormResult } from "../forms/auth-form-result.ts";
 import { type GoogleOutcome, type GooglePopup, googlePageAddress, openGooglePopup } from "./google-popup.ts";
 
 /**
@@ -15,7 +14,6 @@ export function useGoogleSignIn() {
   const { googleSignIn } = useShared();
   const { revalidate } = useRevalidator();
   const { pathname, search } = useLocation();
-  const check = useFetcher<AuthFormResult>();
   const popup = useRef<GooglePopup | null>(null);
   const [waiting, setWaiting] = useState(false);
   const [message, setMessage] = useState<string>();
@@ -31,8 +29,7 @@ export function useGoogleSignIn() {
 
   const start = () => {
     setMessage(undefined);
-    // The answer says that the method is not enabled, or that it has been since the page was loaded.
-    if (!googleSignIn) return void check.submit(null, { method: "post", action: "/auth/google" });
+    if (!googleSignIn) return setMessage(messageForCode("sign-in-method-disabled"));
     if (!navigator.onLine) return setMessage(NETWORK_ERROR_MESSAGE);
     if (popup.current) return popup.current.focus();
     popup.current = openGooglePopup(onOutcome);
@@ -40,16 +37,13 @@ export function useGoogleSignIn() {
     if (popup.current === null) window.location.assign(googlePageAddress(pathname + search));
   };
 
-  const checking = check.state !== "idle";
-  const refusal = !checking && check.data?.ok === false ? check.data.message : undefined;
   return {
     isConfigured: googleSignIn,
     start,
     cancel: () => popup.current?.cancel(),
     /** A window is open. */
     waiting,
-    busy: checking || waiting,
-    message: message ?? refusal,
+    message,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RefObject } from "react";
 import { DateOnly } from "../../date-time.tsx";
+import { ComputerOnly } from "../../tools/extension/computer-only.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
@@ -54,6 +55,13 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
       ) : null}
       <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
         {isForSale ? <Total option={option} quote={quote} serverTime={offer.now} /> : null}
+        {isForSale ? (
+          <ComputerOnly
+            name={offer.name}
+            places={offer.worksOn}
+            advice="You can still buy it here and use it there."
+          />
+        ) : null}
         <MainButton
           state={state}
           amountPaise={quote.chargedPaise}

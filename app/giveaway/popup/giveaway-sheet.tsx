@@ -41,9 +41,8 @@ export function GiveawaySheet() {
           <aside
             ref={sheet}
             aria-label="Daily giveaway"
-            className="appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
+            className="giveaway-sheet appear fixed inset-x-0 bottom-0 z-20 rounded-t-ticket border-line border-t bg-card pb-[env(safe-area-inset-bottom)] shadow-float sm:right-auto sm:bottom-6 sm:left-6 sm:w-[23rem] sm:rounded-ticket sm:border"
           >
-            {/* On a phone it is high enough to cover the chat button, which would otherwise stick out. */}
             <div className="flex min-h-20 flex-wrap items-center gap-x-3 py-3 pr-1 pl-4 sm:grid sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-start sm:p-4 sm:pr-2">
               <ToolLogo name={giveaway.toolName} className="size-10" />
               <div className="min-w-0 flex-1 basis-28">
@@ -80,16 +79,17 @@ export function GiveawaySheet() {
   );
 }
 
-/** Shown once there is something to claim or a winner to name, until it is closed or the round is over. */
+/** Shown once there is something to claim, until it is closed or the round is over. */
 function useIsShown(giveaway: ShownGiveaway | null, state: ClaimState, close: () => void): boolean {
   const [isShown, setShown] = useState(false);
   const leftMs = giveaway === null ? null : giveaway.endsAt.getTime() - giveaway.now.getTime();
-  const concerns = giveaway?.state === "open" || giveaway?.state === "taken" || state.kind !== "idle";
+  const isTaken = giveaway?.state === "taken";
+  const concerns = giveaway?.state === "open" || state.kind !== "idle";
   useEffect(() => {
-    if (leftMs === null || !concerns) return;
-    setShown(true);
+    if (leftMs === null || !(concerns || isTaken)) return;
+    if (concerns) setShown(true);
     rememberShown(leftMs);
-  }, [leftMs, concerns]);
+  }, [leftMs, concerns, isTaken]);
   useEffect(() => {
     if (leftMs === null) return;
     const timer = setTimeout(close, leftMs);

@@ -2,13 +2,14 @@ import { useCallback, useEffect, useState } from "react";
 import { useShared } from "../../use-shared.ts";
 import { fetchTodaysGiveaway, type ShownGiveaway } from "../giveaway-api.ts";
 
-const DIALOGS = "[role=dialog], [role=alertdialog]";
+/** What comes before the giveaway: dialogs, and the bar that says what was just bought. */
+const FIRST = "[role=dialog], [role=alertdialog], .receipt-bar";
 const LOOK_AGAIN_MS = 1_000;
 
-export const isDialogOpen = (): boolean => document.querySelector(DIALOGS) !== null;
+export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
 
 /**
- * The giveaway of today, fetched as soon as no dialog is open; null before, and when there is none. It is fetched again
+ * The giveaway of today, fetched as soon as no dialog and no receipt is open; null before, and when there is none. It is fetched again
  * when somebody signs in or out.
  */
 export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {

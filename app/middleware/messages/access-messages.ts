@@ -9,6 +9,16 @@ export const ACCESS_MESSAGES = {
     status: 404,
     message: ({ server = "this server" }: Details) => `No access code found for ${server}`,
   },
+  "access-codes-used-up": {
+    status: 404,
+    message: ({ server = "this server" }: Details) =>
+      `No access code found for ${server}. All its codes are in use. The shop has been told and will add new ones. Please try again later.`,
+  },
+  "access-code-for-passes": {
+    status: 404,
+    message: ({ server = "this server" }: Details) =>
+      `No access code found for ${server}. Here each pass gets its own code, and you don’t have a pass.`,
+  },
   "access-code-not-redeemable": {
     status: 404,
     message: "There is no such access code, or you have no active pass for its tool.",

@@ -41,6 +41,16 @@ export const ACCOUNT_MESSAGES = {
     message: "That password is too common. Please choose another.",
     field: "password",
   },
+  "guessable-password": {
+    status: 422,
+    message: "That password is easy to guess. Please don’t use the shop’s name or your email address.",
+    field: "password",
+  },
+  "same-password": {
+    status: 422,
+    message: "That is your current password. Please choose another.",
+    field: "password",
+  },
   "sign-in-method-disabled": {
     status: 403,
     message: "This sign-in method is not enabled. Please contact support.",
@@ -50,6 +60,10 @@ export const ACCOUNT_MESSAGES = {
     status: 403,
     message: ({ message = "An error occurred during authentication. Please try again." }: Details) =>
       String(message),
+  },
+  "identity-not-yet-valid": {
+    status: 400,
+    message: "An error occurred during authentication. Please try again.",
   },
   "email-not-verified": {
     status: 403,

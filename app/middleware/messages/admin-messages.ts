@@ -7,6 +7,26 @@ export const ADMIN_MESSAGES = {
   "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },
   "access-code-taken": { status: 409, message: "This simple code is already in use.", field: "simpleCode" },
+  "access-code-in-use": {
+    status: 409,
+    message: "A buyer has this code, so you can’t change its tool or server.",
+    field: "serverName",
+  },
+  "access-code-replaced": {
+    status: 409,
+    message: "The buyer who had this code has another one now.",
+    field: "isActive",
+  },
+  "server-has-shared-codes": {
+    status: 409,
+    message: "This server has an active code for all buyers. Deactivate it first.",
+    field: "serverName",
+  },
+  "server-has-codes-per-buyer": {
+    status: 409,
+    message: "This server gives each buyer their own code.",
+    field: "serverName",
+  },
   "credential-taken": {
     status: 409,
     message: "There is already a credential with this service and email.",

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { computerLabel, isForComputers } from "#core/catalog/works-on.ts";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
@@ -87,16 +88,22 @@ function Features({ tool }: { tool: CatalogueCard }) {
           {more > 0 ? formatMore(more) : "Details"}
           <VisuallyHidden> of {tool.name}</VisuallyHidden>
         </Link>
-        {tool.contactOnly ? (
-          <span className="whitespace-nowrap text-muted text-xs sm:block">
-            <span aria-hidden="true" className="sm:hidden">
-              {" · "}
-            </span>
-            Sold on WhatsApp
-          </span>
-        ) : null}
+        {tool.contactOnly ? <Remark>Sold on WhatsApp</Remark> : null}
+        {isForComputers(tool.worksOn) ? <Remark>{computerLabel(tool.worksOn)}</Remark> : null}
       </li>
     </ul>
+  );
+}
+
+/** On a phone in line with what comes before. */
+function Remark({ children }: { children: string }) {
+  return (
+    <span className="text-muted text-xs sm:block">
+      <span aria-hidden="true" className="sm:hidden">
+        {" · "}
+      </span>
+      {children}
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Suspense, useDeferredValue, useMemo } from "react";
+import { Suspense, useDeferredValue, useMemo, useRef } from "react";
 import { useLocation, useNavigation } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -35,14 +35,20 @@ export function ToolCatalogue({
   const inCategory =
     category === "" ? tools : tools.filter((tool) => tool.category.toLowerCase() === category);
   const found = searchTools(inCategory, shownQuery);
+  const section = useRef<HTMLElement>(null);
+  const search = (typed: string) => {
+    // Under the bar that stays at the top, fewer results would otherwise begin above the window.
+    if ((section.current?.getBoundingClientRect().top ?? 0) < 0) section.current?.scrollIntoView();
+    setQuery(typed);
+  };
   const isFiltered = shownQuery.trim() !== "" || category !== "";
   return (
-    <section aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
+    <section ref={section} aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
       <h2 id="tools-title">
         <VisuallyHidden>Tools</VisuallyHidden>
       </h2>
       {tools.length > 0 ? (
-        <CatalogueBar query={query} category={category} categories={categories} onQueryChange={setQuery} />
+        <CatalogueBar query={query} category={category} categories={categories} onQueryChange={search} />
       ) : null}
       <LiveRegion message={isLoading ? "Loading" : isFiltered ? formatCount(found.length) : ""} />
       <div aria-busy={isLoading || undefined}>

@@ -13,7 +13,7 @@ const ICONS = {
 };
 
 interface WorksOnProps {
-  places: CatalogueCard["worksOn"];
+  places: Readonly<CatalogueCard["worksOn"]>;
   className?: string;
 }
 

@@ -21,7 +21,5 @@ export function loader({ context }: Route.LoaderArgs): Response {
     ...PRIVATE.map((path) => `Disallow: ${path}`),
     `Sitemap: ${origin}/sitemap.xml`,
   ];
-  return new Response(`${lines.join("\n")}\n`, {
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "public, max-age=3600" },
-  });
+  return new Response(`${lines.join("\n")}\n`, { headers: { "content-type": "text/plain; charset=utf-8" } });
 }

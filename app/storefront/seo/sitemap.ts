@@ -12,7 +12,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<Response> {
   const urls = paths.map((path) => `<url><loc>${escapeXml(ctx.store.origin + path)}</loc></url>`);
   return new Response(
     `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>\n`,
-    { headers: { "content-type": "application/xml; charset=utf-8", "cache-control": "public, max-age=300" } },
+    { headers: { "content-type": "application/xml; charset=utf-8" } },
   );
 }
 

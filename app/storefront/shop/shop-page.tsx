@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { data, isRouteErrorResponse } from "react-router";
 import { getTool } from "#core/catalog/get-tool.server.ts";
 import { toCatalogueCard } from "#core/catalog/list-active-tools.server.ts";
@@ -19,6 +18,7 @@ import { SiteHeader } from "../site-header.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
 import { ToolDetails } from "./tool-details.tsx";
+import { useChosenOption } from "./use-chosen-option.ts";
 
 /** @throws Response 404 for a tool that is not on sale */
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -53,7 +53,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
 /** The shop page of a tool: what it is, what it costs, and the button to buy it. */
 export default function ShopPage({ loaderData: { card, options, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useChosenOption();
   const chooseTool = useChooseTool([card], chosen);
   useLive(["stock"]);
   return (

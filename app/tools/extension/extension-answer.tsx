@@ -3,7 +3,14 @@ import { Link } from "react-router";
 import type { ExtensionOutcome } from "./trigger-extension.ts";
 
 /** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
-export function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null }) {
+export function ExtensionAnswer({
+  outcome,
+  isForComputers,
+}: {
+  outcome: ExtensionOutcome | null;
+  /** The tool does not work on a phone, so that Show code is no help there. */
+  isForComputers: boolean;
+}) {
   const isBlocked = outcome?.kind === "answered" && outcome.blocked;
   return (
     <>
@@ -11,13 +18,13 @@ export function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null 
         {isBlocked ? `Extension usage blocked: ${outcome.message}` : null}
       </p>
       <div role="status" className="mt-2 text-pretty text-sm empty:hidden">
-        {outcome === null ? null : <Answer outcome={outcome} />}
+        {outcome === null ? null : <Answer outcome={outcome} isForComputers={isForComputers} />}
       </div>
     </>
   );
 }
 
-function Answer({ outcome }: { outcome: ExtensionOutcome }) {
+function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
   if (outcome.kind === "answered" && outcome.blocked) {
     return (
       <p>
@@ -31,6 +38,14 @@ function Answer({ outcome }: { outcome: ExtensionOutcome }) {
   }
   if (outcome.kind === "answered") {
     return <p className="text-green">{outcome.message || "The extension has the code."}</p>;
+  }
+  if (outcome.kind === "impossible") {
+    return (
+      <p>
+        Click needs the browser extension, which isn’t available on phones and tablets.
+        {isForComputers ? null : " Show code works without it."}
+      </p>
+    );
   }
   return (
     <p>

@@ -15,7 +15,9 @@ const DIRECT_MESSAGE_MS = 1000;
 export type ExtensionOutcome =
   | { kind: "answered"; blocked: boolean; message: string }
   /** Nobody answered: the extension is not installed here, or it does not work. */
-  | { kind: "missing" };
+  | { kind: "missing" }
+  /** It was not asked: this device cannot have the extension. */
+  | { kind: "impossible" };
 
 /** What the extension is asked to redeem. It uses only the code and the ticket. */
 export interface TriggerRequest {

@@ -19,5 +19,9 @@ export function useExtensionTrigger(extensionId: string) {
       setOutcome(received);
     });
   };
-  return { outcome, trigger, clear };
+  const refuse = () => {
+    clear();
+    setOutcome({ kind: "impossible" });
+  };
+  return { outcome, trigger, clear, refuse };
 }

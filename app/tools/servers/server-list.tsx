@@ -48,7 +48,7 @@ export function ServerList({ servers, page, selectedServerId, hasExtension }: Se
             <Link to="/dashboard#extension" className="text-accent underline underline-offset-4">
               browser extension
             </Link>
-            . Show code works everywhere.
+            .{page.isForComputers ? null : " Show code works everywhere."}
           </>
         )}
       </p>

@@ -84,7 +84,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
       <p role="status" className="mt-2 text-sm text-yellow empty:hidden">
         {hasCodeChanged ? changeNotice(server) : null}
       </p>
-      <ExtensionAnswer outcome={extension} />
+      <ExtensionAnswer outcome={extension} isForComputers={page.isForComputers} />
       <LiveRegion message={announcement(state, server.name)} />
       {isShown ? (
         <ShownValue

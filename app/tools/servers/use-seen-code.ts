@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { UNTAKEN_CODE } from "#core/tool-pages/untaken-code.ts";
 import type { ExtensionOutcome } from "../extension/trigger-extension.ts";
 import type { Purpose, RevealState } from "../use-reveal.ts";
 import type { Server } from "./use-server-code.ts";
@@ -35,7 +36,7 @@ export function useSeenCode(
   const seenNow = isCurrent && (isShown || isAccepted);
   useEffect(() => setSeenVersion(readSeenVersion(slug, id)), [slug, id]);
   useEffect(() => {
-    if (!seenNow || codeVersion === null) return;
+    if (!seenNow || codeVersion === null || codeVersion === UNTAKEN_CODE) return;
     setSeenVersion(codeVersion);
     storeSeenVersion(slug, id, codeVersion);
   }, [slug, id, seenNow, codeVersion]);

@@ -1,4 +1,5 @@
 import { copyAccessCode } from "../copy-value.ts";
+import { canReachExtension } from "../extension/can-have-extension.ts";
 import { useExtensionTrigger } from "../extension/use-extension-trigger.ts";
 import { fetchAccessCode } from "../post-tool-request.ts";
 import { useReveal } from "../use-reveal.ts";
@@ -23,12 +24,14 @@ export interface ServerPage {
   /** For direct messages to the extension. */
   extensionId: string;
   canReport: boolean;
+  /** The tool does not work on a phone. */
+  isForComputers: boolean;
   timeZone: string;
 }
 
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
 export function useServerCode(server: Server, { slug, toolName, userEmail, extensionId }: ServerPage) {
-  const { outcome, trigger, clear } = useExtensionTrigger(extensionId);
+  const { outcome, trigger, clear, refuse } = useExtensionTrigger(extensionId);
   const code = useReveal({
     fetchValue: () => fetchAccessCode(slug, server.id),
     copyValue: copyAccessCode,
@@ -38,6 +41,7 @@ export function useServerCode(server: Server, { slug, toolName, userEmail, exten
     onFetched: ({ value, ticket }) => trigger({ accessCode: value, toolName, userEmail, ticket }),
   });
   const click = () => {
+    if (!canReachExtension()) return refuse();
     // While the code is being fetched, also to be shown, a click fetches nothing: the last answer stays.
     if (code.state.kind !== "fetching") clear();
     void code.copy();

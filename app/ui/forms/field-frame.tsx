@@ -5,6 +5,8 @@ export interface FieldFrameProps {
   /** Shown under the field; screen readers read it with the field. */
   hint?: ReactNode;
   errors?: readonly string[] | undefined;
+  /** An error with a link in it; others stay as they are. */
+  renderError?: ((error: string) => ReactNode) | undefined;
   /** Hides the label, where the context shows what the field is. Screen readers still read it. */
   labelHidden?: boolean | undefined;
   id?: string | undefined;
@@ -21,7 +23,7 @@ interface ControlProps {
 export function FieldFrame(
   props: FieldFrameProps & { children: (control: ControlProps, border: string) => ReactNode },
 ) {
-  const { label, hint, errors = [], labelHidden = false, children } = props;
+  const { label, hint, errors = [], renderError, labelHidden = false, children } = props;
   const ownId = useId();
   const id = props.id ?? ownId;
   const hintId = `${id}-hint`;
@@ -46,7 +48,7 @@ export function FieldFrame(
       )}
       <div id={errorId} role="alert" className="text-red text-xs empty:hidden">
         {errors.map((error) => (
-          <p key={error}>{error}</p>
+          <p key={error}>{renderError?.(error) ?? error}</p>
         ))}
       </div>
     </div>

@@ -12,9 +12,9 @@ type TextFieldProps = Omit<ComponentProps<"input">, "className" | "size"> &
 
 /** A labelled input. */
 export function TextField(props: TextFieldProps) {
-  const { label, hint, errors, labelHidden, start, end, id, ...input } = props;
+  const { label, hint, errors, renderError, labelHidden, start, end, id, ...input } = props;
   return (
-    <FieldFrame {...{ label, hint, errors, labelHidden, id }}>
+    <FieldFrame {...{ label, hint, errors, renderError, labelHidden, id }}>
       {(control, border) => (
         <div
           className={classNames(

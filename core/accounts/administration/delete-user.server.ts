@@ -5,7 +5,7 @@ import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../../authorise.ts";
+import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -25,7 +25,7 @@ export async function deleteUser(
   ctx: Context,
   input: z.input<typeof deleteUserInput> | UntrustedInput,
 ): Promise<void> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "deletes");
   const { userId } = parseInput(deleteUserInput, input);
   await inTransaction(ctx.db, async (tx) => {
     // Every checkout locks this row first, so none can start concurrently.

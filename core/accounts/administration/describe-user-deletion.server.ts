@@ -27,7 +27,7 @@ export async function describeUserDeletion(
   ctx: Context,
   input: z.input<typeof describeUserDeletionInput> | UntrustedInput,
 ): Promise<UserDeletion> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { userId } = parseInput(describeUserDeletionInput, input);
   const account = await findAccountById(ctx.db, userId);
   if (!account) throw new DomainError("not-found");

@@ -4,13 +4,19 @@ import { devices, deviceTickets } from "#db/tables/devices.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Releases every device of an account whose password was replaced or removed, because somebody who knew it may have connected
- * one. The buyer's own releases are not used up.
+ * Releases every device of an account. After its password was replaced or removed, because somebody who knew it may have
+ * connected one; after a deactivation, because the tokens must not work again with the account. The buyer's own releases are not
+ * used up.
  */
-export async function endDevices(ctx: Context, tx: Transaction, userId: string): Promise<void> {
+export async function endDevices(
+  ctx: Context,
+  tx: Transaction,
+  userId: string,
+  releasedBy: "password-reset" | "deactivation" = "password-reset",
+): Promise<void> {
   await tx.delete(deviceTickets).where(eq(deviceTickets.userId, userId));
   await tx
     .update(devices)
-    .set({ releasedAt: ctx.clock.now(), releasedBy: "password-reset" })
+    .set({ releasedAt: ctx.clock.now(), releasedBy })
     .where(and(eq(devices.userId, userId), isNull(devices.releasedAt)));
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { requestPasswordReset } from "../passwords/request-password-reset.server.ts";
-import { resetAdminPassword } from "../passwords/reset-admin-password.server.ts";
+import { findOtherAdmins, resetAdminPassword } from "../passwords/reset-admin-password.server.ts";
 import { resetPassword } from "../passwords/reset-password.server.ts";
 import { signInAdmin } from "../sign-in/sign-in-admin.server.ts";
 import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
@@ -82,6 +82,17 @@ test("resetting the admin's password makes earlier reset links invalid", async (
   const lateReset = resetPassword(shop.visitor(), { token, newPassword: "somebody-elses-words" });
   await expect(lateReset).rejects.toMatchObject({ code: "invalid-reset-link" });
   await signIn(shop, ADMIN_EMAIL, password);
+});
+
+test("a reset for an address that is no admin's says so, and names the admins", async () => {
+  const shop = await openAccountsShop();
+  expect(await findOtherAdmins(shop.system())).toEqual({ email: ADMIN_EMAIL, others: [] });
+  await ensureFirstAdmin(shop.system());
+  expect(await findOtherAdmins(shop.system())).toEqual({ email: ADMIN_EMAIL, others: [] });
+  const system = shop.system();
+  const mistyped = { ...system, store: { ...system.store, adminEmail: "Ownr@example.com" } };
+  expect(await findOtherAdmins(mistyped)).toEqual({ email: "ownr@example.com", others: [ADMIN_EMAIL] });
+  await expect(findOtherAdmins(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("only the system may create the first admin or reset the admin's password", async () => {

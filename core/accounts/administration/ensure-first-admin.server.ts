@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSystem } from "../../authorise.ts";
+import { readStoreSettings } from "../../catalog/store-settings.server.ts";
 import type { Context } from "../../context.ts";
 import { findAccountByEmail, grantAdminRole, hasAnyAdmin } from "../queries.server.ts";
 import { parseEmail, requireAcceptablePassword } from "../schemas.ts";
@@ -18,7 +19,7 @@ export interface FirstAdmin {
  * an existing account. The caller holds the setup lock.
  *
  * @param input.password used only when the admin is created
- * @throws DomainError 'invalid-email', or 'weak-password' and 'common-password' for the given password
+ * @throws DomainError 'invalid-email', or 'weak-password', 'common-password' and 'guessable-password' for the given password
  */
 export async function ensureFirstAdmin(ctx: Context, input: { password?: string } = {}): Promise<FirstAdmin> {
   requireSystem(ctx);
@@ -26,7 +27,8 @@ export async function ensureFirstAdmin(ctx: Context, input: { password?: string 
   if ((await hasAnyAdmin(ctx.db)) || (await findAccountByEmail(ctx.db, email)))
     return { created: false, email };
   const password = input.password ?? generatePassword();
-  requireAcceptablePassword(password, "admin");
+  const { name: shopName } = await readStoreSettings(ctx);
+  requireAcceptablePassword(password, { role: "admin", email, shopName });
   const { authenticator } = ctx.ports;
   const passwordHash = await authenticator.hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {

@@ -55,7 +55,7 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listUsers(ctx: Context, input: ListInput): Promise<List<ListedUser>> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const parsed = inputSchema.parse(input);
   const { ids, ...facts } = await selectUserIds(ctx, parsed);
   const rows = await ctx.db

@@ -1,8 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
+import { devices } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../../context.ts";
+import { authenticateDevice } from "../../devices/authenticate-device.server.ts";
+import { connectDevice } from "../../devices/connect-device.server.ts";
+import { issueTicket } from "../../devices/issue-ticket.server.ts";
+import { resetPassword } from "../passwords/reset-password.server.ts";
 import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "../testing/people.ts";
@@ -43,7 +49,7 @@ describe("an admin who deactivates an account", () => {
     await expect(signInWithEmail(shop.visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
       code: "user-disabled",
     });
-    expect((await auditsOf(userId)).slice(1, 2)).toEqual([
+    expect((await auditsOf(userId)).slice(2, 3)).toEqual([
       {
         action: "user.deactivated",
         actorId: adminId,
@@ -60,7 +66,40 @@ describe("an admin who deactivates an account", () => {
     expect((await shop.as(browser)).actor).toEqual({ kind: "visitor" });
     await signInWithEmail(shop.visitor(), { email, password: PASSWORD });
     const actions = (await auditsOf(userId)).map(({ action }) => action);
-    expect(actions).toEqual(["account.signed-up", "user.deactivated", "user.activated"]);
+    expect(actions).toEqual(["account.signed-up", "user.deactivated", "user.activated", "account.signed-in"]);
+  });
+
+  test("ends its devices and reset links for good: after the activation neither opens it again", async () => {
+    const { userId, email, ctx } = await signUp("devi@example.com");
+    const connect = async () => {
+      const input = { ticket: await issueTicket(ctx), name: "Chrome", version: "1.0.0" };
+      return connectDevice(shop.visitor(), { ...input, installationId: randomUUID() });
+    };
+    const { token: device } = await connect();
+    const ticket = await issueTicket(ctx);
+    const links = [
+      await shop.authenticator.makeResetToken(email),
+      await shop.authenticator.makeResetToken(email),
+    ];
+    await setUserActive(admin, { userId, isActive: false });
+    expect(await shop.db.select().from(devices).where(eq(devices.userId, userId))).toMatchObject([
+      { releasedBy: "deactivation", releasedAt: expect.any(Date) },
+    ]);
+    // Made by a request that began before the deactivation.
+    links.push(await shop.authenticator.makeResetToken(email));
+    await setUserActive(admin, { userId, isActive: true });
+    await expect(authenticateDevice(shop.visitor(), device)).rejects.toMatchObject({
+      code: "device-not-connected",
+    });
+    const late = { ticket, installationId: randomUUID(), name: "Chrome", version: "1.0.0" };
+    await expect(connectDevice(shop.visitor(), late)).rejects.toMatchObject({ code: "invalid-ticket" });
+    for (const token of links) {
+      const input = { token: token ?? "", newPassword: "kettle-off" };
+      await expect(resetPassword(shop.visitor(), input)).rejects.toMatchObject({
+        code: "invalid-reset-link",
+      });
+    }
+    await signInWithEmail(shop.visitor(), { email, password: PASSWORD });
   });
 
   test("cannot deactivate an admin, also not themself", async () => {

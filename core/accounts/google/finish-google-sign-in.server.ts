@@ -4,7 +4,6 @@ import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { findAccountByEmail } from "../queries.server.ts";
 import { parseEmail } from "../schemas.ts";
-import { deleteSessions } from "../sessions/queries.server.ts";
 import { recordFailedSignIn } from "../sign-in/attempt-sign-in.server.ts";
 import { recordSignIn, type SignedInUser } from "../sign-in/record-sign-in.server.ts";
 import { findAccountOfIdentity } from "./find-account-of-identity.server.ts";
@@ -34,7 +33,7 @@ export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCo
  * an account with a password is linked to it, see `findAccountOfIdentity`. Somebody who is signed in connects Google to the own
  * account. Failed attempts count for the limit of the address.
  *
- * @throws DomainError 'sign-in-method-disabled', 'sign-in-cancelled', 'authentication-failed', 'email-not-verified',
+ * @throws DomainError 'sign-in-method-disabled', 'sign-in-cancelled', 'authentication-failed', 'identity-not-yet-valid', 'email-not-verified',
  *   'user-disabled', 'google-account-differs', 'google-email-differs', 'google-needs-password', 'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error
  *   when the provider cannot be reached
  */
@@ -53,10 +52,7 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
     const signedIn = await authenticator.startSession({ userId }, browser);
     await rateLimiter.undoConsume("sign-in-address", browser.ipAddress);
     await keepProfile(ctx, userId, identity);
-    const user = await recordSignIn(ctx, signedIn);
-    // Otherwise this browser would be listed twice. At the end, because its open pages hear of it and load again.
-    if (ctx.actor.kind === "user") await deleteSessions(ctx.db, userId, { only: ctx.actor.sessionId });
-    return user;
+    return await recordSignIn(ctx, signedIn, "google");
   } catch (error) {
     const refusal = AUDITED_REFUSALS.find((code) => isDomainError(error, code));
     if (refusal !== undefined)

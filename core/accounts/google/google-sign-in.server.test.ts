@@ -50,7 +50,7 @@ describe("a person whom the shop does not know", () => {
     expect(await linksOf(user.id)).toMatchObject([
       { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
     ]);
-    expect(await actionsOn(user.id)).toEqual(["account.signed-up"]);
+    expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
   });
 
   test("gets one account by ten answers at the same time", async () => {

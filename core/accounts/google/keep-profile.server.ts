@@ -12,10 +12,15 @@ export async function keepProfile(
 ): Promise<void> {
   try {
     await mergeProfile(ctx.db, userId, {
-      displayName: cleanName(displayName).slice(0, NAME_MAXIMUM),
+      displayName: cutName(cleanName(displayName)),
       photoUrl,
     });
   } catch (error) {
     ctx.log.warn({ userId, err: error }, "profile of the provider not stored");
   }
+}
+
+/** Nobody can be asked for a shorter one. A character of two code units is not cut in half. */
+function cutName(name: string): string {
+  return name.slice(0, NAME_MAXIMUM).replace(/[\uD800-\uDBFF]$/, "");
 }

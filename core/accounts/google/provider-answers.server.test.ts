@@ -8,7 +8,7 @@ import { startGoogleSignIn } from "./start-google-sign-in.server.ts";
 import { openGoogleShop, person, startProvider } from "./testing/google-shop.ts";
 
 const shop = await openGoogleShop();
-const { visitor, comeBack, signIn, logged } = shop;
+const { visitor, comeBack, google, signIn, logged } = shop;
 
 describe("the answer of the provider", () => {
   test("that the person has refused is a cancelled sign-in", async () => {
@@ -48,6 +48,16 @@ describe("the answer of the provider", () => {
       code: "authentication-failed",
       details: {},
     });
+  });
+
+  test("with a token from the future is refused, and one of a clock that is a little ahead is accepted", async () => {
+    onTestFinished(() => {
+      google.state.clockAheadSeconds = 0;
+    });
+    google.state.clockAheadSeconds = 25;
+    await signIn(person());
+    google.state.clockAheadSeconds = 90;
+    await expect(signIn(person())).rejects.toMatchObject({ code: "identity-not-yet-valid" });
   });
 
   test("is accepted once", async () => {
@@ -92,6 +102,11 @@ describe("the attempt", () => {
     expect(await returnTo("/shop/canva?from=home")).toEqual({
       ...{ mode: "page", returnTo: "/shop/canva?from=home", attemptId: "tab-1" },
     });
+    expect((await returnTo("/shop/कैनवा?q=é"))?.returnTo).toBe(
+      "/shop/%E0%A4%95%E0%A5%88%E0%A4%A8%E0%A4%B5%E0%A4%BE?q=%C3%A9",
+    );
+    expect((await returnTo("/\ud800"))?.returnTo).toBe("/");
+    expect((await returnTo(`/${"क".repeat(200)}`))?.returnTo).toBe("/");
     for (const path of ["//evil.example", "/\\evil.example", "https://evil.example", "/a\nb", 7, "x"])
       expect((await returnTo(path))?.returnTo, String(path)).toBe("/");
   });

@@ -8,11 +8,17 @@ import type { IdentityProvider } from "./identity-provider.ts";
 
 const LONGEST_PATH = 1000;
 
-/** A path of the shop. An address of another site, such as `//evil.example`, becomes the home page. */
+/**
+ * A path of the shop, with what no header can hold percent-encoded. An address of another site, such as `//evil.example`,
+ * becomes the home page.
+ */
 const shopPath = z
   .string()
   .max(LONGEST_PATH)
-  .regex(/^\/(?![/\\])[^\\\s\p{Cc}]*$/u)
+  .regex(/^\/(?![/\\])[^\\\s\p{Cc}\p{Cs}]*$/u)
+  .transform((path) => path.replaceAll(/[^!-~]+/gu, encodeURIComponent))
+  // Longer ones do not fit in the cookie of the attempt.
+  .pipe(z.string().max(LONGEST_PATH))
   .catch("/");
 
 const startInput = z.object({

@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { devices } from "#db/tables/devices.ts";
-import { auditEvents } from "#db/tables/operations.ts";
+import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { signUpWithEmail } from "../sign-in/sign-up-with-email.server.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
 import { PASSWORD, signInPerson, signUpPerson } from "../testing/people.ts";
@@ -57,6 +57,32 @@ describe("a person who changes the password", () => {
     expect((await actionsOn(userId)).filter((action) => action === "account.password-change-failed")).toEqual(
       ["account.password-change-failed"],
     );
+  });
+
+  test("is told by mail, and the event has the address", async () => {
+    const { email, userId, ctx } = await signUp();
+    await changePassword(ctx, { password, newPassword });
+    const mails = await shop.db.select().from(mailMessages).where(eq(mailMessages.recipient, email));
+    expect(mails).toMatchObject([{ kind: "password-changed", subject: "Your password was changed" }]);
+    expect(mails[0]?.text).toContain("/forgot-password");
+    const events = await shop.db.select().from(auditEvents).where(eq(auditEvents.subjectId, userId));
+    expect(events.find(({ action }) => action === "account.password-changed")?.details).toEqual({
+      ipAddress: "203.0.113.7",
+    });
+  });
+
+  test("cannot choose the current one, the own address or the shop's name, and nothing changes", async () => {
+    const { email, ctx } = await signUp();
+    const other = await signIn(email);
+    for (const [chosen, code] of [
+      [password, "same-password"],
+      [email.toUpperCase(), "guessable-password"],
+      ["Day-Pass", "guessable-password"],
+    ] as const) {
+      await expect(changePassword(ctx, { password, newPassword: chosen })).rejects.toMatchObject({ code });
+    }
+    expect((await shop.as(other)).actor).toMatchObject({ kind: "user" });
+    expect(await shop.db.$count(mailMessages, eq(mailMessages.recipient, email))).toBe(0);
   });
 
   test("may enter ten wrong passwords in 15 minutes, also when they are sent at once", async () => {

@@ -2,10 +2,12 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { sessions } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSignedIn } from "../../authorise.ts";
+import { readStoreSettings } from "../../catalog/store-settings.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
+import { queueMail } from "../../mail/queue-mail.server.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { endDevices } from "../administration/end-devices.server.ts";
 import { PASSWORD_MISSING } from "../form-rules.ts";
@@ -21,20 +23,21 @@ const changePasswordInput = z.object({
 
 /**
  * A signed-in person replaces the password. The session of the request stays. Every other session, every reset link and
- * every device of the extension ends, as with a reset. Ten wrong passwords of one account are allowed in 15 minutes, and each
+ * every device of the extension ends, as with a reset. A mail tells the person. Ten wrong passwords of one account are allowed in 15 minutes, and each
  * is audited.
  *
  * @param input `password`: the current one
  * @throws DomainError unauthenticated (also when the session has ended meanwhile), wrong-password (also of an account without
- *   a password), weak-password, common-password, sign-in-rate-limited, sign-in-busy, invalid-input
+ *   a password), weak-password, common-password, guessable-password, same-password, sign-in-rate-limited, sign-in-busy, invalid-input
  */
 export async function changePassword(
   ctx: Context,
   input: z.input<typeof changePasswordInput> | UntrustedInput,
 ): Promise<void> {
-  const { kind, userId, email, sessionId } = requireSignedIn(ctx);
+  const { kind, userId, email, sessionId } = requireSignedIn(ctx, "own-account");
   const { password, newPassword } = parseInput(changePasswordInput, input);
-  requireAcceptablePassword(newPassword, kind, "newPassword");
+  const { name: shopName } = await readStoreSettings(ctx);
+  requireAcceptablePassword(newPassword, { role: kind, email, shopName }, "newPassword");
   const { authenticator } = ctx.ports;
   const { checkedHash, passwordHash } = await checkAndHash(ctx, { userId, email, password, newPassword });
   await inTransaction(ctx.db, async (tx) => {
@@ -53,8 +56,11 @@ export async function changePassword(
       action: "account.password-changed",
       subjectType: "user",
       subjectId: userId,
+      details: addressOf(ctx),
     });
+    await queueMail(ctx, tx, { to: email, kind: "password-changed", facts: { email } });
   });
+  ctx.ports.jobs.triggerSoon("send-mail");
   await resetSignInLimits(ctx, email);
 }
 
@@ -68,8 +74,9 @@ async function checkAndHash(
   await rateLimiter.consume("password-change", userId);
   try {
     const { passwordHash: checkedHash } = await authenticator.checkPassword({ email, password });
-    const passwordHash = await authenticator.hashPassword(newPassword);
+    const passwordHash = newPassword === password ? null : await authenticator.hashPassword(newPassword);
     await rateLimiter.reset("password-change", userId);
+    if (passwordHash === null) throw new DomainError("same-password");
     return { checkedHash, passwordHash };
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) await rateLimiter.undoConsume("password-change", userId);
@@ -78,7 +85,7 @@ async function checkAndHash(
         action: "account.password-change-failed",
         subjectType: "user",
         subjectId: userId,
-        details: { ...(ctx.browser && { ipAddress: ctx.browser.ipAddress }) },
+        details: addressOf(ctx),
       });
     }
     throw error;

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sessions } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
-import { requireRecentPassword } from "../../authorise.ts";
+import { requireAdmin } from "../../authorise.ts";
 import { MINUTE } from "../../time.ts";
 import { ensureFirstAdmin } from "../administration/ensure-first-admin.server.ts";
 import { signInAdmin } from "../sign-in/sign-in-admin.server.ts";
@@ -20,7 +20,7 @@ const setEnteredAt = (at: Date | null) =>
   shop.db.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.userId, adminId));
 const failures = () =>
   shop.db.$count(auditEvents, eq(auditEvents.action, "admin.password-confirmation-failed"));
-const check = async (browser: TestBrowser) => requireRecentPassword(await shop.as(browser));
+const check = async (browser: TestBrowser) => requireAdmin(await shop.as(browser), "moves-money");
 
 async function signedIn(signIn: typeof signInAdmin = signInAdmin): Promise<TestBrowser> {
   const browser = new TestBrowser();
@@ -95,7 +95,7 @@ test("only an admin confirms a password", async () => {
   browser.keep((await signUpWithEmail(shop.visitor(browser), own)).setCookies);
   const buyer = await shop.as(browser);
   await expect(confirmPassword(buyer, own)).rejects.toMatchObject({ code: "forbidden" });
-  expect(() => requireRecentPassword(buyer)).toThrow(expect.objectContaining({ code: "forbidden" }));
+  expect(() => requireAdmin(buyer, "moves-money")).toThrow(expect.objectContaining({ code: "forbidden" }));
   await expect(confirmPassword(shop.visitor(), own)).rejects.toMatchObject({ code: "unauthenticated" });
   const admin = await shop.as(await signedIn());
   await expect(confirmPassword(admin, { password: "" })).rejects.toMatchObject({ code: "invalid-input" });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { isDomainError } from "../../errors.ts";
@@ -10,8 +10,8 @@ import { credentialsSchema } from "../schemas.ts";
 const confirmPasswordInput = credentialsSchema.pick({ password: true });
 
 /**
- * The admin enters the password again, in the session of the request. For the next 15 minutes `requireRecentPassword`
- * accepts this session. Ten wrong passwords in one session are allowed in 15 minutes, and each is audited.
+ * The admin enters the password again, in the session of the request. For the next 15 minutes `requireAdmin`
+ * accepts this session for every effect. Ten wrong passwords in one session are allowed in 15 minutes, and each is audited.
  *
  * @throws DomainError unauthenticated, forbidden, wrong-password, sign-in-rate-limited, sign-in-busy, invalid-input
  */
@@ -19,7 +19,7 @@ export async function confirmPassword(
   ctx: Context,
   input: z.input<typeof confirmPasswordInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId, email, sessionId } = requireAdmin(ctx);
+  const { userId, email, sessionId } = requireAdmin(ctx, "own-account");
   const { password } = parseInput(confirmPasswordInput, input);
   const { authenticator, rateLimiter } = ctx.ports;
   await rateLimiter.consume("password-confirmation", sessionId);
@@ -34,7 +34,7 @@ export async function confirmPassword(
         action: "admin.password-confirmation-failed",
         subjectType: "user",
         subjectId: userId,
-        details: { ...(ctx.browser && { ipAddress: ctx.browser.ipAddress }) },
+        details: addressOf(ctx),
       });
     }
     throw error;

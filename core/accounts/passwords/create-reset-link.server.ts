@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../../authorise.ts";
+import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -26,7 +26,7 @@ export async function createResetLink(
   ctx: Context,
   input: z.input<typeof createResetLinkInput> | UntrustedInput,
 ): Promise<ResetLink> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "reveals-secret");
   const { userId } = parseInput(createResetLinkInput, input);
   const { authenticator, mailTransport } = ctx.ports;
   const account = await findAccountById(ctx.db, userId);

@@ -2,6 +2,27 @@ import { expect, test } from "vitest";
 import { looksLikeEmail, normaliseEmail } from "../form-rules.ts";
 import { COMMON_PASSWORDS, findPasswordProblem } from "./password-rules.ts";
 
+const owner = { role: "user", email: "asha.kumar@example.com", shopName: "Asha's Shop" } as const;
+
+test.each([
+  "Asha's Shop",
+  "ASHASSHOP",
+  "ashas-shop",
+  "asha.kumar@example.com",
+  "Asha.Kumar",
+  "ashakumar",
+])("the shop's name and the own address are no new password: %s", (password) => {
+  expect(findPasswordProblem(password, owner)).toEqual({ code: "guessable-password" });
+});
+
+test.each([
+  "Asha's Shop 4 tea",
+  "******",
+  "......",
+])("a longer or another password is one: %s", (password) => {
+  expect(findPasswordProblem(password, { ...owner, shopName: "…" })).toBeUndefined();
+});
+
 test.each([
   ["12345", "user", "weak-password"],
   ["", "user", "weak-password"],
@@ -16,7 +37,7 @@ test.each([
   ["x".repeat(128), "user", undefined],
   ["x".repeat(129), "user", "long-password"],
 ] as const)("a new password '%s' for a %s has the problem %s", (password, role, code) => {
-  expect(findPasswordProblem(password, role)?.code).toBe(code);
+  expect(findPasswordProblem(password, { ...owner, role })?.code).toBe(code);
 });
 
 test("the list of common passwords has more than 3,000 entries of at least six characters in lower case", () => {

@@ -20,13 +20,32 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
 export type PasswordProblem =
   | { code: "weak-password"; minimum: number }
   | { code: "common-password" }
+  | { code: "guessable-password" }
   | { code: "long-password"; maximum: number };
 
-/** The problem of a new password for an account of this role; undefined when it may be set. */
-export function findPasswordProblem(password: string, role: "user" | "admin"): PasswordProblem | undefined {
+/** What a password is for. */
+export interface PasswordOwner {
+  role: "user" | "admin";
+  email: string;
+  shopName: string;
+}
+
+/** The problem of a new password for an account; undefined when it may be set. */
+export function findPasswordProblem(
+  password: string,
+  { role, email, shopName }: PasswordOwner,
+): PasswordProblem | undefined {
   const minimum = role === "admin" ? ADMIN_PASSWORD_MINIMUM : PASSWORD_MINIMUM;
   if (password.length < minimum) return { code: "weak-password", minimum };
   if (password.length > PASSWORD_MAXIMUM) return { code: "long-password", maximum: PASSWORD_MAXIMUM };
   if (COMMON_PASSWORDS.has(password.toLowerCase())) return { code: "common-password" };
-  return undefined;
+  // Whoever guesses at this account tries these first.
+  const [mailbox = ""] = email.split("@");
+  const known = [email, mailbox, shopName].map(lettersAndDigits);
+  return known.includes(lettersAndDigits(password)) ? { code: "guessable-password" } : undefined;
+}
+
+/** "Asha's Shop" and "ashas-shop" are the same guess. A password without letters and digits is compared as it is. */
+function lettersAndDigits(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, "") || text;
 }

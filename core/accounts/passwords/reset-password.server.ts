@@ -1,8 +1,10 @@
 import { inTransaction } from "#db/transaction.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
+import { readStoreSettings } from "../../catalog/store-settings.server.ts";
 import type { Context } from "../../context.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError, isDomainError } from "../../errors.ts";
+import { queueMail } from "../../mail/queue-mail.server.ts";
 import { parseInput } from "../../parse.ts";
 import { endDevices } from "../administration/end-devices.server.ts";
 import { findAccountById, setEmailVerified } from "../queries.server.ts";
@@ -11,9 +13,9 @@ import { resetSignInLimits } from "../sign-in/attempt-sign-in.server.ts";
 
 /**
  * Sets a new password with the token of a reset link and ends every session of the account, those of the browser
- * extension included. A link works once.
+ * extension included. A link works once. A mail tells the person.
  *
- * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'sign-in-busy'
+ * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'guessable-password', 'same-password', 'sign-in-busy'
  */
 export async function resetPassword(ctx: Context, input: unknown): Promise<void> {
   requireBrowser(ctx);
@@ -22,7 +24,10 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   const owner = await authenticator.findResetToken(token);
   const account = owner ? await findAccountById(ctx.db, owner.userId) : undefined;
   if (account === undefined || !account.isActive) throw new DomainError("invalid-reset-link");
-  requireAcceptablePassword(newPassword, account.role, "newPassword");
+  const { name: shopName } = await readStoreSettings(ctx);
+  const { role, email } = account;
+  requireAcceptablePassword(newPassword, { role, email, shopName }, "newPassword");
+  if (await isCurrentPassword(ctx, { email, password: newPassword })) throw new DomainError("same-password");
   // Before and after: a failure before leaves the link valid, and a device may be connected in between.
   const release = () => inTransaction(ctx.db, (tx) => endDevices(ctx, tx, account.id));
   await release();
@@ -30,10 +35,29 @@ export async function resetPassword(ctx: Context, input: unknown): Promise<void>
   await release();
   // Whoever used the link reads the mail of this address. Without a mail server the owner has passed the link on.
   if (ctx.ports.mailTransport !== null) await setEmailVerified(ctx.db, userId);
-  await resetSignInLimits(ctx, account.email);
-  await recordAudit(ctx, ctx.db, {
-    action: "account.password-reset",
-    subjectType: "user",
-    subjectId: userId,
+  await resetSignInLimits(ctx, email);
+  await inTransaction(ctx.db, async (tx) => {
+    await recordAudit(ctx, tx, {
+      action: "account.password-reset",
+      subjectType: "user",
+      subjectId: userId,
+      details: addressOf(ctx),
+    });
+    await queueMail(ctx, tx, { to: email, kind: "password-changed", facts: { email } });
   });
+  ctx.ports.jobs.triggerSoon("send-mail");
+}
+
+async function isCurrentPassword(
+  { ports }: Context,
+  attempt: { email: string; password: string },
+): Promise<boolean> {
+  try {
+    await ports.authenticator.checkPassword(attempt);
+    return true;
+  } catch (error) {
+    // An account without a password has none that is the same.
+    if (isDomainError(error, "wrong-password") || isDomainError(error, "user-not-found")) return false;
+    throw error;
+  }
 }

@@ -31,7 +31,7 @@ export async function changeName(
   ctx: Context,
   input: z.input<typeof changeNameInput> | UntrustedInput,
 ): Promise<{ name: string }> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "own-account");
   const { name } = parseInput(changeNameInput, input);
   await ctx.ports.rateLimiter.consume("name-account", userId);
   await inTransaction(ctx.db, async (tx) => {

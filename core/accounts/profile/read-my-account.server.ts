@@ -12,7 +12,7 @@ export interface MyAccount extends ProfileRow {
 
 /** The account of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function readMyAccount(ctx: Context): Promise<MyAccount> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const { authenticator, identityProvider } = ctx.ports;
   const [profile, hasPassword, google] = await Promise.all([
     findProfile(ctx.db, userId),

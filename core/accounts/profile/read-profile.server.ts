@@ -12,7 +12,7 @@ export interface Profile {
 
 /** The profile of the signed-in account. @throws DomainError 'unauthenticated' */
 export async function readProfile(ctx: Context): Promise<Profile> {
-  const account = await findAccountById(ctx.db, requireSignedIn(ctx).userId);
+  const account = await findAccountById(ctx.db, requireSignedIn(ctx, "reads").userId);
   if (account === undefined) throw new DomainError("unauthenticated");
   const { id, email, displayName, role } = account;
   return { id, email, displayName, role };

@@ -1,5 +1,5 @@
 import { inTransaction } from "#db/transaction.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSignedIn } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { deleteSessions } from "./queries.server.ts";
@@ -11,7 +11,7 @@ import { deleteSessions } from "./queries.server.ts";
  * @throws DomainError unauthenticated
  */
 export async function endOtherSessions(ctx: Context): Promise<{ ended: number }> {
-  const { userId, sessionId } = requireSignedIn(ctx);
+  const { userId, sessionId } = requireSignedIn(ctx, "own-account");
   return inTransaction(ctx.db, async (tx) => {
     const ended = await deleteSessions(tx, userId, { except: sessionId });
     if (ended > 0) {
@@ -19,7 +19,7 @@ export async function endOtherSessions(ctx: Context): Promise<{ ended: number }>
         action: "account.other-sessions-ended",
         subjectType: "user",
         subjectId: userId,
-        details: { sessionsEnded: ended },
+        details: { sessionsEnded: ended, ...addressOf(ctx) },
       });
     }
     return { ended };

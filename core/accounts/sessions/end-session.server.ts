@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireSignedIn } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -19,11 +19,16 @@ export async function endSession(
   ctx: Context,
   input: z.input<typeof endSessionInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "own-account");
   const { sessionId } = parseInput(endSessionInput, input);
   await inTransaction(ctx.db, async (tx) => {
     const ended = await deleteSessions(tx, userId, { only: sessionId });
     if (ended === 0) throw new DomainError("not-found");
-    await recordAudit(ctx, tx, { action: "account.session-ended", subjectType: "user", subjectId: userId });
+    await recordAudit(ctx, tx, {
+      action: "account.session-ended",
+      subjectType: "user",
+      subjectId: userId,
+      details: addressOf(ctx),
+    });
   });
 }

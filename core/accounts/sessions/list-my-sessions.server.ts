@@ -21,7 +21,7 @@ export interface MySession {
  * @throws DomainError unauthenticated
  */
 export async function listMySessions(ctx: Context): Promise<MySession[]> {
-  const { userId, sessionId } = requireSignedIn(ctx);
+  const { userId, sessionId } = requireSignedIn(ctx, "reads");
   const now = ctx.clock.now();
   const rows = await selectSessions(ctx.db, { userId, now });
   return rows

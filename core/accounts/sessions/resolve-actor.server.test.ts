@@ -14,7 +14,7 @@ const shop = await openAccountsShop();
 
 const signedIn = (email: string) => signUpPerson(shop, { email });
 
-const resolve = (browser: TestBrowser) => resolveActor(shop.authenticator, shop.db, browser);
+const resolve = (browser: TestBrowser) => resolveActor(shop.visitor(browser));
 
 test("a request without a signed session cookie is a visitor and makes no query", async () => {
   const before = shop.queries();

@@ -5,8 +5,10 @@ import { sessions } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents } from "#db/tables/operations.ts";
 import type { Context } from "../../context.ts";
+import { issueTicket } from "../../devices/issue-ticket.server.ts";
+import { signInWithEmail } from "../sign-in/sign-in-with-email.server.ts";
 import { openAccountsShop } from "../testing/accounts-shop.ts";
-import { signInPerson, signUpPerson } from "../testing/people.ts";
+import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "../testing/people.ts";
 import { endOtherSessions } from "./end-other-sessions.server.ts";
 import { endSession } from "./end-session.server.ts";
 import { listMySessions } from "./list-my-sessions.server.ts";
@@ -24,6 +26,45 @@ const auditsOn = (userId: string) =>
     .from(auditEvents)
     .where(eq(auditEvents.subjectId, userId))
     .orderBy(auditEvents.id);
+
+describe("a sign-in in a browser that is signed in", () => {
+  const running = (ctx: Context) => shop.db.$count(sessions, eq(sessions.id, sessionOf(ctx)));
+
+  test("ends the old session of that browser and no other one", async () => {
+    const { email, ctx, browser } = await signUp();
+    const elsewhere = await signIn(email);
+    const { setCookies } = await signInWithEmail(ctx, { email, password: PASSWORD });
+    browser.keep(setCookies);
+    const again = await shop.as(browser);
+    expect(again.actor).toMatchObject({ email });
+    expect([await running(ctx), await running(again), await running(elsewhere.ctx)]).toEqual([0, 1, 1]);
+  });
+
+  test("ends that of another account too, with its unused tickets", async () => {
+    const { ctx, userId } = await signUp();
+    const other = await signUp();
+    await issueTicket(ctx);
+    await signInWithEmail(ctx, { email: other.email, password: PASSWORD });
+    expect([await running(ctx), await running(other.ctx)]).toEqual([0, 1]);
+    expect(await shop.db.$count(deviceTickets, eq(deviceTickets.userId, userId))).toBe(0);
+  });
+
+  test("ends that of a buyer when the admin signs in there, and that of the admin when a buyer signs up", async () => {
+    const { ctx, browser } = await signUp();
+    const owner = await signInOwner(shop, { browser });
+    expect(await running(ctx)).toBe(0);
+    await signUpPerson(shop, { browser });
+    expect(await running(owner.ctx)).toBe(0);
+  });
+
+  test("that fails ends nothing", async () => {
+    const { email, ctx } = await signUp();
+    await expect(signInWithEmail(ctx, { email, password: "kettle-off" })).rejects.toMatchObject({
+      code: "wrong-password",
+    });
+    expect(await running(ctx)).toBe(1);
+  });
+});
 
 describe("the list of sessions", () => {
   test("has this browser first, then the last seen, and no session that has ended", async () => {
@@ -86,6 +127,8 @@ describe("a person who signs other browsers out", () => {
     });
     expect((await auditsOn(userId)).map(({ action }) => action)).toEqual([
       "account.signed-up",
+      "account.signed-in",
+      "account.signed-in",
       "account.session-ended",
     ]);
   });
@@ -99,8 +142,11 @@ describe("a person who signs other browsers out", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
     expect((await shop.as(stranger.browser)).actor).toMatchObject({ userId: stranger.userId });
     expect(await endOtherSessions(ctx)).toEqual({ ended: 0 });
-    expect((await auditsOn(userId)).slice(1)).toEqual([
-      { action: "account.other-sessions-ended", details: { sessionsEnded: 3 } },
+    expect((await auditsOn(userId)).slice(4)).toEqual([
+      {
+        action: "account.other-sessions-ended",
+        details: { sessionsEnded: 3, ipAddress: browser.ipAddress },
+      },
     ]);
   });
 });

@@ -11,7 +11,11 @@ import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
 
 const waiting = 10;
-const shop = await openAccountsShop({ hashLimits: { running: 2, waiting, waitMs: 60_000 } });
+const shop = await openAccountsShop({
+  hashLimits: { running: 2, waiting, waitMs: 60_000 },
+  // Slow enough for a queue.
+  hashCost: { ln: 14, r: 8, p: 1 },
+});
 /** Refuses every hash as busy. */
 const busy = createBetterAuthAuthenticator({
   db: shop.db,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../../errors.ts";
@@ -54,10 +53,5 @@ async function signIn(ctx: Context, input: unknown): Promise<SignedInUser> {
       return authenticator.signInEmail({ email, password }, browser);
     },
   );
-  await recordAudit(ctx, ctx.db, {
-    action: "admin.signed-in",
-    subjectType: "user",
-    subjectId: signedIn.userId,
-  });
-  return recordSignIn(ctx, signedIn);
+  return recordSignIn(ctx, signedIn, "password");
 }

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sessions, users } from "#db/tables/accounts.ts";
+import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { openAccountsShop, TestBrowser } from "../testing/accounts-shop.ts";
 import { signInWithEmail } from "./sign-in-with-email.server.ts";
 import { signUpWithEmail } from "./sign-up-with-email.server.ts";
@@ -81,4 +81,40 @@ test("a successful sign-in resets the count of failed ones", async () => {
       await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
     await attempt(password);
   }
+});
+
+describe("a password whose hash names no parameters", () => {
+  /** Of `password`, as Better Auth makes it. */
+  const unnamed =
+    "562404a04b8b9910d677185dbb6f6afb:6e4626c42687be938a79cc150c46005c55b542558c4288b4e4b6a12978d4c07d6a3ba3ac1d8248b4a733c164fc32a80718caafba21410c0495624d5bb7d1355a";
+
+  async function oldAccount(email: string) {
+    const userId = await account(email);
+    await shop.db.update(authAccounts).set({ password: unnamed }).where(eq(authAccounts.userId, userId));
+    const attempt = (tried = password) => signInWithEmail(shop.visitor(), { email, password: tried });
+    const readHash = async () => {
+      const [row] = await shop.db.select().from(authAccounts).where(eq(authAccounts.userId, userId));
+      return row?.password;
+    };
+    return { userId, attempt, readHash };
+  }
+
+  test("a sign-in with it stores a hash that names them, and the next one keeps that", async () => {
+    const { userId, attempt, readHash } = await oldAccount("early@example.com");
+    await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
+    expect(await readHash()).toBe(unnamed);
+    const before = await shop.db.$count(sessions, eq(sessions.userId, userId));
+    await attempt();
+    const renewed = await readHash();
+    expect(renewed).toMatch(/^\$scrypt\$ln=\d+,r=8,p=\d\$/);
+    await attempt();
+    expect(await readHash()).toBe(renewed);
+    expect(await shop.db.$count(sessions, eq(sessions.userId, userId))).toBe(before + 2);
+  });
+
+  test("eight parallel sign-ins with it all succeed", async () => {
+    const { attempt, readHash } = await oldAccount("everywhere@example.com");
+    await Promise.all(Array.from({ length: 8 }, () => attempt()));
+    expect(await readHash()).not.toBe(unnamed);
+  });
 });

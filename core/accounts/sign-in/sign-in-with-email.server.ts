@@ -17,5 +17,5 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
   const signedIn = await attemptSignIn(ctx, { email, failedAction: "account.sign-in-failed" }, (browser) =>
     ctx.ports.authenticator.signInEmail({ email, password }, browser),
   );
-  return recordSignIn(ctx, signedIn);
+  return recordSignIn(ctx, signedIn, "password");
 }

@@ -41,6 +41,8 @@ describe("a sign-up is refused", () => {
     ["a malformed email", { email: "asha@", password: "kettle-on" }, "invalid-email"],
     ["no email", { password: "kettle-on" }, "invalid-email"],
     ["a password of five characters", { email: "b@example.com", password: "kettl" }, "weak-password"],
+    ["the shop's name", { email: "b@example.com", password: "DayPass" }, "guessable-password"],
+    ["the own address", { email: "bharat.k@example.com", password: "Bharat.K" }, "guessable-password"],
     ["a common password", { email: "b@example.com", password: "Password1" }, "common-password"],
     ["no password", { email: "b@example.com", password: "" }, "invalid-input"],
     ["no input", null, "invalid-input"],

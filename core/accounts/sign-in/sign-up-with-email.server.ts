@@ -1,6 +1,7 @@
 import { inTransaction } from "#db/transaction.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addressOf, recordAudit } from "../../audit/record-audit.server.ts";
 import { requireBrowser } from "../../authorise.ts";
+import { readStoreSettings } from "../../catalog/store-settings.server.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, isDomainError } from "../../errors.ts";
 import { parseInput } from "../../parse.ts";
@@ -13,13 +14,14 @@ import { recordSignIn, type SignedInUser } from "./record-sign-in.server.ts";
  * Creates an account with email and password, and signs it in. The admin's email is always refused as 'email-in-use',
  * also before the admin's account exists.
  *
- * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'invalid-email', 'sign-up-rate-limited',
+ * @throws DomainError 'email-in-use', 'weak-password', 'common-password', 'guessable-password', 'invalid-email', 'sign-up-rate-limited',
  *   'sign-in-rate-limited' when the email was tried too often, 'sign-in-busy'
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
   const browser = requireBrowser(ctx);
   const { email, password } = parseInput(credentialsSchema, input);
-  requireAcceptablePassword(password, "user");
+  const { name: shopName } = await readStoreSettings(ctx);
+  requireAcceptablePassword(password, { role: "user", email, shopName });
   const { rateLimiter } = ctx.ports;
   await rateLimiter.consume("sign-up-address", browser.ipAddress);
   await rateLimiter.consume("sign-up-account", email);
@@ -32,11 +34,12 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
       action: "account.signed-up",
       subjectType: "user",
       subjectId: account.userId,
+      details: addressOf(ctx),
     });
     return account;
   });
   const signedIn = await startOwnSession(ctx, { ...created, passwordHash }, browser);
-  return recordSignIn(ctx, signedIn);
+  return recordSignIn(ctx, signedIn, null);
 }
 
 /** Somebody whose address Google has verified may have taken the new account over already; then it is not ours. */

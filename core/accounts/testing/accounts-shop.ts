@@ -1,5 +1,6 @@
 import { afterAll } from "vitest";
 import type { HashQueueLimits } from "#adapters/better-auth/hash-queue.ts";
+import type { HashCost } from "#adapters/better-auth/password-hash.ts";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
@@ -45,6 +46,7 @@ export async function openAccountsShop(
     mailTransport?: MailTransport;
     connections?: number;
     hashLimits?: HashQueueLimits;
+    hashCost?: HashCost;
   } = {},
 ) {
   const { mailTransport = null, ...others } = options;
@@ -81,7 +83,7 @@ export async function openAccountsShop(
     system: (ports?: Partial<Ports>) => ctx({ kind: "system" }, undefined, ports),
     /** The context of whoever is signed in in this browser. */
     as: async (browser: TestBrowser) =>
-      ctx((await resolveActor(shop.ports.authenticator, shop.db, browser)).actor, browser),
+      ctx((await resolveActor(ctx({ kind: "visitor" }, browser))).actor, browser),
   };
 }
 

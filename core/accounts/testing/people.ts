@@ -15,12 +15,12 @@ interface Shop {
   as: (browser: TestBrowser) => Promise<Context>;
 }
 
-/** A new account, signed in in its browser. */
+/** A new account, signed in in its browser; whoever was signed in there is the actor of the sign-up. */
 export async function signUpPerson(
   shop: Shop,
   { email = `${randomUUID()}@example.com`, browser = new TestBrowser() } = {},
 ) {
-  const { user, setCookies } = await signUpWithEmail(shop.visitor(browser), { email, password: PASSWORD });
+  const { user, setCookies } = await signUpWithEmail(await shop.as(browser), { email, password: PASSWORD });
   browser.keep(setCookies);
   return { email, browser, userId: user.id, ctx: await shop.as(browser) };
 }
@@ -32,12 +32,14 @@ export async function signInPerson(shop: Shop, email: string, password = PASSWOR
   return { browser, ctx: await shop.as(browser) };
 }
 
-/** The first admin, signed in in a browser of their own. */
-export async function signInOwner(shop: Shop & { system: () => Context }) {
+/** The first admin, signed in in a browser of their own unless one is given. */
+export async function signInOwner(
+  shop: Shop & { system: () => Context },
+  { browser = new TestBrowser() } = {},
+) {
   await ensureFirstAdmin(shop.system(), { password: OWNERS_PASSWORD });
-  const browser = new TestBrowser();
   const input = { email: ADMIN_EMAIL, password: OWNERS_PASSWORD, form: "page" };
-  const { user, setCookies } = await signInAdmin(shop.visitor(browser), input);
+  const { user, setCookies } = await signInAdmin(await shop.as(browser), input);
   browser.keep(setCookies);
-  return { userId: user.id, ctx: await shop.as(browser) };
+  return { userId: user.id, browser, ctx: await shop.as(browser) };
 }

@@ -21,14 +21,14 @@ import { summariseUpload } from "./upload-summary.ts";
  * Uploads a catalogue file: changes exactly what its preview showed, in one transaction, and deletes nothing. Stock
  * changes by the difference that the preview showed, so that sales since then are kept.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input' (also for an invalid file, with its problems
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input' (also for an invalid file, with its problems
  *   under `file`), 'changed-meanwhile' (the current shop or the file is not that of the preview)
  */
 export async function applyCatalogue(
   ctx: Context,
   input: z.input<typeof applyCatalogueSchema> | UntrustedInput,
 ): Promise<{ added: number; changed: number }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "replaces-secret");
   const { file: text, fingerprint } = parseInput(applyCatalogueSchema, input);
   const read = tryParseCatalogueFile(text);
   if (read.file === null) throw new InvalidInputError({ file: [...read.problems] });

@@ -5,6 +5,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, sealCodesOfRow } from "../../vault/seal-access-code.ts";
 import { openPassword, sealPassword } from "../../vault/seal-password.ts";
+import { recountStock, refuseMixedCodes } from "../code-stock.server.ts";
 import {
   getToolId,
   insertAccessCodes,
@@ -63,14 +64,22 @@ export async function applyAccessCodes(
       .update(accessCodes)
       .set({
         ...sealCodesOfRow(cipher, before.id, { simpleCode, sessionCode }),
-        toolId: getToolId(ids, code.toolSlug),
-        serverName: code.serverName,
-        isActive: code.isActive,
+        // A code that a pass has taken stays as it is: the pass may have another one since.
+        ...(before.passId === null && {
+          toolId: getToolId(ids, code.toolSlug),
+          serverName: code.serverName,
+          perBuyer: code.perBuyer,
+          isActive: code.isActive,
+        }),
         version: sql`${accessCodes.version} + 1`,
         updatedAt: ctx.clock.now(),
       })
       .where(eq(accessCodes.id, before.id));
   }
+  for (const { toolSlug, serverName, perBuyer, isActive } of file.accessCodes) {
+    if (isActive) await refuseMixedCodes(tx, { toolId: getToolId(ids, toolSlug), serverName, perBuyer });
+  }
+  for (const id of [...ids.values()].toSorted()) await recountStock(tx, id, ctx.clock.now());
 }
 
 /** Adds and changes the credentials of the file. */

@@ -89,6 +89,7 @@ function toStoreFields(store: CatalogueFile["store"]): Fields {
     giveawayToolSlug: store.giveawayToolSlug ?? null,
     giveawayValidityDays: store.giveawayValidityDays ?? null,
     devices: store.devices ?? {},
+    adminSessions: store.adminSessions ?? {},
     texts: store.texts ?? {},
   };
 }
@@ -140,7 +141,7 @@ function compareAccessCodes(
   { cipher, toolNames }: { cipher: Cipher; toolNames: ReadonlyMap<string, string> },
 ): CatalogueChange[] {
   const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
-  return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
+  return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, perBuyer, isActive }) => {
     const entry = {
       section: "accessCodes" as const,
       key: `${toolSlug} / ${serverName}`,
@@ -149,11 +150,18 @@ function compareAccessCodes(
     const row = byHash.get(cipher.lookupHash(simpleCode));
     if (row === undefined) return compare(entry, null, {});
     const isNew = sessionCode !== undefined && cipher.lookupHash(sessionCode) !== row.sessionCodeHash;
-    const before = { toolSlug: row.toolSlug, serverName: row.serverName.trim(), isActive: row.isActive };
+    const before = {
+      toolSlug: row.toolSlug,
+      serverName: row.serverName.trim(),
+      perBuyer: row.perBuyer,
+      isActive: row.isActive,
+    };
+    // A code that a pass has taken stays with its server and its pass.
+    const after = row.passId === null ? { toolSlug, serverName, perBuyer, isActive } : before;
     return compare(
       entry,
       { ...before, sessionCode: HIDDEN },
-      { toolSlug, serverName, isActive, sessionCode: isNew ? HIDDEN_NEW : HIDDEN },
+      { ...after, sessionCode: isNew ? HIDDEN_NEW : HIDDEN },
     );
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireAdmin, requireRecentPassword } from "../../authorise.ts";
+import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { checkbox } from "../../form-fields.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -28,9 +28,9 @@ export async function downloadCatalogue(
   ctx: Context,
   input: z.input<typeof inputSchema> | UntrustedInput,
 ): Promise<DownloadedCatalogue> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { includeSecrets } = parseInput(inputSchema, input);
-  if (includeSecrets) requireRecentPassword(ctx);
+  if (includeSecrets) requireAdmin(ctx, "reveals-secret");
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);

@@ -33,7 +33,7 @@ export async function previewCatalogue(
   ctx: Context,
   input: z.input<typeof previewCatalogueSchema> | UntrustedInput,
 ): Promise<CataloguePreview> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const { file: text } = parseInput(previewCatalogueSchema, input);
   const read = tryParseCatalogueFile(text);
   if (read.file === null) return { kind: "invalid", problems: read.problems };

@@ -125,6 +125,8 @@ async function selectAccessCodes(executor: Executor) {
       toolSlug: tools.slug,
       serverName: accessCodes.serverName,
       isActive: accessCodes.isActive,
+      perBuyer: accessCodes.perBuyer,
+      passId: accessCodes.passId,
       simpleCodeSealed: accessCodes.simpleCodeSealed,
       simpleCodeHash: accessCodes.simpleCodeHash,
       sessionCodeSealed: accessCodes.sessionCodeSealed,

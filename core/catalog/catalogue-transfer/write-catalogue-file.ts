@@ -46,7 +46,8 @@ const toJsonEscape = (character: string) => `\\u${character.charCodeAt(0).toStri
 
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
-  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel, devices, texts } = store ?? {};
+  const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel } = store ?? {};
+  const { devices, adminSessions, texts } = store ?? {};
   const giveaway = store?.giveawayToolSlug;
   return {
     name,
@@ -63,6 +64,7 @@ function writeStore({ store, tools }: Shop) {
     giveawayToolSlug: tools.some(({ slug }) => slug === giveaway) ? giveaway : undefined,
     giveawayValidityDays: store?.giveawayValidityDays,
     devices: devices && { perUser: devices.perUser, releasesPer30Days: devices.releasesPer30Days },
+    adminSessions: adminSessions && { idleHours: adminSessions.idleHours, maxDays: adminSessions.maxDays },
     texts: texts && {
       terms: texts.terms,
       refund: texts.refund,
@@ -106,10 +108,17 @@ function writeAccessCodes({ tools, accessCodes }: Shop, cipher: Cipher) {
       .map((row) => {
         const normalise = (name: string) => name.trim().toLowerCase();
         const server = servers.find(({ name }) => normalise(name) === normalise(row.serverName));
-        if (server === undefined || written.has(row.simpleCodeHash)) return null;
+        // A code that a pass has taken is of no use to another shop.
+        if (server === undefined || row.passId !== null || written.has(row.simpleCodeHash)) return null;
         written.add(row.simpleCodeHash);
         const codes = openAccessCode(cipher, row);
-        return { toolSlug: slug, serverName: server.name, ...codes, isActive: row.isActive };
+        return {
+          toolSlug: slug,
+          serverName: server.name,
+          ...codes,
+          perBuyer: row.perBuyer || undefined,
+          isActive: row.isActive,
+        };
       }),
   );
 }

@@ -14,6 +14,7 @@ export interface StoreSettingsToEdit {
   /** null: the default of the shop. */
   giveawayValidityDays: number | null;
   devices: NonNullable<StoredSettings["devices"]>;
+  adminSessions: NonNullable<StoredSettings["adminSessions"]>;
   texts: NonNullable<StoredSettings["texts"]>;
   /** The time zone of dates and days. A variable of the environment sets it. */
   timeZone: string;
@@ -25,7 +26,7 @@ export interface StoreSettingsToEdit {
 
 /** The store settings for their form. @throws DomainError 'unauthenticated', 'forbidden' */
 export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettingsToEdit> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "reads");
   const stored = await readStoredSettings(ctx, ctx.db);
   const { timeZone, ...set } = ctx.store;
   const channel = stored?.dealsChannel;
@@ -42,6 +43,7 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
     giveawayToolSlug: stored?.giveawayToolSlug ?? null,
     giveawayValidityDays: stored?.giveawayValidityDays ?? null,
     devices: stored?.devices ?? {},
+    adminSessions: stored?.adminSessions ?? {},
     texts: stored?.texts ?? {},
     timeZone,
     readOnly: {

@@ -17,14 +17,14 @@ import { type StoreSettingsInput, storeSettingsSchema } from "./schemas.ts";
 /**
  * Saves the store settings. What a variable of the environment sets keeps its stored value.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found' (the tool of the giveaway),
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found' (the tool of the giveaway),
  *   'changed-meanwhile' (the stored settings are no longer those that the form showed)
  */
 export async function saveStoreSettings(
   ctx: Context,
   input: z.input<typeof storeSettingsSchema> | UntrustedInput,
 ): Promise<{ shown: string }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "redirects-buyers");
   const sent = parseInput(storeSettingsSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -77,6 +77,7 @@ function toStoredSettings(
   const channelLabel = sent.dealsChannel.label ?? "Deals channel";
   const demoVideoUrl = set.demoVideoUrl === null ? sent.demoVideoUrl : before?.demoVideoUrl;
   const devices = withoutNulls(sent.devices);
+  const adminSessions = withoutNulls(sent.adminSessions);
   const texts = withoutNulls(sent.texts);
   return {
     name: sent.name,
@@ -87,6 +88,7 @@ function toStoredSettings(
     ...(sent.giveawayToolSlug !== null && { giveawayToolSlug: sent.giveawayToolSlug }),
     ...(sent.giveawayValidityDays !== null && { giveawayValidityDays: sent.giveawayValidityDays }),
     ...(Object.keys(devices).length > 0 && { devices }),
+    ...(Object.keys(adminSessions).length > 0 && { adminSessions }),
     ...(Object.keys(texts).length > 0 && { texts }),
   };
 }

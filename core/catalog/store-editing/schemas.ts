@@ -2,6 +2,7 @@ import { z } from "zod";
 import { optionalText, optionalWholeNumber, requiredText } from "../../form-fields.ts";
 import {
   frameOriginOf,
+  isOneLine,
   isWebAddress,
   normalisePhone,
   PHONE_PATTERN,
@@ -17,7 +18,8 @@ const webAddress = optionalText(TOOL_LIMITS.address).refine(
 const claim = optionalText(STORE_LIMITS.claim);
 const longText = optionalText(STORE_LIMITS.text);
 
-const { devicesPerUser, deviceReleases, giveawayValidityDays } = STORE_LIMITS;
+const { devicesPerUser, deviceReleases, giveawayValidityDays, adminIdleHours, adminSessionDays } =
+  STORE_LIMITS;
 
 /** Empty: the default of the shop. */
 const deviceRules = z.object({
@@ -30,6 +32,20 @@ const deviceRules = z.object({
     0,
     deviceReleases,
     `Enter the releases in 30 days as a whole number from 0 to ${deviceReleases}.`,
+  ),
+});
+
+/** Empty: the default of the shop. */
+const adminSessions = z.object({
+  idleHours: optionalWholeNumber(
+    1,
+    adminIdleHours,
+    `Enter the hours as a whole number from 1 to ${adminIdleHours}.`,
+  ),
+  maxDays: optionalWholeNumber(
+    1,
+    adminSessionDays,
+    `Enter the days as a whole number from 1 to ${adminSessionDays}.`,
   ),
 });
 
@@ -46,7 +62,10 @@ const supportPhone = z.object({
 
 /** What the form of the store settings sends. Fields that a variable of the environment sets are ignored. */
 export const storeSettingsSchema = z.object({
-  name: requiredText(STORE_LIMITS.name, "Enter the store’s name."),
+  name: requiredText(STORE_LIMITS.name, "Enter the store’s name.").refine(
+    isOneLine,
+    "Enter the store’s name on one line.",
+  ),
   claims: z
     .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
     .prefault({}),
@@ -70,6 +89,8 @@ export const storeSettingsSchema = z.object({
   ),
   /** The limits of installations of the browser extension. */
   devices: deviceRules.prefault({}),
+  /** When admins have to sign in again. */
+  adminSessions: adminSessions.prefault({}),
   /** Plain texts. */
   texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
   /** The fingerprint of the settings that the form showed. */

@@ -120,6 +120,27 @@ test("the limits of the browser extension are stored without the empty ones, and
   });
 });
 
+test("the limits of an admin's session are stored, read, in the catalogue file, and removed when both are emptied", async () => {
+  await save({ adminSessions: { idleHours: " 8 ", maxDays: "" } });
+  expect((await readStoredSettings(admin, db))?.adminSessions).toEqual({ idleHours: 8 });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ adminSessions: { idleHours: 8 } });
+  expect(JSON.parse((await downloadCatalogue(admin, {})).text).store.adminSessions).toEqual({ idleHours: 8 });
+  await save({ adminSessions: { idleHours: "", maxDays: "" } });
+  expect((await readStoredSettings(admin, db))?.adminSessions).toBeUndefined();
+});
+
+test.each([
+  ["idleHours", "0", "Enter the hours as a whole number from 1 to 72."],
+  ["idleHours", "73", "Enter the hours as a whole number from 1 to 72."],
+  ["maxDays", "0", "Enter the days as a whole number from 1 to 30."],
+  ["maxDays", "31", "Enter the days as a whole number from 1 to 30."],
+])("a wrong limit of an admin's session is refused and not saved: %s %s", async (field, value, message) => {
+  await expect(save({ adminSessions: { [field]: value } })).rejects.toMatchObject({
+    fields: { [`adminSessions.${field}`]: [message] },
+  });
+  expect(await db.$count(settings, eq(settings.key, "store"))).toBe(0);
+});
+
 test("the limits of the browser extension are in the catalogue file, and a file without them removes them", async () => {
   const devices = { perUser: 3, releasesPer30Days: 0 };
   await save({ devices });
@@ -215,6 +236,9 @@ test.each([
 
 test.each([
   [{ name: " " }, "name", "Enter the store’s name."],
+  [{ name: "Asha's\nShop" }, "name", "Enter the store’s name on one line."],
+  [{ name: "Asha's\u2028Shop" }, "name", "Enter the store’s name on one line."],
+  [{ name: "Asha's\r\nBcc: all@example.com" }, "name", "Enter the store’s name on one line."],
   [{ claims: { rating: "x".repeat(21) } }, "claims.rating", "At most 20 characters."],
   [
     { supportPhones: [{ number: "98 76" }] },

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import type { Transaction } from "#db/database.ts";
@@ -11,6 +11,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError, InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { SERVICES } from "../../vault/services.ts";
 import {
   countTools,
   isToolNameTaken,
@@ -19,7 +20,7 @@ import {
   selectServerIds,
   selectSlugs,
 } from "./queries.server.ts";
-import { CREDENTIAL, createToolSchema } from "./schemas.ts";
+import { CREDENTIAL, createToolSchema, SERVICE } from "./schemas.ts";
 import { pickToolColumns, toToolRecord } from "./tool-record.ts";
 import { assignServerIds, makeToolSlug } from "./tool-slug.ts";
 
@@ -29,20 +30,20 @@ const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
  * Adds a tool. Its slug is made from its name and never changes. Price and validity are stored as they were typed; with
  * pricing options they are not charged.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-name-taken', 'tool-not-found' (one of
  *   `pageToolIds`)
  */
 export async function createTool(
   ctx: Context,
   input: z.input<typeof createToolSchema> | UntrustedInput,
 ): Promise<{ id: string; slug: string }> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "redirects-buyers");
   const tool = parseInput(createToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     if (await isToolNameTaken(tx, tool.name)) throw new DomainError("tool-name-taken");
     await requireTools(tx, tool.pageToolIds);
-    await requireCredential(tx, tool.credentialId);
+    await requireCredential(tx, tool);
     const slugs = await selectSlugs(tx);
     const serverIds = await selectServerIds(tx);
     const id = uuidv7();
@@ -62,10 +63,29 @@ export async function createTool(
   });
 }
 
-/** Refuses the id of a credential that does not exist. @throws InvalidInputError */
-export async function requireCredential(tx: Transaction, credentialId: string | null): Promise<void> {
-  if (credentialId === null || (await tx.$count(credentials, eq(credentials.id, credentialId))) > 0) return;
-  throw new InvalidInputError({ credentialId: [CREDENTIAL] });
+interface NamedCredential {
+  credentialId: string | null;
+  credentialService: string | null;
+}
+
+/**
+ * Refuses the id of a credential that does not exist, and a service that is neither listed nor that of a credential.
+ *
+ * @param before what the tool has now, which is always accepted
+ * @throws InvalidInputError
+ */
+export async function requireCredential(
+  tx: Transaction,
+  { credentialId, credentialService: service }: NamedCredential,
+  before?: NamedCredential,
+): Promise<void> {
+  const exists = async (condition: SQL) => (await tx.$count(credentials, condition)) > 0;
+  if (credentialId !== null && !(await exists(eq(credentials.id, credentialId))))
+    throw new InvalidInputError({ credentialId: [CREDENTIAL] });
+  if (service === null || service === before?.credentialService) return;
+  if (SERVICES.some((listed) => listed === service) || (await exists(eq(credentials.service, service))))
+    return;
+  throw new InvalidInputError({ credentialService: [SERVICE] });
 }
 
 /** Refuses ids of tools that do not exist. @throws DomainError 'tool-not-found' */

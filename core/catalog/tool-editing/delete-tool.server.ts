@@ -3,7 +3,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import { requireRecentPassword } from "../../authorise.ts";
+import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
@@ -18,7 +18,7 @@ import { toToolRecord } from "./tool-record.ts";
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found'
  */
 export async function deleteTool(ctx: Context, input: { toolId: string } | UntrustedInput): Promise<void> {
-  requireRecentPassword(ctx);
+  requireAdmin(ctx, "deletes");
   const { toolId } = parseInput(deleteToolSchema, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);

@@ -9,7 +9,7 @@ import {
   shownVersion,
   wholeNumber,
 } from "../../form-fields.ts";
-import { SERVICES } from "../../vault/services.ts";
+import { SERVICE_LENGTH } from "../../vault/services.ts";
 import { isWebAddress, MAX_RUPEES, SLUG_PATTERN, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
 import { labelOfValidity, sortOptions } from "../tool-prices.ts";
 import { sortWorksOn, WORKS_ON } from "../works-on.ts";
@@ -17,6 +17,7 @@ import { sortWorksOn, WORKS_ON } from "../works-on.ts";
 const LIMITS = TOOL_LIMITS;
 const TOO_CHEAP = "The price must be at least 1 rupee.";
 export const CREDENTIAL = "Choose a credential from the list.";
+export const SERVICE = "Choose a service from the list.";
 const VALIDITY = `Enter the validity in whole days from 1 to ${LIMITS.validityDays}.`;
 const STOCK = `Enter the stock as a whole number from 0 to ${LIMITS.availableStock}.`;
 
@@ -91,12 +92,8 @@ const toolFields = {
   servers: z.array(server).max(LIMITS.servers, `At most ${LIMITS.servers} servers.`).default([]),
   howToUse: textList(LIMITS.howToUseLine, LIMITS.howToUse),
   launchUrl: webAddress,
-  credentialService: z
-    .union([z.enum(SERVICES), z.literal("").transform(() => null)], {
-      error: "Choose a service from the list.",
-    })
-    .nullish()
-    .transform((service) => service ?? null),
+  /** One of the list, or that of a credential. */
+  credentialService: optionalText(SERVICE_LENGTH),
   /** The tool's own credential. */
   credentialId: z
     .union([rowId(CREDENTIAL), z.literal("").transform(() => null)], { error: CREDENTIAL })
@@ -173,5 +170,10 @@ export const updateToolSchema = z
     shownStock: stock,
   })
   .transform(toToolInput);
+
+export const sellWhenNotReadySchema = z.object({
+  toolId: rowId("Tool not found"),
+  sellsWhenNotReady: z.stringbool(),
+});
 
 export const deleteToolSchema = z.object({ toolId: rowId("Tool not found") });

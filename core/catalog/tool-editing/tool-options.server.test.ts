@@ -38,6 +38,7 @@ const form = (changes: object = {}) => ({
   originalPrice: "",
   availableStock: "10",
   isActive: "on",
+  launchUrl: "https://video.example/",
   ...changes,
 });
 

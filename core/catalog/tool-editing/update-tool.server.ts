@@ -9,6 +9,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
+import { recountStock } from "../code-stock.server.ts";
 import { changedStock } from "../stock.server.ts";
 import { requireCredential, requireTools } from "./create-tool.server.ts";
 import {
@@ -33,16 +34,16 @@ export interface UpdatedTool {
 /**
  * Changes a tool. The stock changes by the difference between the form's value and `shownStock`, and not below 0, so
  * that sales since the form was opened are kept. Past purchases keep their name, price and validity. Access codes follow
- * a server that is renamed.
+ * a server that is renamed. A stock that is counted from codes is not the form's.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input', 'tool-not-found', 'tool-name-taken',
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found', 'tool-name-taken',
  *   'changed-meanwhile' (the tool no longer has `version`)
  */
 export async function updateTool(
   ctx: Context,
   input: z.input<typeof updateToolSchema> | UntrustedInput,
 ): Promise<UpdatedTool> {
-  requireAdmin(ctx);
+  requireAdmin(ctx, "redirects-buyers");
   const { toolId, version, shownStock, ...tool } = parseInput(updateToolSchema, input);
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
@@ -51,7 +52,7 @@ export async function updateTool(
     if (before.version !== version) throw new DomainError("changed-meanwhile");
     if (await isToolNameTaken(tx, tool.name, toolId)) throw new DomainError("tool-name-taken");
     await requireTools(tx, tool.pageToolIds);
-    await requireCredential(tx, tool.credentialId);
+    await requireCredential(tx, tool, before);
     const serverIds = await selectServerIds(tx, toolId);
     const servers = assignServerIds(before.slug, tool.servers, before.servers, (id) => serverIds.has(id));
     const columns = { ...pickToolColumns(tool), servers };
@@ -63,6 +64,7 @@ export async function updateTool(
       .returning();
     if (after === undefined) throw new Error("the locked tool is gone");
     await renameServersOfCodes(tx, toolId, findRenamedServers(before.servers, servers));
+    await recountStock(tx, toolId, ctx.clock.now());
     const page = { slug: before.slug, toolId };
     const grants = await selectPageGrants(tx, page);
     await savePageGrants(tx, before.slug, grants, {
@@ -78,6 +80,7 @@ export async function updateTool(
         toToolRecord(after, await selectPageGrants(tx, page)),
       ),
     });
-    return { version: after.version, availableStock: after.availableStock };
+    const { availableStock: stored } = (await lockTool(tx, toolId)) ?? after;
+    return { version: after.version, availableStock: stored };
   });
 }

@@ -19,7 +19,7 @@ export async function getMyOrder(
   ctx: Context,
   input: z.input<typeof getMyOrderInput> | UntrustedInput,
 ): Promise<MyOrder> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const { purchaseId } = parseInput(getMyOrderInput, input);
   const where = and(eq(userPurchases.id, purchaseId), isOrderOf(userId));
   const [order] = await selectOrders(ctx, { where, limit: 1 });

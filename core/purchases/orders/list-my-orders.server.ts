@@ -29,7 +29,7 @@ export async function listMyOrders(
   ctx: Context,
   input: Readonly<Record<string, unknown>>,
 ): Promise<MyOrders> {
-  const { userId } = requireSignedIn(ctx);
+  const { userId } = requireSignedIn(ctx, "reads");
   const where = isOrderOf(userId);
   const total = await ctx.db.$count(userPurchases, where);
   const pages = Math.max(1, Math.ceil(total / ORDERS_PER_PAGE));

@@ -31,6 +31,7 @@ export async function openToolPageShop() {
         if (name === "cipher") return cipher;
         if (name === "gateway") return gateway;
         if (name === "rateLimiter") return rateLimiter;
+        if (name === "mailTemplates" || name === "jobs") return shop.ports[name];
         throw new Error(`a tool page used the port ${String(name)}`);
       },
     });
@@ -44,13 +45,15 @@ export async function openToolPageShop() {
     const userId = uuidv7();
     const email = `${userId}@example.com`;
     await db.insert(users).values({ id: userId, email, role: kind, ...state });
-    return { kind, userId, email, sessionId: "session" } as const;
+    return { kind, userId, email, sessionId: "session", passwordEnteredAt: now } as const;
   }
 
   async function addTool(slug: string, values: Partial<typeof tools.$inferInsert> = {}) {
     const { id = uuidv7(), name = slug, ...rest } = values;
     const description = `About ${slug}`;
-    await db.insert(tools).values({ id, slug, name, description, pricePaise: 14_900, ...rest });
+    await db
+      .insert(tools)
+      .values({ id, slug, name, description, pricePaise: 14_900, sellsWhenNotReady: true, ...rest });
     return { id, name };
   }
 

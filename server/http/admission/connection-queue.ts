@@ -5,6 +5,8 @@ interface Handlers {
   answer(): void;
   /** Answers with a refusal that closes the connection. */
   refuse(): void;
+  /** No later request of this connection is answered: what follows may be part of this one. */
+  isLast: boolean;
 }
 
 interface ConnectionState {
@@ -43,13 +45,13 @@ export function createConnectionQueue(mostWaiting: number) {
       if (connection.closing) handlers.refuse();
       else handlers.answer();
     };
-    if (!connection.busy) return start();
-    if (connection.waiting.length < mostWaiting) {
-      connection.waiting.push(start);
-      return;
+    if (!connection.busy) start();
+    else if (connection.waiting.length < mostWaiting) connection.waiting.push(start);
+    else {
+      connection.closing = true;
+      // Answers keep their order, so the refusal answers the first request that waits.
+      connection.waiting.length = 1;
     }
-    connection.closing = true;
-    // Answers keep their order, so the refusal answers the first request that waits.
-    connection.waiting.length = 1;
+    if (handlers.isLast) connection.closing = true;
   };
 }

@@ -111,6 +111,7 @@ export async function createModel(
     modelTools.map(({ id, slug, name, stock }) => ({
       ...{ id, slug, name, description: "A tool.", pricePaise: 14_900, pricingOptions: OPTIONS },
       availableStock: stock,
+      sellsWhenNotReady: true,
     })),
   );
   await shop.db.insert(couponCodes).values({

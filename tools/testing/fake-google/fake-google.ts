@@ -1,7 +1,8 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider, { type Configuration } from "oidc-provider";
+import { z } from "zod";
 
 /** Somebody with an account at the provider. `sub` is the id there. */
 export interface Person {
@@ -29,8 +30,14 @@ export interface FakeGoogleOptions {
  */
 export async function startFakeGoogle(options: FakeGoogleOptions) {
   const { redirectUris, clientAuthentication = "client_secret_basic", claimsInIdToken = true } = options;
-  const state: { automatic: Person | "cancel" | null; people: Person[] } = { automatic: null, people: [] };
+  const state: {
+    automatic: Person | "cancel" | null;
+    people: Person[];
+    /** By how many seconds the clock of the provider is ahead. */
+    clockAheadSeconds: number;
+  } = { automatic: null, people: [], clockAheadSeconds: 0 };
   const known = new Map<string, Person>();
+  const key = signingKey();
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -60,7 +67,7 @@ export async function startFakeGoogle(options: FakeGoogleOptions) {
       Session: 600,
     },
     cookies: { keys: ["a-key-of-the-fake-provider"] },
-    jwks: { keys: [signingKey()] },
+    jwks: { keys: [key.jwk] },
     features: { devInteractions: { enabled: false } },
     // Every person agrees at once.
     loadExistingGrant: async ({ oidc }) => {
@@ -78,6 +85,11 @@ export async function startFakeGoogle(options: FakeGoogleOptions) {
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
   };
   const provider = new Provider(issuer, configuration);
+  provider.use(async (ctx, next) => {
+    await next();
+    if (state.clockAheadSeconds === 0 || typeof ctx.body !== "object" || !("id_token" in ctx.body)) return;
+    ctx.body.id_token = issueAhead(String(ctx.body.id_token), state.clockAheadSeconds, key.privateKey);
+  });
   const answer = provider.callback();
 
   function finish(request: IncomingMessage, response: ServerResponse, who: Person | "cancel") {
@@ -121,5 +133,19 @@ export type FakeGoogle = Awaited<ReturnType<typeof startFakeGoogle>>;
 
 function signingKey() {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return { ...privateKey.export({ format: "jwk" }), kid: "test", use: "sig", alg: "RS256" };
+  return {
+    privateKey,
+    jwk: { ...privateKey.export({ format: "jwk" }), kid: "test", use: "sig", alg: "RS256" },
+  };
+}
+
+const tokenTimes = z.looseObject({ iat: z.number(), exp: z.number() });
+
+/** The same token, as a provider whose clock is ahead signs it. */
+function issueAhead(token: string, seconds: number, privateKey: KeyObject): string {
+  const [header = "", payload = ""] = token.split(".");
+  const claims = tokenTimes.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+  const changed = { ...claims, iat: claims.iat + seconds, exp: claims.exp + seconds };
+  const signed = `${header}.${Buffer.from(JSON.stringify(changed)).toString("base64url")}`;
+  return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from "react-router";
-import { requireAdmin } from "#core/authorise.ts";
+import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts";
 import { applyCatalogue } from "#core/catalog/catalogue-transfer/apply-catalogue.server.ts";
 import { downloadCatalogue } from "#core/catalog/catalogue-transfer/download-catalogue.server.ts";
 import { previewCatalogue } from "#core/catalog/catalogue-transfer/preview-catalogue.server.ts";
@@ -34,7 +34,7 @@ export async function action({ request, context }: Pick<ActionFunctionArgs, "req
   const ctx = context.get(shopContext);
   try {
     // Before the body is parsed, because it may be longer than any other.
-    requireAdmin(ctx);
+    await requireAdminRequest(ctx);
     const { intent, ...input } = await readBody(request);
     return await run(ctx, intent, input);
   } catch (error) {

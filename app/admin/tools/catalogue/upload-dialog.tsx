@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button.tsx";
 import { buttonClasses } from "../../../ui/class-names.ts";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 import { AdminDialog } from "../../dialogs/admin-dialog.tsx";
+import { PASSWORD_NEEDED } from "../../forms/admin-result.ts";
 import { useAdminFeedback } from "../../frame/admin-feedback.tsx";
 import { CatalogueChanges } from "./catalogue-changes.tsx";
 import { appliedSchema, countKinds, type Preview, previewSchema } from "./catalogue-preview.ts";
@@ -76,6 +77,20 @@ function useUpload(onClose: () => void) {
     setStep(current);
     await work().finally(() => setStep("idle"));
   };
+  const apply = (file: ChosenFile, { fingerprint }: Pick<Preview, "fingerprint">): Promise<void> =>
+    during("applying", async () => {
+      const answer = await postCatalogueFile({ intent: "apply", file: file.text, fingerprint });
+      if (answer.ok) {
+        const { added, changed } = appliedSchema.parse(answer.value);
+        feedback.showSuccess(`Catalogue uploaded: ${added} added, ${changed} changed.`);
+        void revalidator.revalidate();
+        onClose();
+      } else if (answer.code === PASSWORD_NEEDED)
+        feedback.askPassword(() => void apply(file, { fingerprint }));
+      else if (answer.code === CHANGED)
+        await preview(file, "The shop has changed since you looked. This is what the file would change now.");
+      else setShown((before) => ({ ...before, message: answer.message, problems: answer.problems }));
+    });
   return {
     ...shown,
     step,
@@ -86,21 +101,7 @@ function useUpload(onClose: () => void) {
         if (text === null) return setShown({ ...NOTHING, message: "The file could not be read." });
         return preview({ name: chosen.name, text }, null);
       }),
-    apply: (file: ChosenFile, { fingerprint }: Preview) =>
-      during("applying", async () => {
-        const answer = await postCatalogueFile({ intent: "apply", file: file.text, fingerprint });
-        if (answer.ok) {
-          const { added, changed } = appliedSchema.parse(answer.value);
-          feedback.showSuccess(`Catalogue uploaded: ${added} added, ${changed} changed.`);
-          void revalidator.revalidate();
-          onClose();
-        } else if (answer.code === CHANGED)
-          await preview(
-            file,
-            "The shop has changed since you looked. This is what the file would change now.",
-          );
-        else setShown((before) => ({ ...before, message: answer.message, problems: answer.problems }));
-      }),
+    apply,
   };
 }
 

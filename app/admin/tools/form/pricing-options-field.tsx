@@ -20,6 +20,8 @@ const FIELD = "pricingOptions";
 /** The ways to buy a tool, and the sub-form that adds one, or changes the one that is being edited. */
 export function PricingOptionsField({ options, onChange, errors, addTyped }: PricingOptionsFieldProps) {
   const [draft, setDraft] = useState(NEW_OPTION);
+  /** Whether something was typed: an option of 30 days at price 0 is what the empty sub-form shows. */
+  const [isTyped, setIsTyped] = useState(false);
   const [edited, setEdited] = useState<OptionDraft | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const daysField = useRef<HTMLInputElement>(null);
@@ -28,6 +30,7 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
   const startOver = (option: OptionDraft | null) => {
     setEdited(option);
     setDraft(option === null ? NEW_OPTION : draftOf(option));
+    setIsTyped(false);
     setProblem(null);
   };
   const save = () => {
@@ -45,12 +48,13 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
     return true;
   };
   useEffect(() => {
-    addTyped.current = () => isUntouched(draft, edited) || save();
+    addTyped.current = () => !isTyped || save();
   });
   const fieldOf = (name: keyof typeof NEW_OPTION) => ({
     value: draft[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
       setDraft({ ...draft, [name]: event.currentTarget.value });
+      setIsTyped(true);
       setProblem(null);
     },
     // Enter saves the option and does not send the form.
@@ -93,7 +97,7 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
         <Button size="small" ref={saveButton} onClick={save}>
           {edited === null ? "Add Pricing Option" : "Update Pricing Option"}
         </Button>
-        {edited === null ? null : (
+        {edited === null && !isTyped ? null : (
           <Button
             variant="quiet"
             size="small"
@@ -102,7 +106,7 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
               saveButton.current?.focus();
             }}
           >
-            Cancel Edit
+            {edited === null ? "Discard Option" : "Cancel Edit"}
           </Button>
         )}
         <p role="alert" className="text-red text-xs empty:hidden">
@@ -111,13 +115,6 @@ export function PricingOptionsField({ options, onChange, errors, addTyped }: Pri
       </div>
     </fieldset>
   );
-}
-
-/** Whether the sub-form has nothing that is not in the list. */
-function isUntouched(draft: typeof NEW_OPTION, edited: OptionDraft | null): boolean {
-  const start = edited === null ? NEW_OPTION : draftOf(edited);
-  const isSamePeriod = edited === null || draft.validityDays === start.validityDays;
-  return isSamePeriod && draft.price === start.price && draft.originalPrice === start.originalPrice;
 }
 
 interface OptionListProps {

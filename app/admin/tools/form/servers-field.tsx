@@ -1,6 +1,5 @@
 import Trash2 from "lucide-react/icons/trash-2";
 import { useRef, useState } from "react";
-import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/forms/text-field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
@@ -42,7 +41,6 @@ export function ServersField({ initial, errors }: { initial: readonly ServerDraf
               name={`${FIELD}[${at}].name`}
               defaultValue={name}
               placeholder="Name"
-              maxLength={TOOL_LIMITS.serverName}
               autoComplete="off"
               errors={errors.at(`${FIELD}[${at}].name`)}
             />

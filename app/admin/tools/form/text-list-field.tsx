@@ -11,7 +11,6 @@ interface TextListFieldProps {
   hint?: string;
   /** The accessible name of the button "Add", where a form has several. */
   addLabel?: string;
-  maxLength: number;
   errors?: readonly string[] | undefined;
 }
 
@@ -20,7 +19,7 @@ interface TextListFieldProps {
  * not added yet is sent as the last one.
  */
 export function TextListField(props: TextListFieldProps) {
-  const { label, name, initial, placeholder, hint, addLabel, maxLength, errors } = props;
+  const { label, name, initial, placeholder, hint, addLabel, errors } = props;
   const [texts, setTexts] = useState(() => [...new Set(initial)]);
   const [typed, setTyped] = useState("");
   const input = useRef<HTMLDivElement>(null);
@@ -44,7 +43,6 @@ export function TextListField(props: TextListFieldProps) {
           value={typed}
           placeholder={placeholder}
           hint={hint}
-          maxLength={maxLength}
           errors={errors}
           autoComplete="off"
           onChange={(event) => setTyped(event.currentTarget.value)}

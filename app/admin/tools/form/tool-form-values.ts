@@ -26,6 +26,7 @@ export interface ToolFormValues {
   price: string;
   originalPrice: string;
   availableStock: string;
+  stockFromCodes: boolean;
   isActive: boolean;
   features: string[];
   pricingOptions: OptionDraft[];
@@ -63,6 +64,7 @@ export const NEW_TOOL: ToolFormValues = {
   price: "0",
   originalPrice: "",
   availableStock: "0",
+  stockFromCodes: false,
   isActive: true,
   features: [],
   pricingOptions: [],
@@ -92,6 +94,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     price: rupeesOf(tool.pricePaise),
     originalPrice: optionalRupeesOf(tool.originalPricePaise),
     availableStock: String(tool.availableStock),
+    stockFromCodes: tool.stockFromCodes,
     isActive: tool.isActive,
     features: tool.features,
     pricingOptions: tool.pricingOptions.map((option) => ({

@@ -1,6 +1,5 @@
 import { type RefObject, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { Banner } from "../../../ui/banner.tsx";
@@ -119,7 +118,6 @@ function ToolFields({
           label="Tool Name"
           name="name"
           defaultValue={values.name}
-          maxLength={TOOL_LIMITS.name}
           autoComplete="off"
           errors={errors.at("name")}
           required
@@ -138,7 +136,6 @@ function ToolFields({
         label="Description"
         name="description"
         defaultValue={values.description}
-        maxLength={TOOL_LIMITS.description}
         errors={errors.at("description")}
         required
       />
@@ -165,7 +162,8 @@ function ToolFields({
           name="availableStock"
           defaultValue={values.availableStock}
           errors={errors.at("availableStock")}
-          hint={isNew ? "How many passes can be sold." : "Sales made while you edit are still subtracted."}
+          hint={stockHint(values, isNew)}
+          readOnly={values.stockFromCodes}
           required
         />
       </div>
@@ -175,7 +173,6 @@ function ToolFields({
         addLabel="Add"
         initial={values.features}
         placeholder="Type a feature, then press Enter"
-        maxLength={TOOL_LIMITS.feature}
         errors={errors.under("features")}
       />
       <CheckField label="Tool is active" name="isActive" defaultChecked={values.isActive} />
@@ -187,6 +184,11 @@ function ToolFields({
       />
     </>
   );
+}
+
+function stockHint({ stockFromCodes }: ToolFormValues, isNew: boolean) {
+  if (stockFromCodes) return "The number of unused codes, minus the passes still waiting for one.";
+  return isNew ? "How many passes can be sold." : "Sales made while you edit are still subtracted.";
 }
 
 function originalPriceHint(prices: Pick<ToolFormValues, "price" | "originalPrice">, hasOptions: boolean) {

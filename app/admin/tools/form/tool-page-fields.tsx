@@ -1,7 +1,6 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { TOOL_LIMITS } from "#core/catalog/limits.ts";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
 import { SERVICES } from "#core/vault/services.ts";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
@@ -40,6 +39,10 @@ const BY_SERVICE = { value: "", label: "The one of the service" };
 /** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
 export function ToolPageFields({ values, otherTools, credentials, errors }: ToolPageFieldsProps) {
   const [isOpen, setOpen] = useState(false);
+  const used = credentials.map(({ service }) => service);
+  const services = new Set(
+    [...SERVICES, ...used, values.credentialService].filter((service) => service !== ""),
+  );
   const hasErrors = FIELDS.some((name) => errors.under(name).length > 0);
   useEffect(() => {
     if (hasErrors) setOpen(true);
@@ -65,7 +68,6 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
             defaultValue={values.category}
             placeholder="other"
             hint="Helps buyers find the tool when they search."
-            maxLength={TOOL_LIMITS.category}
             errors={errors.at("category")}
           />
           <TextField
@@ -74,7 +76,6 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
             defaultValue={values.badge}
             placeholder="Best value"
             hint="One or two words on the tool’s card."
-            maxLength={TOOL_LIMITS.badge}
             errors={errors.at("badge")}
           />
         </div>
@@ -107,7 +108,7 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
             hint="Buyers with a pass can copy the shared email and password on the tool’s page."
             name="credentialService"
             defaultValue={values.credentialService}
-            options={[NO_SERVICE, ...SERVICES.map((service) => ({ value: service, label: service }))]}
+            options={[NO_SERVICE, ...[...services].map((service) => ({ value: service, label: service }))]}
             errors={errors.at("credentialService")}
           />
           <SelectField
@@ -129,7 +130,6 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
           initial={values.pageNames}
           placeholder="Canva Pro"
           hint="Buyers whose purchase has one of these names can open the page too."
-          maxLength={TOOL_LIMITS.name}
           errors={errors.under("pageNames")}
         />
         <PageToolsField
@@ -181,7 +181,6 @@ function HowToUseFields({ lines, errors }: { lines: readonly string[]; errors: F
           label={`Step ${at + 1}`}
           name={`howToUse[${at}]`}
           defaultValue={line}
-          maxLength={TOOL_LIMITS.howToUseLine}
           autoComplete="off"
           errors={errors.at(`howToUse[${at}]`)}
         />

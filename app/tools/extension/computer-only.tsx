@@ -1,0 +1,23 @@
+import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
+import { isForComputers } from "#core/catalog/works-on.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { useIsHandheld } from "./can-have-extension.ts";
+
+interface ComputerOnlyProps {
+  name: string;
+  places: Readonly<CatalogueCard["worksOn"]>;
+  /** What to do about it, as a sentence. */
+  advice: string;
+}
+
+/** Warns on a phone or a tablet about a tool that only a computer can use. Renders nothing elsewhere. */
+export function ComputerOnly({ name, places, advice }: ComputerOnlyProps) {
+  const isHandheld = useIsHandheld();
+  if (!isHandheld || !isForComputers(places)) return null;
+  const needs = places.includes("extension") ? "a computer with our browser extension" : "a computer";
+  return (
+    <Banner tone="warning">
+      {name} does not work on a phone. It needs {needs}. {advice}
+    </Banner>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Transaction } from "#db/database.ts";
+import { DomainError, InvalidInputError } from "../errors.ts";
+import { findServerByName, selectServers } from "./queries.server.ts";
+
+/**
+ * The name of the server of a tool as the tool has it: a code of another name would reach nobody. A tool without servers,
+ * which only the database can make, has none to choose from.
+ *
+ * @throws InvalidInputError for a name that no server of the tool has; DomainError 'tool-not-found'
+ */
+export async function requireServer(
+  tx: Transaction,
+  { toolId, serverName }: { toolId: string; serverName: string },
+): Promise<string> {
+  const servers = await selectServers(tx, toolId);
+  if (servers === null) throw new DomainError("tool-not-found");
+  if (servers.length === 0) return serverName;
+  const server = findServerByName(servers, serverName);
+  if (server === undefined) throw new InvalidInputError({ serverName: ["Choose a server of this tool."] });
+  return server.name;
+}

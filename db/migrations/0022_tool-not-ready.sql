@@ -1,0 +1,1 @@
+ALTER TABLE "tools" ADD COLUMN "sells_when_not_ready" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,58 @@
+import { expect } from "@playwright/test";
+import { test } from "./fixtures.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
+
+const PIXEL = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  userAgent:
+    "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+};
+
+test("on a phone Click says at once that the extension cannot be there, and neither fetches nor copies", async ({
+  openOtherBrowser,
+}) => {
+  const phone = await openOtherBrowser(PIXEL);
+  const { page } = phone;
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await phone.open("/tools/canva");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") asked.push(request.url());
+  });
+  const row = phone.server("Server 1");
+  await row.getByRole("button", { name: "Click" }).tap();
+  await expect(
+    row.getByText(
+      "Click needs the browser extension, which isn’t available on phones and tablets. Show code works without it.",
+    ),
+  ).toBeVisible();
+  await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
+  expect(asked).toEqual([]);
+});
+
+test("a tool for computers says so on its card, before a phone pays, and on the pass and its page", async ({
+  openOtherBrowser,
+}) => {
+  const phone = await openOtherBrowser(PIXEL);
+  const { page } = phone;
+  await signInAsNewUser(page);
+  await phone.open("/");
+  const warning = "ChatGPT Pro does not work on a phone. It needs a computer with our browser extension.";
+  await expect(phone.card("ChatGPT Pro").getByText("Laptop · Needs extension")).toBeVisible();
+  await phone.openPurchase("ChatGPT Pro");
+  const { root: dialog } = phone.purchase;
+  await expect(dialog.getByText(`${warning} You can still buy it here and use it there.`)).toBeVisible();
+  await expect(dialog.getByText("Needs extension")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+
+  await buyPass(page, "chatgpt", "7 Days");
+  await phone.open("/dashboard");
+  await expect(phone.pass("ChatGPT Pro").getByText("Needs extension")).toBeVisible();
+  await expect(page.getByText("ChatGPT Pro needs a computer.", { exact: false })).toBeVisible();
+  await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);
+  await phone.open("/tools/chatgpt");
+  await expect(page.getByText(`${warning} Open this page there.`)).toBeVisible();
+});

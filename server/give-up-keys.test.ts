@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { createCipher } from "#adapters/cipher/cipher.ts";
+import { type KeySource, loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
+import {
+  checkKeyFingerprints,
+  hasKeyFingerprints,
+  keyFingerprints,
+} from "#adapters/cipher/key-fingerprints.ts";
+import { createAccessCode } from "#core/access-codes/create-access-code.server.ts";
+import { endAllSessions } from "#core/accounts/sessions/end-all-sessions.server.ts";
+import type { Context } from "#core/context.ts";
+import { assignTool } from "#core/pass-management/assign-tool.server.ts";
+import { giveUpSecrets } from "#core/vault/give-up-secrets.server.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import { freshDatabase } from "../tools/testing/database.ts";
+import { createManualClock } from "../tools/testing/manual-clock.ts";
+import { openTestShop } from "../tools/testing/open-test-shop.ts";
+import { requireYes } from "./ask-owner.ts";
+import { giveUpKeys } from "./give-up-keys.ts";
+
+const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
+const admin = await shop.user("admin");
+const buyer = await shop.user();
+const tool = await shop.tool({ name: "Video Suite" });
+let dataDir = "";
+let source: KeySource;
+beforeEach(async () => {
+  await shop.db.execute("truncate settings, access_codes, user_purchases, sessions cascade");
+  await rm(dataDir, { recursive: true, force: true });
+  dataDir = await mkdtemp(join(tmpdir(), "daypass-lost-keys-"));
+  source = {
+    ...{ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true },
+    isUsed: () => hasKeyFingerprints(shop.db),
+  };
+});
+afterAll(async () => {
+  await shop.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const countRows = async () => ({
+  users: await shop.db.$count(users),
+  purchases: await shop.db.$count(userPurchases),
+  sessions: await shop.db.$count(sessions),
+  codes: await shop.db.$count(accessCodes),
+});
+
+/** A shop in use: a code, a pass and a session. */
+async function sell() {
+  const keys = await loadOrCreateKeys(source);
+  await checkKeyFingerprints(shop.db, keyFingerprints(keys));
+  const withKeys = (ctx: Context): Context => ({
+    ...ctx,
+    ports: { ...ctx.ports, cipher: createCipher(keys) },
+  });
+  const code = { toolId: tool.id, serverName: "Server 1", simpleCode: "CODE-1", isActive: true };
+  await createAccessCode(withKeys(admin), code);
+  await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
+  const { userId } = buyer.actor;
+  await shop.db.insert(sessions).values({ userId, token: "token", expiresAt: shop.clock.now() });
+  return countRows();
+}
+
+test.each([
+  ["vault-keys", { codes: 0 }],
+  ["auth-secret", { sessions: 0 }],
+  ["", { codes: 0, sessions: 0 }],
+])("a shop that has lost keys/%s does not start; giving it up keeps users and purchases", async (file, gone) => {
+  const before = await sell();
+  await rm(join(dataDir, "keys", file), { recursive: true });
+  await expect(loadOrCreateKeys(source)).rejects.toThrow("is missing");
+  expect(await countRows()).toEqual(before);
+  const { isUsed: _, ...withoutCheck } = source;
+  const own = keyFingerprints(await loadOrCreateKeys(withoutCheck));
+  await expect(checkKeyFingerprints(shop.db, own)).rejects.toThrow();
+  await giveUpKeys(shop.system(), own);
+  expect(await countRows()).toEqual({ ...before, ...gone });
+  await checkKeyFingerprints(shop.db, keyFingerprints(await loadOrCreateKeys(source)));
+});
+
+test("with the keys of the database nothing is given up", async () => {
+  const before = await sell();
+  const own = keyFingerprints(await loadOrCreateKeys(source));
+  expect(await giveUpKeys(shop.system(), own)).toEqual({ secrets: null, sessions: false });
+  expect(await countRows()).toEqual(before);
+});
+
+test("a database without tables counts as not used", async () => {
+  expect(await hasKeyFingerprints(shop.db)).toBe(false);
+  await sell();
+  expect(await hasKeyFingerprints(shop.db)).toBe(true);
+});
+
+test("only the system may give up secrets or end all sessions", async () => {
+  for (const ctx of [shop.visitor(), buyer, admin]) {
+    await expect(giveUpSecrets(ctx)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(endAllSessions(ctx)).rejects.toMatchObject({ code: "forbidden" });
+  }
+});
+
+test("the owner agrees with yes on the terminal, or with the flag; without a terminal nothing happens", async () => {
+  const question = { question: "Go on?", flag: "--yes" };
+  const answer = (text: string) => ({ flags: [], ask: async () => text });
+  await requireYes(answer(" Yes "), question);
+  await requireYes({ flags: ["--yes"], ask: null }, question);
+  for (const text of ["", "y", "no"])
+    await expect(requireYes(answer(text), question)).rejects.toThrow("Nothing was changed.");
+  await expect(requireYes({ flags: [], ask: null }, question)).rejects.toThrow("add -- --yes");
+});
