@@ -46,8 +46,7 @@ const STEPS: Step[] = [
     args: ["ci", "--colors=off", "--error-on-warnings", "."],
     limitSeconds: 300,
   },
-  { title: "architecture", script: "tools/architecture-lint/check.ts", args: [], limitSeconds: 120 },
-  { title: "coverage document", script: "tools/check-coverage-document.ts", args: [], limitSeconds: 60 },
+  { title: "rules", script: "tools/check-rules.ts", args: [], limitSeconds: 120 },
   { title: "dead code", script: packageCommand("knip", "knip"), args: [], limitSeconds: 300 },
   { title: "types", script: "tools/typecheck.ts", args: [], limitSeconds: 600 },
   {

@@ -1,0 +1,196 @@
+/**
+ * `node tools/check-rules.ts` prints each place that breaks a rule of the repository that Biome cannot express, as
+ * `file:line message`, and exits with 1 when there is one. docs/architecture.md says what the layers are.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import { ROOT } from "./run-command.ts";
+
+interface Import {
+  specifier: string;
+  line: number;
+  /** Only types are imported: nothing is loaded at run time. */
+  typeOnly: boolean;
+}
+
+/** What a layer may import of the others. What is not a layer (tools, tests, benches) may import everything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  app: ["app", "app/ui", "core", "contracts"],
+  "app/ui": ["app/ui"],
+  core: ["core", "db"],
+  adapters: ["adapters", "core", "db"],
+  db: ["db"],
+  contracts: ["contracts"],
+  extension: ["extension", "contracts"],
+  server: ["server", "bootstrap", "app", "app/ui", "adapters", "core", "db"],
+  // It runs before the server bundle is loaded: a module of the bundle would exist twice.
+  bootstrap: ["bootstrap", "server"],
+};
+const FORBIDDEN_PACKAGES: Readonly<Record<string, RegExp>> = {
+  app: /^(?:drizzle-orm|pg|pg-boss)(?:\/|$)/,
+  "app/ui": /^(?:drizzle-orm|pg|pg-boss)(?:\/|$)/,
+  core: /^(?:react|react-dom|react-router|@react-router|hono|@hono|better-auth|nodemailer|razorpay)(?:\/|$)/,
+};
+const TOOLING = ["bin", "tools", "e2e", "bench"];
+const BOOTSTRAP = /^server\/(?:main\.ts|env\.ts|env\/.+|embedded-postgres\/.+|start\/.+)$/;
+const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const VAGUE_NAME = /^(?:common|misc)$|(?:^|-)(?:utils?|helpers?)$/;
+
+const layerOf = (path: string): string | undefined => {
+  if (path.startsWith("app/ui/")) return "app/ui";
+  return BOOTSTRAP.test(path) ? "bootstrap" : path.split("/")[0];
+};
+const domainOf = (path: string) => /^core\/[^/]+(?=\/)/.exec(path)?.[0];
+const isForTests = (path: string) => /\.(?:test|spec)\.tsx?$|(?:^|\/)testing\//.test(path);
+
+/** Checks every source file below `root`. */
+export function checkRules(root: string): string[] {
+  const paths = globSync("*/**/*.{ts,tsx,mjs,css}", {
+    cwd: root,
+    exclude: ["node_modules/**", "build/**", "data/**", "test-results/**", "coverage/**"],
+  }).toSorted();
+  const problems = paths.flatMap(nameProblems);
+  const imports = new Map<string, { target: string; line: number; typeOnly: boolean }[]>();
+  for (const path of paths.filter((one) => !one.endsWith(".css"))) {
+    const source = readFileSync(join(root, path), "utf8");
+    const found = readImports(path, source);
+    const layer = layerOf(path) ?? "";
+    if (isForTests(path) || TOOLING.includes(layer)) continue;
+    if (!(layer in MAY_IMPORT))
+      problems.push(`${path}:1 the architecture has no top-level folder '${layer}'`);
+    if (domainOf(path) && path.endsWith(".tsx")) problems.push(`${path}:1 core holds no JSX`);
+    for (const { specifier, line } of found) {
+      const message = problemOfImport(path, layer, specifier);
+      if (message !== undefined) problems.push(`${path}:${line} ${message}`);
+    }
+    const ofOurs = found.flatMap(({ specifier, ...one }) => {
+      const target = targetOf(path, specifier);
+      return target === undefined ? [] : [{ target, ...one }];
+    });
+    imports.set(path, ofOurs);
+  }
+  return [...problems, ...bundledProblems(imports), ...domainCycles(imports)];
+}
+
+/** Type-only imports, side effects, dynamic imports and re-exports count. */
+function readImports(path: string, source: string): Import[] {
+  const lineAt = (offset: number) => source.slice(0, offset).split("\n").length;
+  const { module, program } = parseSync(path, source);
+  const imports = module.staticImports.map(({ moduleRequest, entries, start }) => ({
+    specifier: moduleRequest.value,
+    line: lineAt(start),
+    typeOnly: entries.length > 0 && entries.every((entry) => entry.isType),
+  }));
+  for (const { entries } of module.staticExports)
+    for (const { moduleRequest, isType } of entries)
+      if (moduleRequest)
+        imports.push({ specifier: moduleRequest.value, line: lineAt(moduleRequest.start), typeOnly: isType });
+  for (const { moduleRequest, start } of module.dynamicImports)
+    imports.push({
+      specifier: source.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+      line: lineAt(start),
+      typeOnly: false,
+    });
+  new Visitor({
+    TSImportType: ({ source: { value }, start }) =>
+      imports.push({ specifier: value, line: lineAt(start), typeOnly: true }),
+  }).visit(program);
+  return imports;
+}
+
+/** The path from the root that an import leads to; undefined for packages, built-in modules and generated files. */
+function targetOf(path: string, specifier: string): string | undefined {
+  if (specifier.includes("/+types/")) return undefined;
+  if (specifier.startsWith("#")) return specifier.slice(1);
+  if (!specifier.startsWith(".")) return undefined;
+  const target = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ""));
+  return target.startsWith("build/") ? undefined : target;
+}
+
+function problemOfImport(path: string, layer: string, specifier: string): string | undefined {
+  const target = targetOf(path, specifier);
+  if (target === undefined) {
+    if (/^(?:node:)?process$/.test(specifier) && path !== "server/env.ts")
+      return "imports node:process: the global does, and only server/env.ts reads the environment";
+    return FORBIDDEN_PACKAGES[layer]?.test(specifier) ? `imports ${specifier} in ${layer}` : undefined;
+  }
+  if (isForTests(target)) return `imports ${target}, which is for tests only`;
+  if (!MAY_IMPORT[layer]?.includes(layerOf(target) ?? ""))
+    return `imports ${target}: ${layer} may import ${MAY_IMPORT[layer]?.join(", ")}`;
+  const isPrivate = /^core\/.*queries\.server\.ts$/.test(target) && domainOf(path) !== domainOf(target);
+  return isPrivate && layer === "core"
+    ? `imports ${target}: the queries of another domain are private; call one of its operations`
+    : undefined;
+}
+
+function nameProblems(path: string): string[] {
+  const parts = path.split("/").map((part) => part.split(".")[0] ?? "");
+  const wrong = parts.filter((part) => !KEBAB_CASE.test(part) || VAGUE_NAME.test(part));
+  return wrong.map(
+    (part) => `${path}:1 the name '${part}' is not kebab-case, or does not say what is inside`,
+  );
+}
+
+type Graph = ReadonlyMap<string, readonly { target: string; line: number; typeOnly: boolean }[]>;
+
+/** What runs before the server bundle must not lead to a module of the bundle through other files of server/. */
+function bundledProblems(imports: Graph): string[] {
+  const reached = new Map(
+    [...imports.keys()].flatMap((path) => (layerOf(path) === "bootstrap" ? [[path, path] as const] : [])),
+  );
+  const problems: string[] = [];
+  for (const [path, start] of reached) {
+    for (const { target, typeOnly } of imports.get(path) ?? []) {
+      if (typeOnly || reached.has(target)) continue;
+      if (target.startsWith("server/")) reached.set(target, start);
+      else if (layerOf(path) === "server")
+        problems.push(`${start}:1 leads through ${path} to ${target}, which belongs to the server bundle`);
+    }
+  }
+  return problems;
+}
+
+/** The shortest cycle of domains that import each other, for each domain in one; the same cycle is reported once. */
+function domainCycles(imports: Graph): string[] {
+  const domains = new Map<string, Map<string, string>>();
+  for (const [path, targets] of imports) {
+    const from = domainOf(path);
+    for (const { target, line } of targets) {
+      const to = domainOf(target);
+      if (from === undefined || to === undefined || to === from) continue;
+      const known = domains.get(from) ?? new Map<string, string>();
+      domains.set(from, known.set(to, known.get(to) ?? `${path}:${line} imports ${target}`));
+    }
+  }
+  const cycles = new Map<string, string>();
+  for (const start of [...domains.keys()].toSorted()) {
+    const cycle = shortestWayBack(domains, start);
+    const key = cycle.toSorted().join();
+    if (cycle.length > 0 && !cycles.has(key)) cycles.set(key, describe(domains, cycle));
+  }
+  return [...cycles.values()];
+}
+
+function shortestWayBack(domains: ReadonlyMap<string, ReadonlyMap<string, string>>, start: string): string[] {
+  const ways = [[start]];
+  const reached = new Set<string>();
+  for (const way of ways) {
+    for (const next of domains.get(way.at(-1) ?? "")?.keys() ?? []) {
+      if (next === start) return way;
+      if (!reached.has(next)) ways.push([...way, next]);
+      reached.add(next);
+    }
+  }
+  return [];
+}
+
+const describe = (domains: ReadonlyMap<string, ReadonlyMap<string, string>>, cycle: string[]) =>
+  cycle.map((from, at) => domains.get(from)?.get(cycle[(at + 1) % cycle.length] ?? "")).join(", and ");
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  const problems = checkRules(ROOT);
+  for (const problem of problems) console.log(problem);
+  console.log(`${problems.length} ${problems.length === 1 ? "place breaks" : "places break"} a rule`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
