@@ -2,7 +2,7 @@
 export function initialOf(name: string): string {
   const text = name.trim();
   // `Intl` takes 50 ms to load on a slow phone, and most names begin with a letter that is whole by itself.
-  const [letter] = /^[\p{L}\p{N}](?![\p{M}\u200d\ufe0f\u20e3])/u.exec(text) ?? [];
+  const [letter] = /^[\p{L}\p{N}](?!\p{M}|\u200d)/u.exec(text) ?? [];
   return (letter ?? firstGrapheme(text)).toUpperCase();
 }
 
