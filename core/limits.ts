@@ -54,7 +54,7 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "sign-in-rate-limited",
   },
-  /** Per account: wrong passwords on the account page. */
+  /** Per account: passwords on the account page that were not changed. */
   "password-change": {
     tries: 10,
     windowSeconds: 15 * MINUTES,
@@ -90,6 +90,13 @@ export const LIMITS: Record<LimitName, Limit> = {
     tries: 20,
     windowSeconds: 1 * HOURS,
     perAddress: true,
+    refusal: "reset-rate-limited",
+  },
+  /** New passwords that are tried with the reset links of an account: each costs the calculation of a hash. */
+  "reset-link-account": {
+    tries: 10,
+    windowSeconds: 15 * MINUTES,
+    perAddress: false,
     refusal: "reset-rate-limited",
   },
   "coupon-account": {

@@ -11,6 +11,7 @@ export type LimitName =
   | "sign-up-account"
   | "reset-account"
   | "reset-address"
+  | "reset-link-account"
   | "coupon-account"
   | "coupon-address"
   | "coupon-address-signed-in"

@@ -75,7 +75,10 @@ test.each([
   { forwarded: "for=203.0.113.9" },
   { via: "1.1 proxy" },
   { "x-real-ip": "203.0.113.9" },
+  { "x-original-forwarded-for": "203.0.113.9" },
+  { "x-amzn-trace-id": "Root=1-2" },
   { "cf-connecting-ip": "203.0.113.9" },
+  { "cdn-loop": "cloud" },
 ])("without ORIGIN a test payment with the headers %o is refused, and the log names ORIGIN", async (headers) => {
   const { post, refused, paid } = await serve({});
   for (const path of [PAY, "/x/../sandbox-gateway/checkout/pay", "/sandbox%2Dgateway/checkout/pay"])

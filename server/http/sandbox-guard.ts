@@ -13,11 +13,9 @@ interface ReceivedRequest {
 /** The reason of a refusal in the log. */
 const REASON = "test payment through a proxy or from another machine: set ORIGIN to the public address";
 
-/** What proxies add to the requests that they forward, besides the headers that begin with `x-forwarded`. */
-const FORWARDING = new Set([
-  ...["forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip"],
-  ...["true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"],
-]);
+/** What proxies, load balancers and content networks add to the requests that they forward. */
+const FORWARDING =
+  /^(?:forwarded|via|cdn-loop|true-client-ip|do-connecting-ip|x-scheme|x-real-ip|x-client-ip|x-cluster-client-ip|x-azure-.+|x-cloud-trace-context|x-forwarded|(?:x-forwarded|x-original|x-envoy|x-amzn|x-vercel|cf|fastly|fly)-.+)$/;
 
 /** This machine and private networks: a shop in a container is tried from one of these. */
 const NEARBY = new BlockList();
@@ -47,13 +45,13 @@ export function guardSandbox(app: Hono<AppEnv>): void {
 export function isFromElsewhere({ rawHeaders, socket }: ReceivedRequest): boolean {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const hosts = names.flatMap((name, at) => (name === "host" ? [rawHeaders[2 * at + 1] ?? ""] : []));
-  const isForwarded = names.some((name) => name.startsWith("x-forwarded") || FORWARDING.has(name));
+  const isForwarded = names.some((name) => FORWARDING.test(name));
   return isForwarded || hosts.length === 0 || !hosts.every(isLocalHost) || !isNearby(socket.remoteAddress);
 }
 
 function isLocalHost(host: string): boolean {
   const url = `http://${host}`;
-  return URL.canParse(url) && isLoopback(new URL(url).hostname);
+  return !host.includes("@") && URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
 function isNearby(remoteAddress = ""): boolean {

@@ -23,8 +23,8 @@ const changePasswordInput = z.object({
 
 /**
  * A signed-in person replaces the password. The session of the request stays. Every other session, every reset link and
- * every device of the extension ends, as with a reset. A mail tells the person. Ten wrong passwords of one account are allowed in 15 minutes, and each
- * is audited.
+ * every device of the extension ends, as with a reset. A mail tells the person. Ten attempts without a change are allowed to
+ * one account in 15 minutes. A wrong password is audited.
  *
  * @param input `password`: the current one
  * @throws DomainError unauthenticated (also when the session has ended meanwhile), wrong-password (also of an account without
@@ -64,7 +64,7 @@ export async function changePassword(
   await resetSignInLimits(ctx, email);
 }
 
-/** Every attempt counts until its password was found to be right. An attempt that is refused as busy does not count. */
+/** Every attempt counts until its passwords were found to be right. An attempt that is refused as busy does not count. */
 async function checkAndHash(
   ctx: Context,
   attempt: { userId: string; email: string; password: string; newPassword: string },
@@ -74,9 +74,9 @@ async function checkAndHash(
   await rateLimiter.consume("password-change", userId);
   try {
     const { passwordHash: checkedHash } = await authenticator.checkPassword({ email, password });
-    const passwordHash = newPassword === password ? null : await authenticator.hashPassword(newPassword);
+    if (newPassword === password) throw new DomainError("same-password");
+    const passwordHash = await authenticator.hashPassword(newPassword);
     await rateLimiter.reset("password-change", userId);
-    if (passwordHash === null) throw new DomainError("same-password");
     return { checkedHash, passwordHash };
   } catch (error) {
     if (isDomainError(error, "sign-in-busy")) await rateLimiter.undoConsume("password-change", userId);

@@ -212,6 +212,18 @@ describe("a new password is refused", () => {
     await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
   });
 
+  test("after ten refused passwords the links of an account wait, also when they were sent at once", async () => {
+    await account("many-tries@example.com");
+    const token = await linkTo("many-tries@example.com");
+    const attempt = (newPassword: string) =>
+      resetPassword(shop.visitor(), { token, newPassword }).catch(({ code }: { code: string }) => code);
+    const outcomes: unknown[] = [];
+    while (!outcomes.includes("reset-rate-limited"))
+      outcomes.push(...(await Promise.all(Array.from({ length: 4 }, () => attempt(password)))));
+    expect(outcomes.filter((code) => code === "same-password")).toHaveLength(10);
+    expect(await attempt("kettle-off")).toBe("reset-rate-limited");
+  });
+
   test("a new password of an admin is refused with fewer than twelve characters", async () => {
     const token = await linkTo(ADMIN_EMAIL);
     const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
