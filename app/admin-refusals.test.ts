@@ -47,7 +47,7 @@ test("every action and dialog of the admin area records that it refused somebody
     const requests: [string, Handler, RequestInit][] = [];
     if (action)
       requests.push(["POST", action, { method: "POST", body: new URLSearchParams({ intent: "x" }) }]);
-    // The lists are loaded with the frame, which records.
+    // Lists are tested below.
     if (loader && path.includes(":")) requests.push(["GET", loader, {}]);
     if (PUBLIC.includes(path)) continue;
     for (const person of [shop.visitor(), buyer]) {
@@ -72,6 +72,32 @@ test("every action and dialog of the admin area records that it refused somebody
     }
   }
   expect(address).toBeGreaterThan(20);
+});
+
+test("a list that is loaded without the frame records a buyer, and with it once", async () => {
+  const buyer = await shop.user();
+  const found = await adminRoutes();
+  const frame = found.find(({ path, loader }) => path === "/admin" && loader)?.loader;
+  const lists = found.filter(({ path }) => path !== "/admin/login" && /^\/admin(\/[a-z-]+)?$/.test(path));
+  const count = () => shop.db.$count(auditEvents, eq(auditEvents.action, "admin.request-refused"));
+  let address = 0;
+  for (const { path, loader } of lists) {
+    if (!loader || loader === frame || path === "/admin/catalogue") continue;
+    for (const loaders of [[loader], [frame, loader]]) {
+      address += 1;
+      const browser = { headers: new Headers(), ipAddress: `192.0.2.${address}` };
+      const context = new RouterContextProvider();
+      context.set(shopContext, { ...buyer, browser });
+      const before = await count();
+      const request = new Request(`${buyer.store.origin}${path}`);
+      await Promise.all(loaders.map((load) => load?.({ request, context, params: {} })));
+      expect(await count(), path).toBe(before + 1);
+      const rows = await shop.db.select().from(auditEvents);
+      const mine = rows.filter(({ details }) => details.ipAddress === browser.ipAddress);
+      expect(mine.map(({ details }) => details.count)).toEqual([1]);
+    }
+  }
+  expect(address).toBe(18);
 });
 
 test("the frame records a buyer who opens the admin area, and no visitor, who may sign in there", async () => {

@@ -7,7 +7,7 @@ import { PASSWORD_MAXIMUM, PASSWORD_MINIMUM } from "#core/accounts/form-rules.ts
 import type { Log } from "#core/context.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
-import { createHashQueue, HASH_LIMITS, type HashQueueLimits } from "./hash-queue.ts";
+import type { HashQueue, HashQueueLimits } from "./hash-queue.ts";
 import { HASH_COST, type HashCost, hashPassword, verifyPassword } from "./password-hash.ts";
 import { sessionEndpoints } from "./session-endpoints.ts";
 import { SESSION_SECONDS } from "./session-lifetime.ts";
@@ -42,10 +42,9 @@ export function createAuth({
   trustedOrigins = [],
   secureCookies,
   log,
-  hashLimits,
   hashCost = HASH_COST,
-}: BetterAuthOptions) {
-  const runQueued = createHashQueue(hashLimits ?? HASH_LIMITS);
+  runQueued,
+}: BetterAuthOptions & { runQueued: HashQueue }) {
   return betterAuth({
     appName: "Daypass",
     baseURL: origin,

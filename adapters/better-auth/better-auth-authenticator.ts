@@ -1,14 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import type { Authenticator, BrowserRequest, SessionRule } from "#core/accounts/authenticator.ts";
-import { DomainError, isDomainError } from "#core/errors.ts";
+import { DomainError } from "#core/errors.ts";
 import type { Database } from "#db/database.ts";
 import { authAccounts, sessions, users } from "#db/tables/accounts.ts";
 import { ADDRESS_HEADER, type BetterAuthOptions, createAuth } from "./auth.ts";
 import { explainSignInFailure, translateAuthError } from "./auth-errors.ts";
 import { createFreshSessionReader } from "./fresh-session.ts";
 import { googleAccountMethods } from "./google-accounts.ts";
+import { createHashQueue, HASH_LIMITS } from "./hash-queue.ts";
 import { createKnownBrowserCookie } from "./known-browser.ts";
-import { HASH_COST, isOutdated } from "./password-hash.ts";
+import { HASH_COST, hashPassword, isOutdated } from "./password-hash.ts";
 import { CREDENTIAL, isPasswordOf, passwordMethods } from "./passwords.ts";
 import { resetMethods } from "./resets.ts";
 
@@ -18,8 +19,9 @@ import { resetMethods } from "./resets.ts";
  * values.
  */
 export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authenticator {
-  const auth = createAuth(options);
   const { db, secret, log, hashCost = HASH_COST } = options;
+  const runQueued = createHashQueue(options.hashLimits ?? HASH_LIMITS);
+  const auth = createAuth({ ...options, runQueued });
   const readFresh = createFreshSessionReader({ auth, db, secret, log });
   const knownBrowser = createKnownBrowserCookie({ secret, secure: options.secureCookies });
   const sessionCookieName = auth.$context.then(({ authCookies }) => `${authCookies.sessionToken.name}=`);
@@ -49,23 +51,23 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
     }
   }
 
-  /** Stores a hash with today's parameters. Nobody waits for it on a busy shop: the next sign-in does it. */
+  /** Stores a hash with today's parameters. On a busy shop the next sign-in does it, so that nobody waits for a turn. */
   async function replaceHash(outdated: {
     userId: string;
     password: string;
     hashBefore: string;
   }): Promise<void> {
+    if (!runQueued.isFree()) return;
     const { userId, password, hashBefore } = outdated;
     try {
-      const hash = await (await auth.$context).password.hash(password);
+      const hash = await runQueued(() => hashPassword(password, hashCost));
       await db
         .update(authAccounts)
         .set({ password: hash })
         .where(and(isPasswordOf(userId), eq(authAccounts.password, hashBefore)));
     } catch (error) {
       // The session exists already, and the password is right.
-      if (!isDomainError(error, "sign-in-busy"))
-        log.error({ err: error }, "an outdated hash was not replaced");
+      log.error({ err: error }, "an outdated hash was not replaced");
     }
   }
 

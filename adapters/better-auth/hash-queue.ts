@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Runs a few password hashes at a time, in the order of arrival. A refused hash is never started.
  *
  * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when the queue is full or the wait too
- *   long
+ *   long. `isFree`: whether a hash would start at once
  */
 export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
   const queue = new Set<() => void>();
@@ -41,7 +41,7 @@ export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
     });
   }
 
-  return async <Result>(hash: () => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(hash: () => Promise<Result>): Promise<Result> => {
     if (active < running) active += 1;
     else if (queue.size < waiting) await waitForTurn();
     else throw busy();
@@ -57,6 +57,9 @@ export function createHashQueue({ running, waiting, waitMs }: HashQueueLimits) {
       }
     }
   };
+  return Object.assign(run, { isFree: () => active < running });
 }
+
+export type HashQueue = ReturnType<typeof createHashQueue>;
 
 const busy = () => new DomainError("sign-in-busy", { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -7,6 +7,7 @@ import { requireAdminRequest } from "#core/audit/require-admin-request.server.ts
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { sendTestMail } from "#core/mail/send-test-mail.server.ts";
+import type { UntrustedInput } from "#core/parse.ts";
 import { type Confirmation, confirmSetup } from "#core/reports/confirm-setup.server.ts";
 import { paymentModeOf } from "#core/reports/go-live-checklist.ts";
 import { readDashboardStatistics } from "#core/reports/read-dashboard-statistics.server.ts";
@@ -15,13 +16,13 @@ import { readOverview } from "#core/reports/read-overview.server.ts";
 import { readPaymentNotices } from "#core/reports/read-payment-notices.server.ts";
 import { readTabCounts } from "#core/reports/read-tab-counts.server.ts";
 import { cookieHeaders } from "../auth/endpoints/form-response.server.ts";
-import { retryHeaders, toErrorMessage } from "../middleware/error-messages.ts";
+import { retryHeaders, toErrorCode, toErrorMessage } from "../middleware/error-messages.ts";
 import { readBody } from "../middleware/read-body.ts";
 import { shopContext } from "../middleware/request-context.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
-import { callAdminAction } from "./forms/admin-result.ts";
+import { type AdminResult, callAdminAction } from "./forms/admin-result.ts";
 import { findAdminPage } from "./frame/admin-pages.ts";
 import { SignInScreen } from "./sign-in-screen.tsx";
 
@@ -75,58 +76,60 @@ export function shouldRevalidate({
   return defaultShouldRevalidate;
 }
 
-/**
- * `{ ok: false, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor
- * may see.
- */
-export async function action({ request, context }: Route.ActionArgs) {
+/** What each form of this page does, by its intent. */
+const OPERATIONS = {
+  "sign-in": async (ctx, { email, password }) =>
+    redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies),
+  "sign-out": async (ctx) => redirectHere((await signOut(ctx)).setCookies),
+  "acknowledge-resale": confirm("resale"),
+  "confirm-backup": confirm("backup"),
+  "confirm-claims": confirm("claims"),
+  "confirm-name": confirm("name"),
+  "confirm-texts": confirm("texts"),
+  "confirm-test-mail": confirm("test-mail"),
+  "send-test-mail": async (ctx) => done(`A test email to ${(await sendTestMail(ctx)).email} is on its way.`),
+  "confirm-password": async (ctx, { password }) => {
+    await confirmPassword(ctx, { password });
+    return done(null);
+  },
+} satisfies Record<string, (ctx: Context, input: UntrustedInput) => Promise<Response | AdminAnswer>>;
+
+type AdminAnswer = ReturnType<typeof data<AdminResult>>;
+
+const done = (message: string | null) => data<AdminResult>({ ok: true, message, value: null });
+
+/** `{ ok: false, code, message }` for a refusal. A sign-in and a sign-out redirect to this page, which then shows what the actor may see. */
+async function runIntent({ request, context }: Route.ActionArgs): Promise<Response | AdminAnswer> {
   const ctx = context.get(shopContext);
-  const { intent, email, password } = await readBody(request);
+  const { intent, ...input } = await readBody(request);
   try {
     if (intent !== "sign-in" && intent !== "sign-out") await requireAdminRequest(ctx);
-    switch (intent) {
-      case "sign-in":
-        return redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies);
-      case "sign-out":
-        return redirectHere((await signOut(ctx)).setCookies);
-      case "acknowledge-resale":
-        return await confirm(ctx, "resale");
-      case "confirm-backup":
-        return await confirm(ctx, "backup");
-      case "confirm-claims":
-        return await confirm(ctx, "claims");
-      case "confirm-name":
-        return await confirm(ctx, "name");
-      case "confirm-texts":
-        return await confirm(ctx, "texts");
-      case "confirm-test-mail":
-        return await confirm(ctx, "test-mail");
-      case "send-test-mail":
-        return data({
-          ok: true,
-          message: `A test email to ${(await sendTestMail(ctx)).email} is on its way.`,
-          value: null,
-        });
-      case "confirm-password":
-        await confirmPassword(ctx, { password });
-        return data({ ok: true, message: null, value: null });
-      default:
-        return data({ ok: false, message: "Unknown action. Please reload the page." }, { status: 400 });
-    }
+    if (isIntent(intent)) return await OPERATIONS[intent](ctx, input);
+    const message = "Unknown action. Please reload the page.";
+    return data<AdminResult>({ ok: false, code: "unknown-intent", message }, { status: 400 });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "an action of the admin page failed");
     const { status, message } = toErrorMessage(error);
-    return data({ ok: false, message }, { status, headers: retryHeaders(error) });
+    const code = toErrorCode(error, "failed");
+    return data<AdminResult>({ ok: false, code, message }, { status, headers: retryHeaders(error) });
   }
+}
+
+export const action = Object.assign(runIntent, { intents: Object.keys(OPERATIONS) });
+
+function isIntent(intent: unknown): intent is keyof typeof OPERATIONS {
+  return typeof intent === "string" && Object.hasOwn(OPERATIONS, intent);
 }
 
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
   return callAdminAction({ serverAction: () => serverAction() });
 }
 
-async function confirm(ctx: Context, confirmation: Confirmation) {
-  await confirmSetup(ctx, confirmation);
-  return data({ ok: true, message: "Confirmed.", value: null });
+function confirm(confirmation: Confirmation) {
+  return async (ctx: Context) => {
+    await confirmSetup(ctx, confirmation);
+    return done("Confirmed.");
+  };
 }
 
 function redirectHere(setCookies: readonly string[]): Response {

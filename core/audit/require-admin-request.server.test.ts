@@ -14,7 +14,8 @@ const from = (ctx: Context, ipAddress: string): Context => ({
   ...ctx,
   browser: { headers: new Headers(), ipAddress },
 });
-const ask = (ctx: Context) => requireAdminRequest(ctx).catch((error: unknown) => error);
+/** Each request has a context of its own. */
+const ask = (ctx: Context) => requireAdminRequest({ ...ctx }).catch((error: unknown) => error);
 const rows = () =>
   shop.db
     .select({ kind: auditEvents.actorKind, actorId: auditEvents.actorId, details: auditEvents.details })
@@ -54,4 +55,11 @@ test("an admin passes, also without a recent password, and is not recorded", asy
 test("a request is refused all the same when the refusal cannot be recorded", async () => {
   const broken = { ...from(shop.visitor(), "203.0.113.9"), requestId: "\u0000" };
   expect(await ask(broken)).toMatchObject({ code: "unauthenticated" });
+});
+
+test("a request that is refused by several loaders counts once", async () => {
+  const before = await rows();
+  const request = from(await shop.user(), "203.0.113.10");
+  await Promise.allSettled(Array.from({ length: 3 }, () => requireAdminRequest(request)));
+  expect((await rows()).slice(before.length)).toMatchObject([countOf("203.0.113.10", 1)]);
 });

@@ -9,8 +9,8 @@ import { HOUR } from "../time.ts";
 
 /**
  * For the entrances of the admin area, before they read a request: refuses everybody but an admin, and records the
- * refusal. All refusals of one address in one hour of the clock are one event with their count. Never refuses because of the
- * record.
+ * refusal. A request with several loaders counts once. All refusals of one address in one hour of the clock are one event with
+ * their count. Never refuses because of the record.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -25,9 +25,13 @@ export async function requireAdminRequest(ctx: Context): Promise<void> {
   }
 }
 
+/** The contexts of requests that are counted. */
+const counted = new WeakSet<Context>();
+
 async function countRefusal(ctx: Context, reason: string): Promise<void> {
   const { actor, browser } = ctx;
-  if (browser === undefined) return;
+  if (browser === undefined || counted.has(ctx)) return;
+  counted.add(ctx);
   const now = ctx.clock.now();
   const actorId = actor.kind === "user" ? actor.userId : null;
   const facts = { ipAddress: browser.ipAddress, reason, count: 1, lastAt: now.toISOString() };

@@ -29,7 +29,8 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
 };
 
 /**
- * The shared credentials, newest first unless the input says otherwise. Passwords are masked.
+ * The shared credentials, newest first unless the input says otherwise. Passwords are masked: the requirements ask for the first
+ * four characters in this list, so it needs no recent password.
  *
  * @param input `q`: a part of the service or e-mail address; `sort`: createdAt, service or email; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'

@@ -1,20 +1,22 @@
 import { data } from "react-router";
+import type { Context } from "#core/context.ts";
 import { releaseDevice } from "#core/devices/release-device.server.ts";
 import { renameDevice } from "#core/devices/rename-device.server.ts";
 import { isDomainError } from "#core/errors.ts";
+import type { UntrustedInput } from "#core/parse.ts";
 import { toErrorMessage } from "../../middleware/error-messages.ts";
 import { methodNotAllowed } from "../../middleware/json-response.ts";
 import { readBody } from "../../middleware/read-body.ts";
 import { shopContext } from "../../middleware/request-context.ts";
 import type { Route } from "./+types/device-actions";
 
-const OPERATIONS = new Map<unknown, typeof releaseDevice | typeof renameDevice>([
+const OPERATIONS = new Map<unknown, (ctx: Context, input: UntrustedInput) => Promise<void>>([
   ["rename", renameDevice],
   ["release", releaseDevice],
 ]);
 
 /** POST { intent: rename or release, deviceId, name }: changes a device of the signed-in user. */
-export async function action({ request, context }: Route.ActionArgs) {
+async function changeDevice({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   const { intent, ...input } = await readBody(request);
   const operation = OPERATIONS.get(intent);
@@ -28,6 +30,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refusal(status, message);
   }
 }
+
+export const action = Object.assign(changeDevice, { intents: [...OPERATIONS.keys()] });
 
 export function loader(): Response {
   return methodNotAllowed("POST");

@@ -10,7 +10,7 @@ import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import type { Route } from "./+types/account-page";
 import { runAccountForm } from "./account-action.server.ts";
-import { failedResult, isIntent, resultOf } from "./account-result.ts";
+import { failedResult, INTENTS, isIntent, resultOf } from "./account-result.ts";
 import { AccountSection } from "./account-section.tsx";
 import { NameForm } from "./name-form.tsx";
 import { PasswordSection } from "./password-section.tsx";
@@ -28,7 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { account, sessions, orders };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
+async function runForm({ request, context }: Route.ActionArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw redirect("/");
   const { intent, ...input } = await readBody(request);
@@ -36,6 +36,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!isIntent(intent)) throw new Response("Unknown action", { status: 400 });
   return runAccountForm(ctx, intent, input);
 }
+
+export const action = Object.assign(runForm, { intents: INTENTS });
 
 /** A request without an answer becomes a message beside its form: the page, and what was typed, stay. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {

@@ -102,3 +102,31 @@ describe("while the shop is too busy to check passwords", () => {
     await signInWithEmail(shop.visitor(), { email, password: "kettle-off" });
   });
 });
+
+test("a sign-in does not wait in the queue to replace an outdated hash, and one on a quiet shop replaces it", async () => {
+  const strict = createBetterAuthAuthenticator({
+    db: shop.db,
+    secret: "another-secret-for-tests-0123456789abcdefghij",
+    origin: ORIGIN,
+    secureCookies: true,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    hashLimits: { running: 1, waiting, waitMs: 60_000 },
+    hashCost: { ln: 13, r: 8, p: 1 },
+  });
+  const account = { email: "outdated@example.com", password };
+  await signUpWithEmail(shop.visitor(), account);
+  const signIn = () => strict.signInEmail(account, new TestBrowser());
+  const readHash = async () => (await strict.checkPassword(account)).passwordHash;
+  let isBusy = true;
+  const keepBusy = async () => {
+    while (isBusy) await strict.hashPassword(password);
+  };
+  const hashBefore = await readHash();
+  const hashes = [keepBusy(), keepBusy()];
+  await signIn();
+  expect(await readHash()).toBe(hashBefore);
+  isBusy = false;
+  await Promise.all(hashes);
+  await signIn();
+  expect(await readHash()).not.toBe(hashBefore);
+});

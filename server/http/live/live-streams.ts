@@ -4,6 +4,11 @@ import { HTTP_LIMITS } from "../admission/http-limits.ts";
 
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
 const HEARTBEAT_MS = 20_000;
+/**
+ * A page that hears of its end loads its data again. A sign-in ends the browser's session before its answer is sent, and until
+ * that answer has arrived such a request would have the old cookie.
+ */
+const SESSION_END_DELAY_MS = 2_000;
 /** Browsers have an event of their own named `open`. */
 const HELLO = "hello";
 /** An event and no comment, so that a browser notices when the connection is dead. */
@@ -15,7 +20,7 @@ export interface Listener {
   topics: readonly Topic[];
   /** Whether it may use the streams that are reserved for admins. */
   isAdmin: boolean;
-  /** The session that the stream belongs to. The stream ends with it, at once, after a last `change` of `sessions`. */
+  /** The session that the stream belongs to. The stream ends 2 seconds after it, with a last `change` of `sessions`. */
   sessionId?: string;
   /** Asked at each heartbeat; false ends the stream. Absent: the listener hears only what everybody may. */
   isStillAllowed?(): Promise<boolean>;
@@ -131,11 +136,13 @@ function createSessionCheck(streams: ReadonlySet<Stream>, findRunning: Options["
     const watched = [...streams].filter(({ sessionId }) => sessionId !== undefined);
     if (watched.length === 0) return;
     const running = new Set(await findRunning(watched.map(({ sessionId = "" }) => sessionId)));
-    for (const stream of watched) {
-      if (running.has(stream.sessionId ?? "") || !streams.has(stream)) continue;
-      stream.send("sessions", encode("change", { topic: "sessions", version: "0" }));
-      stream.end();
-    }
+    const ended = watched.filter(({ sessionId = "" }) => !running.has(sessionId));
+    if (ended.length > 0) setTimeout(() => ended.forEach(end), SESSION_END_DELAY_MS).unref();
+  };
+  const end = (stream: Stream) => {
+    if (!streams.has(stream)) return;
+    stream.send("sessions", encode("change", { topic: "sessions", version: "0" }));
+    stream.end();
   };
   const run = async () => {
     do {

@@ -30,7 +30,7 @@ export function loader(): Response {
  * The catalogue file of the shop. The field `intent` of the body, which is JSON because a file may have 1 MB:
  * `download` answers with the file, `preview` and `apply` with an `AdminResult`, as every refusal does.
  */
-export async function action({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
+async function handleFile({ request, context }: Pick<ActionFunctionArgs, "request" | "context">) {
   const ctx = context.get(shopContext);
   try {
     // Before the body is parsed, because it may be longer than any other.
@@ -42,21 +42,22 @@ export async function action({ request, context }: Pick<ActionFunctionArgs, "req
   }
 }
 
+const OPERATIONS = new Map<unknown, (ctx: Context, input: UntrustedInput) => Promise<Response>>([
+  ["download", async (ctx, input) => attach(ctx, await downloadCatalogue(ctx, input))],
+  ["preview", async (ctx, input) => answerWith(await previewCatalogue(ctx, input))],
+  ["apply", async (ctx, input) => answerWith(await applyCatalogue(ctx, input))],
+]);
+
+export const action = Object.assign(handleFile, { intents: [...OPERATIONS.keys()] });
+
 async function run(ctx: Context, intent: unknown, input: UntrustedInput): Promise<Response> {
-  switch (intent) {
-    case "download":
-      return attach(ctx, await downloadCatalogue(ctx, input));
-    case "preview":
-      return respond({ ok: true, message: null, value: await previewCatalogue(ctx, input) });
-    case "apply":
-      return respond({ ok: true, message: null, value: await applyCatalogue(ctx, input) });
-    default:
-      return respond(
-        { ok: false, code: "unknown-intent", message: "Unknown action. Please reload the page." },
-        400,
-      );
-  }
+  const operation = OPERATIONS.get(intent);
+  if (operation !== undefined) return operation(ctx, input);
+  const message = "Unknown action. Please reload the page.";
+  return respond({ ok: false, code: "unknown-intent", message }, 400);
 }
+
+const answerWith = (value: unknown) => respond({ ok: true, message: null, value });
 
 function attach(
   ctx: Context,
