@@ -76,6 +76,16 @@ export async function setOnSale(slug: string, onSale: boolean): Promise<void> {
   await query("update tools set is_active = $2 where slug = $1", [slug, onSale]);
 }
 
+/** Sets where a tool works. @returns where it worked before */
+export async function setWorksOn(slug: string, places: readonly string[]): Promise<string[]> {
+  const rows = await query(
+    `update tools set works_on = $2::jsonb from (select id, works_on as before from tools) old
+     where tools.id = old.id and slug = $1 returning before`,
+    [slug, JSON.stringify(places)],
+  );
+  return z.tuple([z.object({ before: z.array(z.string()) })]).parse(rows)[0].before;
+}
+
 /** Removes the owner's steps of use of a tool: its page then has the shop's own. */
 export async function removeStepsOfUse(slug: string): Promise<void> {
   await query("update tools set how_to_use = '[]' where slug = $1", [slug]);

@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { test } from "./fixtures.ts";
+import { setWorksOn } from "./shop-database.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 const PIXEL = {
@@ -40,7 +41,8 @@ test("a tool for computers says so on its card, before a phone pays, and on the 
   const { page } = phone;
   await signInAsNewUser(page);
   await phone.open("/");
-  const warning = "ChatGPT Pro does not work on a phone. It needs a computer with our browser extension.";
+  const warning =
+    "ChatGPT Pro does not work on phones and tablets. It needs a computer with our browser extension.";
   await expect(phone.card("ChatGPT Pro").getByText("Laptop · Needs extension")).toBeVisible();
   await phone.openPurchase("ChatGPT Pro");
   const { root: dialog } = phone.purchase;
@@ -55,4 +57,26 @@ test("a tool for computers says so on its card, before a phone pays, and on the 
   await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);
   await phone.open("/tools/chatgpt");
   await expect(page.getByText(`${warning} Open this page there.`)).toBeVisible();
+});
+
+test("a tool that works on phones says everywhere that only computers need the extension", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const before = await setWorksOn("canva", ["phone", "laptop", "extension"]);
+  try {
+    await signInAsNewUser(page);
+    await buyPass(page, "canva", "7 Days");
+    const phone = await openOtherBrowser({ ...PIXEL, storageState: await page.context().storageState() });
+    for (const { page: shown } of [shop, phone]) {
+      for (const path of ["/", "/shop/canva", "/dashboard", "/tools/canva"]) {
+        await shown.goto(path);
+        await expect(shown.getByText("Extension on computers")).toBeVisible();
+        await expect(shown.getByText("Needs extension", { exact: true })).toHaveCount(0);
+      }
+    }
+  } finally {
+    await setWorksOn("canva", before);
+  }
 });

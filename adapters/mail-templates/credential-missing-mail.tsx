@@ -19,7 +19,7 @@ export function CredentialMissingMail({ facts, shop }: { facts: Facts; shop: Sho
         The page of {toolName} offers an email and a password, but buyers with a pass can’t get them.{" "}
         {isAmbiguous
           ? "Several credentials fit this tool, so none is shown. Please choose one in the tool’s form."
-          : "No active credential fits this tool. Please add one, or choose one in the tool’s form."}
+          : "No active credential fits this tool. Please activate or add one, or choose another in the tool’s form."}
       </Paragraph>
       <StrongButton href={adminUrl}>Open the credentials</StrongButton>
       <SmallPrint>We won’t email you about this tool again until it has a sign-in.</SmallPrint>

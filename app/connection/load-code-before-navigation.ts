@@ -1,4 +1,5 @@
 import type { ClientInstrumentation } from "react-router";
+import { findPressedControl, showPressed } from "../ui/pressed-control.ts";
 import { isShopReachable } from "../ui/shop-connection.ts";
 import { promptRetry } from "./retry-prompt.tsx";
 import { findMissingModules, loadModules } from "./route-modules.ts";
@@ -6,18 +7,22 @@ import { findMissingModules, loadModules } from "./route-modules.ts";
 /**
  * Loads the code of a route before the router starts a navigation or a submission to it. Without this, the router
  * reloads the document when the code cannot be loaded. Without a connection, the browser's error page would then
- * replace the shop and everything that was typed.
+ * replace the shop and everything that was typed. The pressed link or button shows that its page is coming; a form has
+ * buttons that show it themselves.
  */
 export const loadCodeBeforeNavigation: ClientInstrumentation = {
   router({ instrument }) {
     instrument({
       async navigate(callRouter, { to, formMethod }) {
         // `to` is a number for a step in the history.
-        if (typeof to === "string" && lacksCode(to)) await loadCode(to, formMethod !== undefined);
-        await callRouter();
+        const submits = formMethod !== undefined;
+        const pressed = submits ? null : findPressedControl();
+        if (typeof to === "string" && lacksCode(to)) await loadCode(to, submits, pressed);
+        const showReady = showPressed(pressed);
+        await callRouter().finally(showReady);
       },
       async fetch(callRouter, { href, formMethod }) {
-        if (lacksCode(href)) await loadCode(href, formMethod !== undefined);
+        if (lacksCode(href)) await loadCode(href, formMethod !== undefined, null);
         await callRouter();
       },
     });
@@ -29,8 +34,9 @@ function lacksCode(path: string): boolean {
 }
 
 /** Tries until the code is loaded. Never resolves when the buyer gives up. */
-async function loadCode(path: string, submits: boolean): Promise<void> {
+async function loadCode(path: string, submits: boolean, pressed: Element | null): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    const showReady = showPressed(pressed);
     document.documentElement.setAttribute("data-waiting", "");
     try {
       return await loadModules(findMissingModules(path));
@@ -38,6 +44,7 @@ async function loadCode(path: string, submits: boolean): Promise<void> {
       await replaceOutdatedDocument(path, submits, attempt);
     } finally {
       document.documentElement.removeAttribute("data-waiting");
+      showReady();
     }
     await promptRetry();
   }

@@ -3,9 +3,7 @@ import type { Executor } from "#db/database.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodeReports, accessCodes } from "#db/tables/vault.ts";
 
-const LISTED = 20;
-
-/** The active codes that buyers have reported since they changed, the most reported first. The caller authorises. */
+/** All active codes that buyers have reported since they changed, the most reported first. The caller authorises. */
 export function findReportedCodes(
   executor: Executor,
 ): Promise<{ accessCodeId: string; toolName: string; serverName: string; reports: number }[]> {
@@ -28,6 +26,5 @@ export function findReportedCodes(
       ),
     )
     .groupBy(accessCodes.id, tools.name)
-    .orderBy(desc(reports), asc(tools.name), asc(accessCodes.id))
-    .limit(LISTED);
+    .orderBy(desc(reports), asc(tools.name), asc(accessCodes.id));
 }

@@ -89,6 +89,15 @@ test("a credential puts the tool on sale exactly when the tool's page would give
   expect(await isListed(own.slug)).toBe(false);
 });
 
+test("a tool whose own credential is inactive is not on sale, also when another one fits its service", async () => {
+  const signIn = { service: "Other", email: "own@example.com", password: "secret" };
+  const { id } = await createCredential(admin, { ...signIn, otherService: "Udemy", isActive: false });
+  await createCredential(admin, { ...signIn, otherService: "Grammarly", isActive: true });
+  const tool = await emptyTool({ credentialId: id, credentialService: "Grammarly" });
+  expect((await findToolCredential(shop.db, tool)).credential).toBeNull();
+  expect(await isListed(tool.slug)).toBe(false);
+});
+
 test.each([
   ["with a launch page", { launchUrl: "https://example.com/" }],
   ["with an address of a server", { servers: [{ ...SERVERS[0], url: "https://example.com/" }] }],

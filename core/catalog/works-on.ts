@@ -3,6 +3,7 @@ import type { WorksOn } from "#db/tables/catalog.ts";
 /** Where a tool works, in the order in which the shop lists it. */
 export const WORKS_ON: readonly [WorksOn, ...WorksOn[]] = ["phone", "laptop", "extension"];
 
+/** The labels of single values, for the owner's form and records. */
 export const WORKS_ON_LABELS: Readonly<Record<WorksOn, string>> = {
   phone: "Phone",
   laptop: "Laptop",
@@ -14,10 +15,17 @@ export function isForComputers(places: readonly WorksOn[]): boolean {
   return places.length > 0 && !places.includes("phone");
 }
 
-/** What a card says about a tool that does not work on a phone, such as "Laptop · Needs extension". */
-export function computerLabel(places: readonly WorksOn[]): string {
-  const labels = places.map((place) => WORKS_ON_LABELS[place]);
-  return labels.length === 1 && places[0] === "laptop" ? "Laptop only" : labels.join(" · ");
+/** What buyers read about a place of a tool. A tool that also works on a phone needs the extension on computers only. */
+export function placeLabel(place: WorksOn, places: readonly WorksOn[]): string {
+  if (place === "extension" && !isForComputers(places)) return "Extension on computers";
+  return WORKS_ON_LABELS[place];
+}
+
+/** What a card says about a tool that does not work everywhere by itself, such as "Laptop · Needs extension"; else null. */
+export function placesRemark(places: readonly WorksOn[]): string | null {
+  if (places.length === 1 && places[0] === "laptop") return "Laptop only";
+  const remarkable = isForComputers(places) ? places : places.filter((place) => place === "extension");
+  return remarkable.map((place) => placeLabel(place, places)).join(" · ") || null;
 }
 
 /** The label of a stored value; any other text stays as it is. */

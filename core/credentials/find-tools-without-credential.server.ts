@@ -8,7 +8,7 @@ export interface ToolWithoutCredential {
   toolId: string;
   toolName: string;
   slug: string;
-  /** null: a deleted or inactive credential of its own, and no service. */
+  /** null: an inactive credential of its own, which comes before its service. */
   service: string | null;
   /** Several credentials fit, so that none is given. */
   isAmbiguous: boolean;
@@ -39,8 +39,8 @@ export async function findToolsWithoutCredential(
     const search = found.get(key) ?? findToolCredential(executor, choice);
     found.set(key, search);
     const { credential, isAmbiguous } = await search;
-    if (credential === null)
-      without.push({ toolId, toolName, slug, service: choice.credentialService, isAmbiguous });
+    const service = choice.credentialId === null ? choice.credentialService : null;
+    if (credential === null) without.push({ toolId, toolName, slug, service, isAmbiguous });
   }
   return without;
 }

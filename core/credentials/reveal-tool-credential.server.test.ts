@@ -8,6 +8,7 @@ import { MINUTE } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { now, openToolPageShop } from "../tool-pages/testing/tool-page-shop.ts";
 import { createCredential } from "./create-credential.server.ts";
+import { findToolsWithoutCredential } from "./find-tools-without-credential.server.ts";
 import { revealToolCredential } from "./reveal-tool-credential.server.ts";
 import { updateCredential } from "./update-credential.server.ts";
 
@@ -67,12 +68,23 @@ describe("revealing a tool's credential", () => {
       const { reveal } = await addToolOf(service, own);
       expect(await reveal("email")).toMatchObject({ value: "box-0@example.com" });
     }
-    const { page, reveal } = await addToolOf("Stealth Writer", own);
+  });
+
+  test("gives nothing while the tool's own credential is inactive, reports it, and takes its service's one after its deletion", async () => {
+    const [own = ""] = await setServices("Other", "Stealth Writer");
+    const { page, buyer, reveal } = await addToolOf("Stealth Writer", own);
+    const isPage = eq(tools.slug, page);
+    expect(await findToolsWithoutCredential(db, isPage)).toEqual([]);
     await db.update(credentials).set({ isActive: false }).where(eq(credentials.id, own));
-    expect(await reveal("email")).toMatchObject({ value: "box-1@example.com" });
+    await expect(reveal("email")).rejects.toMatchObject({ code: "credential-not-found" });
+    expect(await getToolPage(contextOf(buyer), { slug: page })).toMatchObject({
+      credential: { version: null },
+    });
+    expect(await findToolsWithoutCredential(db, isPage)).toMatchObject([{ slug: page, service: null }]);
     await db.delete(credentials).where(eq(credentials.id, own));
     expect(await reveal("email")).toMatchObject({ value: "box-1@example.com" });
-    const [tool] = await db.select().from(tools).where(eq(tools.slug, page));
+    expect(await findToolsWithoutCredential(db, isPage)).toEqual([]);
+    const [tool] = await db.select().from(tools).where(isPage);
     expect(tool).toMatchObject({ credentialId: null });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { credentials } from "#db/tables/vault.ts";
+import { accessCodeReports, credentials } from "#db/tables/vault.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { createAccessCode } from "../access-codes/create-access-code.server.ts";
 import type { Context } from "../context.ts";
@@ -99,6 +99,20 @@ describe("the overview", () => {
       ["Low", 4],
     ]);
     expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+  });
+
+  test("lists each reported code, also when there are more than 20", async () => {
+    const { id: toolId } = await shop.tool({ name: "Reported", isActive: false });
+    const { actor } = await shop.user();
+    for (let at = 0; at < 21; at += 1) {
+      const { id } = await createAccessCode(admin, {
+        ...{ toolId, serverName: "Server 1", simpleCode: `REPORTED-${at}`, isActive: true },
+      });
+      await shop.db.insert(accessCodeReports).values({
+        ...{ accessCodeId: id, userId: actor.userId, createdAt: shop.clock.now() },
+      });
+    }
+    expect((await readOverview(admin)).reportedCodes).toHaveLength(21);
   });
 });
 

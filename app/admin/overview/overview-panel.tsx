@@ -200,6 +200,9 @@ function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
   );
 }
 
+const missingLabel = (service: string | null) =>
+  service === null ? "The chosen one is inactive" : "No active one";
+
 function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) {
   return (
     <ul className={LIST}>
@@ -209,7 +212,7 @@ function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) 
             {toolName}
           </Link>
           <span className="shrink-0 text-muted text-xs">
-            {isAmbiguous ? "Several fit: buyers get none" : "No active one"}
+            {isAmbiguous ? "Several fit: buyers get none" : missingLabel(service)}
           </span>
         </li>
       ))}

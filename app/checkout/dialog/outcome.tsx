@@ -4,14 +4,13 @@ import Ticket from "lucide-react/icons/ticket";
 import Undo from "lucide-react/icons/undo-2";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useRef } from "react";
-import { useNavigation } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import { BANKS_TAKE, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
 import { DateTime } from "../../date-time.tsx";
 import { messageForCode } from "../../middleware/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
 import { pagePath } from "../../tools/page-path.ts";
-import { Button, LinkButton, Spinner } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { CHECK_CONNECTION } from "../../ui/shop-connection.ts";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
@@ -175,11 +174,8 @@ function DashboardLink() {
  * The dialog stays open until the next page is loaded: the page behind it still shows the state before the purchase.
  */
 function NextPageLink({ to, children }: { to: string; children: ReactNode }) {
-  const { location } = useNavigation();
-  const isNavigating = location?.pathname === to;
   return (
-    <LinkButton to={to} variant="strong" wide className="min-h-12" aria-busy={isNavigating || undefined}>
-      {isNavigating ? <Spinner /> : null}
+    <LinkButton to={to} variant="strong" wide className="min-h-12">
       {children}
     </LinkButton>
   );

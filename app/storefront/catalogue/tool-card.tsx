@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { computerLabel, isForComputers } from "#core/catalog/works-on.ts";
+import { placesRemark } from "#core/catalog/works-on.ts";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { firstSentence } from "../first-sentence.ts";
@@ -73,6 +73,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
 /** The first features, and a link to the shop page with the rest. */
 function Features({ tool }: { tool: CatalogueCard }) {
   const more = tool.features.length - FEATURES_SHOWN;
+  const placesText = placesRemark(tool.worksOn);
   return (
     <ul className="grid max-sm:@min-[18rem]:grid-cols-2 gap-x-3 text-xs leading-[1.54] sm:gap-y-1.5 sm:text-sm sm:leading-normal">
       {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
@@ -89,7 +90,7 @@ function Features({ tool }: { tool: CatalogueCard }) {
           <VisuallyHidden> of {tool.name}</VisuallyHidden>
         </Link>
         {tool.contactOnly ? <Remark>Sold on WhatsApp</Remark> : null}
-        {isForComputers(tool.worksOn) ? <Remark>{computerLabel(tool.worksOn)}</Remark> : null}
+        {placesText === null ? null : <Remark>{placesText}</Remark>}
       </li>
     </ul>
   );

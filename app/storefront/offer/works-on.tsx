@@ -1,5 +1,5 @@
 import type { CatalogueCard } from "#core/catalog/list-active-tools.server.ts";
-import { WORKS_ON_LABELS } from "#core/catalog/works-on.ts";
+import { placeLabel } from "#core/catalog/works-on.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../icons.tsx";
 
@@ -27,7 +27,7 @@ export function WorksOn({ places, className }: WorksOnProps) {
         {places.map((place) => (
           <li key={place} className="flex items-center gap-1.5 font-medium">
             <Icon shape={ICONS[place]} className="size-4 text-muted" />
-            {WORKS_ON_LABELS[place]}
+            {placeLabel(place, places)}
           </li>
         ))}
       </ul>

@@ -17,7 +17,7 @@ export function ComputerOnly({ name, places, advice }: ComputerOnlyProps) {
   const needs = places.includes("extension") ? "a computer with our browser extension" : "a computer";
   return (
     <Banner tone="warning">
-      {name} does not work on a phone. It needs {needs}. {advice}
+      {name} does not work on phones and tablets. It needs {needs}. {advice}
     </Banner>
   );
 }

@@ -1,9 +1,7 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { findPressedControl, showPressed } from "../pressed-control.ts";
 import { isShopReachable } from "../shop-connection.ts";
 import { NoConnection } from "./no-connection.tsx";
-
-/** A dialog that opens later than this after a press opens for another reason. */
-const PRESSED_WITHIN_MS = 1000;
 
 interface LazyDialogProps<Props extends object> {
   /** Loads the dialog's code. Called again after a failure, so it must not cache a rejected promise. */
@@ -26,7 +24,7 @@ export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }
 
   useEffect(() => {
     let cancelled = false;
-    const showReady = showPressed();
+    const showReady = showPressed(findPressedControl());
     loadOrReload(load, tries).then(
       (component) => {
         showReady();
@@ -57,15 +55,6 @@ export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }
       onClose={onGiveUp}
     />
   );
-}
-
-/** Shows on the button that was pressed that its dialog is coming. @returns ends it */
-function showPressed(): () => void {
-  const press = window.preHydrationEvents?.press;
-  const isRecent = press && performance.now() - press.timeStamp < PRESSED_WITHIN_MS;
-  const button = isRecent && press.target instanceof Element ? press.target.closest("button") : null;
-  button?.setAttribute("data-pressed", "");
-  return () => button?.removeAttribute("data-pressed");
 }
 
 async function loadOrReload<Component>(load: () => Promise<Component>, tries: number): Promise<Component> {

@@ -159,7 +159,8 @@ function WorksOnField({ chosen, errors }: { chosen: ToolFormValues["worksOn"]; e
         ))}
       </div>
       <p className="text-muted text-xs">
-        Shown to buyers before they pay. Leave all of them empty to show nothing.
+        Shown to buyers before they pay. With Phone as well, they read “Extension on computers”. Leave all of
+        them empty to show nothing.
       </p>
       <ErrorLines errors={errors} />
     </fieldset>
