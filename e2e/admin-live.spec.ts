@@ -41,6 +41,24 @@ test("two admins side by side see each other's changes without a reload", async 
   expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
 });
 
+test("a page that nobody has attended for an hour hears nothing, until somebody moves the mouse", async ({
+  shop,
+  page,
+}) => {
+  await page.clock.install();
+  await signInAsAdmin(shop);
+  await expect(indicator(page, "Live")).toBeVisible();
+  await page.clock.fastForward("01:01:00");
+  await page.clock.runFor("02:00");
+  await expect(indicator(page, "Reconnecting…")).toBeVisible();
+  const asked = page.waitForRequest(/\/live$/);
+  await page.clock.runFor("03:00");
+  await expect(indicator(page, "Reconnecting…")).toBeVisible();
+  await page.mouse.move(10, 10);
+  await asked;
+  await expect(indicator(page, "Live")).toBeVisible();
+});
+
 test.describe("a shop that restarts", () => {
   test.setTimeout(240_000);
 

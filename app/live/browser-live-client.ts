@@ -1,6 +1,10 @@
 import { openEventStream } from "./event-stream.ts";
 import { createLiveClient, type LiveClient } from "./live-client.ts";
 
+/** After this time without a press, a key or a movement, nobody is taken to be in front of a visible page. */
+const UNATTENDED_MS = 60 * 60_000;
+const CHECK_MS = 60_000;
+
 let client: LiveClient | undefined;
 
 /** The live updates of this tab. For the browser only: call it in effects. */
@@ -29,9 +33,20 @@ function createInBrowser(): LiveClient {
       };
     },
   });
-  const tellVisibility = () => created.setHidden(document.visibilityState === "hidden");
+  let lastInput = performance.now();
+  const isUnattended = () => performance.now() - lastInput >= UNATTENDED_MS;
+  const tellVisibility = () => created.setHidden(document.visibilityState === "hidden" || isUnattended());
+  const noteInput = () => {
+    const wasUnattended = isUnattended();
+    lastInput = performance.now();
+    if (wasUnattended) tellVisibility();
+  };
   tellVisibility();
   document.addEventListener("visibilitychange", tellVisibility);
+  // Its requests would keep the session of an absent admin alive.
+  setInterval(tellVisibility, CHECK_MS);
+  for (const type of ["pointerdown", "pointermove", "keydown", "wheel"])
+    window.addEventListener(type, noteInput, { passive: true });
   // Browsers do not put a page into the back/forward cache while it has a lock or a connection.
   window.addEventListener("pagehide", created.leave);
   window.addEventListener("pageshow", tellVisibility);
