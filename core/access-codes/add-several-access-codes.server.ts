@@ -4,7 +4,8 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock, refuseMixedCodes } from "../catalog/code-stock.server.ts";
+import { recountStock } from "../catalog/code-stock.server.ts";
+import { endOneForEachBuyer, markServersPerBuyer, refuseMixedCodes } from "../catalog/server-kinds.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -21,7 +22,7 @@ export type AddedAccessCodes =
 
 /**
  * Adds a pasted list of simple codes to one server of a tool, one per line, active. Each gets a session code. They are
- * for all buyers, who get the newest, or for one buyer each.
+ * for all buyers, who get the newest, or for one buyer each, as the server is from now on.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-not-found',
  *   'server-has-shared-codes', 'server-has-codes-per-buyer'
@@ -39,7 +40,6 @@ export async function addSeveralAccessCodes(
     if (toolName === null) throw new DomainError("tool-not-found");
     const perBuyer = handOut === "per-buyer";
     const serverName = await requireServer(tx, { toolId, serverName: chosen });
-    await refuseMixedCodes(tx, { toolId, serverName, perBuyer });
     const { cipher } = ctx.ports;
     const hashes = codes.map(({ code }) => cipher.lookupHash(code));
     const taken = await findTakenHashes(tx, hashes);
@@ -48,11 +48,14 @@ export async function addSeveralAccessCodes(
     );
     const all = [...problems, ...existing].sort((a, b) => a.line - b.line);
     if (all.length > 0) return { kind: "refused", problems: all };
+    if (!perBuyer) await endOneForEachBuyer(ctx, tx, { toolId, serverName });
+    await refuseMixedCodes(tx, { toolId, serverName, perBuyer });
     const now = ctx.clock.now();
     const rows = codes.map(({ code }) => sealAccessCode(cipher, { simpleCode: code, toolName }, now));
     const common = { toolId, serverName, isActive: true, perBuyer, codeChangedAt: now, createdAt: now };
     await tx.insert(accessCodes).values(rows.map((row) => ({ ...row, ...common })));
-    await recountStock(tx, toolId, now);
+    await markServersPerBuyer(tx, toolId);
+    await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {
       action: "access-codes.added",
       subjectType: "tool",

@@ -4,7 +4,8 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock, selectKindsOfCodes } from "../catalog/code-stock.server.ts";
+import { recountStock } from "../catalog/code-stock.server.ts";
+import { isServerPerBuyer } from "../catalog/server-kinds.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -30,7 +31,7 @@ export async function createAccessCode(
     const toolName = await selectToolName(tx, toolId);
     if (toolName === null) throw new DomainError("tool-not-found");
     const serverName = await requireServer(tx, { toolId, serverName: chosen });
-    const { isPerBuyer: perBuyer } = await selectKindsOfCodes(tx, { toolId, serverName });
+    const perBuyer = await isServerPerBuyer(tx, { toolId, serverName });
     const now = ctx.clock.now();
     const sealed = sealAccessCode(ctx.ports.cipher, { ...codes, toolName }, now);
     if ((await findTakenHashes(tx, [sealed.simpleCodeHash])).size > 0)
@@ -38,7 +39,7 @@ export async function createAccessCode(
     await tx
       .insert(accessCodes)
       .values({ ...sealed, toolId, serverName, isActive, perBuyer, codeChangedAt: now, createdAt: now });
-    await recountStock(tx, toolId, now);
+    await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {
       action: "access-code.created",
       subjectType: "access-code",

@@ -25,7 +25,7 @@ export async function deleteAccessCode(ctx: Context, input: { id: string } | Unt
     if (code === null) throw new DomainError("not-found");
     await tx.delete(accessCodes).where(eq(accessCodes.id, id));
     const { toolId, serverName, isActive } = code;
-    await recountStock(tx, toolId, ctx.clock.now());
+    await recountStock(ctx, tx, toolId);
     await recordAudit(ctx, tx, {
       action: "access-code.deleted",
       subjectType: "access-code",

@@ -2,7 +2,12 @@ import type { Executor } from "#db/database.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { listPassesOfPage, type PageTool } from "../entitlements/check-page-access.server.ts";
-import { findServerByName, listServersPerBuyer, listSharedCodes, listTakenCodes } from "./queries.server.ts";
+import {
+  findServerByName,
+  listServersWithUnusedCode,
+  listSharedCodes,
+  listTakenCodes,
+} from "./queries.server.ts";
 
 /** The code that a server of a tool has now for one account. */
 export interface ServerCode {
@@ -22,12 +27,11 @@ export async function listServerCodes(
 ): Promise<ReadonlyMap<string, ServerCode | "untaken">> {
   const { userId } = requireSignedIn(ctx, "reads");
   const found = new Map<string, ServerCode | "untaken">();
-  const perBuyer = new Set<string>();
-  for (const { serverName, hasUnused } of await listServersPerBuyer(executor, tool.id)) {
+  const perBuyer = new Set(tool.servers.filter((server) => server.perBuyer).map(({ id }) => id));
+  const withUnused = perBuyer.size === 0 ? [] : await listServersWithUnusedCode(executor, tool.id);
+  for (const { serverName } of withUnused) {
     const server = findServerByName(tool.servers, serverName);
-    if (server === undefined) continue;
-    perBuyer.add(server.id);
-    if (hasUnused) found.set(server.id, "untaken");
+    if (server?.perBuyer) found.set(server.id, "untaken");
   }
   const keep = (codes: Awaited<ReturnType<typeof listSharedCodes>>, isOfKind: (id: string) => boolean) => {
     for (const { id, serverName, codeChangedAt } of codes) {

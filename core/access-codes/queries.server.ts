@@ -1,13 +1,12 @@
-import { and, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { serverOf } from "../catalog/code-stock.server.ts";
 
-/** The rule for server names in SQL: admins type them by hand, so case and outer spaces are ignored. */
-export const hasServerName = (name: string) =>
-  eq(sql`lower(btrim(${accessCodes.serverName}))`, sql`lower(btrim(${name}))`);
+export const hasServerName = (name: string) => eq(serverOf(accessCodes.serverName), serverOf(name));
 
-/** The same rule in TypeScript. */
+/** The same in TypeScript. Admins type the names by hand, so case and outer spaces are ignored. */
 export function findServerByName<Server extends { name: string }>(
   servers: readonly Server[],
   name: string,
@@ -53,16 +52,19 @@ export async function listSharedCodes(executor: Executor, toolId: string) {
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id));
 }
 
-/** The names of those servers of a tool that hand out one code for each buyer, and whether they have an unused one. */
-export async function listServersPerBuyer(executor: Executor, toolId: string) {
+/** The names of those servers of a tool that have an unused code for one buyer. */
+export async function listServersWithUnusedCode(executor: Executor, toolId: string) {
   return executor
-    .select({
-      serverName: accessCodes.serverName,
-      hasUnused: sql<boolean>`bool_or(${accessCodes.isActive} and ${accessCodes.passId} is null)`,
-    })
+    .selectDistinct({ serverName: accessCodes.serverName })
     .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(accessCodes.perBuyer, true)))
-    .groupBy(accessCodes.serverName);
+    .where(
+      and(
+        eq(accessCodes.toolId, toolId),
+        eq(accessCodes.perBuyer, true),
+        eq(accessCodes.isActive, true),
+        isNull(accessCodes.passId),
+      ),
+    );
 }
 
 /** The active codes of a tool that one of these passes has taken, the last one first. */

@@ -34,7 +34,7 @@ export async function reportAccessCode(
     if (kind !== "user" || expiresAt === null) throw new DomainError("forbidden");
     const server = tool.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw new DomainError("not-found");
-    const found = await findOwnCode(ctx, tx, { tool, serverName: server.name, userId });
+    const found = await findOwnCode(ctx, tx, { tool, server, userId });
     // The lock makes reports of one code wait for each other, and for a change of the code.
     const code = found && (await lockAccessCode(tx, found.id));
     if (!code?.isActive) throw new DomainError("access-code-not-found", { server: server.name });

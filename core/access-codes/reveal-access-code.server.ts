@@ -33,7 +33,7 @@ export async function revealAccessCode(
     const { tool } = await requirePageAccess(ctx, tx, page);
     const server = tool.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw new DomainError("not-found");
-    const code = await takeCode(ctx, tx, { tool, serverName: server.name, userId });
+    const code = await takeCode(ctx, tx, { tool, server, userId });
     if (code === null) {
       await tellCodesUsedUp(ctx, tx, { tool, serverName: server.name });
       return { serverName: server.name, revealed: null };

@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
+import type { ToolServer } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { hasUnreservedCode, selectKindsOfCodes } from "../catalog/code-stock.server.ts";
+import { hasUnreservedCode } from "../catalog/code-stock.server.ts";
 import type { Context } from "../context.ts";
 import { lockPassesOfPage, type PageTool } from "../entitlements/check-page-access.server.ts";
 import { DomainError } from "../errors.ts";
@@ -20,13 +21,6 @@ const heldColumns = {
 /** The codes for one buyer each of one server. */
 const codesOf = (toolId: string, serverName: string) =>
   and(eq(accessCodes.toolId, toolId), hasServerName(serverName), eq(accessCodes.perBuyer, true));
-
-async function isServerPerBuyer(
-  executor: Executor,
-  server: { toolId: string; serverName: string },
-): Promise<boolean> {
-  return (await selectKindsOfCodes(executor, server)).isPerBuyer;
-}
 
 /** Whether a pass of the user for the tool's page has taken the code. Its passes are locked. */
 export async function isTakenBy(
@@ -56,7 +50,7 @@ async function findTakenCode(
 
 interface Wanted {
   tool: PageTool;
-  serverName: string;
+  server: ToolServer;
   userId: string;
 }
 
@@ -64,10 +58,10 @@ interface Wanted {
 export async function findOwnCode(
   ctx: Context,
   tx: Transaction,
-  { tool, serverName, userId }: Wanted,
+  { tool, server, userId }: Wanted,
 ): Promise<HeldCode | null> {
-  if (!(await isServerPerBuyer(tx, { toolId: tool.id, serverName })))
-    return findActiveCode(tx, tool.id, serverName);
+  const serverName = server.name;
+  if (!server.perBuyer) return findActiveCode(tx, tool.id, serverName);
   const passIds = await lockPassesOfPage(ctx, tx, { userId, tool });
   return findTakenCode(tx, { toolId: tool.id, serverName, passIds });
 }
@@ -82,9 +76,9 @@ export async function findOwnCode(
  *   with { server: its name }
  */
 export async function takeCode(ctx: Context, tx: Transaction, wanted: Wanted): Promise<HeldCode | null> {
-  const { tool, serverName, userId } = wanted;
-  const toolId = tool.id;
-  if (!(await isServerPerBuyer(tx, { toolId, serverName }))) {
+  const { tool, server, userId } = wanted;
+  const [toolId, serverName] = [tool.id, server.name];
+  if (!server.perBuyer) {
     const shared = await findActiveCode(tx, toolId, serverName);
     if (shared === null) throw new DomainError("access-code-not-found", { server: serverName });
     return shared;
@@ -98,7 +92,7 @@ export async function takeCode(ctx: Context, tx: Transaction, wanted: Wanted): P
   const isOfTool = and(eq(userPurchases.id, passId), eq(userPurchases.toolId, toolId));
   const mayTake =
     (await tx.$count(userPurchases, isOfTool)) > 0 ||
-    (await hasUnreservedCode(tx, { toolId, serverName, now: ctx.clock.now() }));
+    (await hasUnreservedCode(ctx, tx, { toolId, serverName }));
   if (!mayTake) return null;
   const [unused] = await tx
     .select(heldColumns)

@@ -7,7 +7,8 @@ import { inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../audit/changed-fields.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock, refuseMixedCodes } from "../catalog/code-stock.server.ts";
+import { recountStock } from "../catalog/code-stock.server.ts";
+import { markServersPerBuyer, refuseMixedCodes } from "../catalog/server-kinds.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -53,8 +54,9 @@ export async function updateAccessCode(
         updatedAt: now,
       })
       .where(eq(accessCodes.id, id));
-    await recountStock(tx, before.toolId, now);
-    if (fields.toolId !== before.toolId) await recountStock(tx, fields.toolId, now);
+    await markServersPerBuyer(tx, fields.toolId);
+    await recountStock(ctx, tx, before.toolId);
+    if (fields.toolId !== before.toolId) await recountStock(ctx, tx, fields.toolId);
     await recordAudit(ctx, tx, {
       action: "access-code.updated",
       subjectType: "access-code",

@@ -183,11 +183,36 @@ function checkReferences(
   ];
 }
 
+/** The active codes of a server are all for one buyer, or none is. Of a server that says so, all are. */
+function checkKindsOfCodes({ tools, accessCodes }: Entries): FileProblem[] {
+  const keyOf = (slug: string, server: string) => JSON.stringify([slug, server.toLowerCase()]);
+  const kinds = new Map(
+    tools.flatMap(({ entry: { slug, servers } }) =>
+      servers.filter(({ perBuyer }) => perBuyer).map(({ name }) => [keyOf(slug, name), true]),
+    ),
+  );
+  return accessCodes.flatMap(({ index, entry: { toolSlug, serverName, perBuyer, isActive } }) => {
+    if (!isActive) return [];
+    const key = keyOf(toolSlug, serverName);
+    const kind = kinds.get(key) ?? perBuyer;
+    kinds.set(key, kind);
+    return kind === perBuyer
+      ? []
+      : [
+          {
+            path: ["accessCodes", index, "perBuyer"],
+            text: `must be ${kind}, as the other codes of this server are`,
+          },
+        ];
+  });
+}
+
 /** @param document the unparsed file, in which references are looked up */
 export function checkAcrossEntries(document: Record<string, unknown>, entries: Entries): FileProblem[] {
   return [
     ...entries.tools.flatMap(checkTool),
     ...findDuplicates(entries),
     ...checkReferences(document, entries),
+    ...checkKindsOfCodes(entries),
   ];
 }

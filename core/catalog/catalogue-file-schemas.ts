@@ -132,6 +132,7 @@ const serverSchema = strict({
   id: slug,
   name: text(TOOL_LIMITS.serverName),
   url: webAddress.optional(),
+  perBuyer: booleanWithDefault(false),
 });
 
 const features = shortList(text(TOOL_LIMITS.feature), TOOL_LIMITS.features).transform((list) => [

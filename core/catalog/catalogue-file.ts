@@ -158,6 +158,9 @@ function toTool(entry: ToolEntry): CatalogueTool {
     badge: entry.badge ?? null,
     launchUrl: entry.launchUrl ?? null,
     credentialService: entry.credentialService ?? null,
-    servers: entry.servers.map(({ id, name, url }) => ({ id, name, url: url ?? null })),
+    servers: entry.servers.map(({ id, name, url, perBuyer }) => ({
+      ...{ id, name, url: url ?? null },
+      ...(perBuyer && { perBuyer }),
+    })),
   };
 }

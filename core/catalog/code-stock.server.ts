@@ -1,25 +1,28 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { DomainError } from "../errors.ts";
 
-const serverOf = (column: unknown) => sql`lower(btrim(${column}))`;
+/** The rule for server names in SQL: case and outer spaces are ignored. */
+export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
 
-/** Open checkouts and running passes. */
-const isHeldOrRunning = (now: Date) => sql`(
-  ${userPurchases.status} = 'pending' or (
+/** Open checkouts and running passes that this shop accepts. */
+export function isHeldOrRunning(ctx: Context): SQL {
+  const now = sql`${ctx.clock.now().toISOString()}::timestamptz`;
+  const isRunning = sql`(
     ${userPurchases.status} in ('completed', 'active') and ${userPurchases.endedAt} is null
-    and ${userPurchases.startsAt} <= ${now.toISOString()}::timestamptz and ${userPurchases.expiresAt} > ${now.toISOString()}::timestamptz
-  )
-)`;
+    and ${userPurchases.startsAt} <= ${now} and ${userPurchases.expiresAt} > ${now}
+  )`;
+  return sql`(${and(or(eq(userPurchases.status, "pending"), isRunning), isInAcceptedMode(ctx))})`;
+}
 
 /** The same that open the page of the tool, through its grants too. */
-const waitsForCode = (now: Date) => sql`${isHeldOrRunning(now)} and (
+const waitsForCode = (ctx: Context) => sql`${isHeldOrRunning(ctx)} and (
   ${userPurchases.toolId} = ${tools.id}
   or ${userPurchases.toolId} in (
     select ${toolPageGrants.toolId} from ${toolPageGrants} where ${toolPageGrants.page} = ${tools.slug}
@@ -29,70 +32,42 @@ const waitsForCode = (now: Date) => sql`${isHeldOrRunning(now)} and (
   )
 )`;
 
-/** What kinds of codes a server has: active ones for all buyers, and any for one buyer each. */
-export async function selectKindsOfCodes(
-  executor: Executor,
-  { toolId, serverName }: { toolId: string; serverName: string },
-): Promise<{ hasShared: boolean; isPerBuyer: boolean }> {
-  const { isActive, perBuyer } = accessCodes;
-  const [kinds] = await executor
-    .select({
-      hasShared: sql<boolean>`coalesce(bool_or(${isActive} and not ${perBuyer}), false)`,
-      isPerBuyer: sql<boolean>`coalesce(bool_or(${perBuyer}), false)`,
-    })
-    .from(accessCodes)
-    .where(and(eq(accessCodes.toolId, toolId), eq(serverOf(accessCodes.serverName), serverOf(serverName))));
-  return kinds ?? { hasShared: false, isPerBuyer: false };
-}
-
-/**
- * Refuses a code for all buyers on a server whose buyers get one each, and the other way round: nobody could say who gets
- * which.
- *
- * @throws DomainError 'server-has-codes-per-buyer', 'server-has-shared-codes'
- */
-export async function refuseMixedCodes(
-  tx: Transaction,
-  { perBuyer, ...server }: { toolId: string; serverName: string; perBuyer: boolean },
-): Promise<void> {
-  const { hasShared, isPerBuyer } = await selectKindsOfCodes(tx, server);
-  if (perBuyer && hasShared) throw new DomainError("server-has-shared-codes");
-  if (!perBuyer && isPerBuyer) throw new DomainError("server-has-codes-per-buyer");
-}
-
 /**
  * How many more passes of a tool its codes for one buyer allow: one of each server is one unit, and a held or sold pass
  * without its code has one coming. Negative when more is sold than there is. The caller has locked the tool, so that no
  * other sale of it is in between.
  *
- * @param exceptId a purchase that is not counted
- * @returns null when no server of the tool hands out one code for each buyer
+ * @param forId count the units for this purchase: it is not one of those that wait, and needs none where it has its code
+ * @returns null when there is nothing to count: no server of the tool hands out one code for each buyer, or the purchase has its codes
  */
 export async function countCodeUnits(
+  ctx: Context,
   executor: Executor,
-  { toolId, now, exceptId = null }: { toolId: string; now: Date; exceptId?: string | null },
+  { toolId, forId = null }: { toolId: string; forId?: string | null },
 ): Promise<number | null> {
   const server = sql`server.name`;
+  const hasCode = (passId: unknown) => sql`exists (
+    select 1 from ${accessCodes}
+    where ${accessCodes.passId} = ${passId} and ${accessCodes.toolId} = ${tools.id}
+      and ${accessCodes.isActive} and ${serverOf(accessCodes.serverName)} = ${server}
+  )`;
   const units = sql`
         select min(codes.unused - waiting.passes)::int
         from (
           select ${serverOf(sql`element ->> 'name'`)} as name from jsonb_array_elements(${tools.servers}) element
+          where (element ->> 'perBuyer')::boolean
         ) server
         cross join lateral (
-          select count(*) filter (where ${accessCodes.isActive} and ${accessCodes.passId} is null) as unused
-          from ${accessCodes}
-          where ${accessCodes.toolId} = ${tools.id} and ${accessCodes.perBuyer}
-            and ${serverOf(accessCodes.serverName)} = ${server}
-          having count(*) > 0
+          select count(*) as unused from ${accessCodes}
+          where ${accessCodes.toolId} = ${tools.id} and ${accessCodes.perBuyer} and ${accessCodes.isActive}
+            and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = ${server}
         ) codes
         cross join lateral (
           select count(*) as passes from ${userPurchases}
-          where ${waitsForCode(now)} and ${userPurchases.id} is distinct from ${exceptId}::uuid and not exists (
-            select 1 from ${accessCodes}
-            where ${accessCodes.passId} = ${userPurchases.id} and ${accessCodes.toolId} = ${tools.id}
-              and ${accessCodes.isActive} and ${serverOf(accessCodes.serverName)} = ${server}
-          )
-        ) waiting`;
+          where ${waitsForCode(ctx)} and ${userPurchases.id} is distinct from ${forId}::uuid
+            and not ${hasCode(userPurchases.id)}
+        ) waiting
+        where ${forId === null ? sql`true` : sql`not ${hasCode(sql`${forId}::uuid`)}`}`;
   const [counted] = await executor
     .select({ units: sql<number | null>`(${units})` })
     .from(tools)
@@ -105,14 +80,15 @@ export async function countCodeUnits(
  * it is in between.
  */
 export async function hasUnreservedCode(
+  ctx: Context,
   tx: Transaction,
-  { toolId, serverName, now }: { toolId: string; serverName: string; now: Date },
+  { toolId, serverName }: { toolId: string; serverName: string },
 ): Promise<boolean> {
   await tx.select({ id: tools.id }).from(tools).where(eq(tools.id, toolId)).for("no key update");
   const ofServer = sql`${accessCodes.toolId} = ${toolId} and ${accessCodes.isActive} and ${accessCodes.perBuyer}
     and ${serverOf(accessCodes.serverName)} = ${serverOf(serverName)}`;
   const unused = await tx.$count(accessCodes, sql`${ofServer} and ${accessCodes.passId} is null`);
-  const waiting = sql`${userPurchases.toolId} = ${toolId} and ${isHeldOrRunning(now)} and not exists (
+  const waiting = sql`${userPurchases.toolId} = ${toolId} and ${isHeldOrRunning(ctx)} and not exists (
     select 1 from ${accessCodes} where ${accessCodes.passId} = ${userPurchases.id} and ${ofServer}
   )`;
   return unused > (await tx.$count(userPurchases, waiting));
@@ -120,16 +96,16 @@ export async function hasUnreservedCode(
 
 /**
  * Sets the stock of a tool to the passes that its codes allow, after its codes, servers or passes have changed. The stock of
- * a tool whose codes are for all buyers stays as it is; when its last code for one buyer is gone, it is 0.
+ * a tool whose codes are for all buyers stays as it is; when its last server with one code for each buyer is gone, it is 0.
  */
-export async function recountStock(tx: Transaction, toolId: string, now: Date): Promise<void> {
+export async function recountStock(ctx: Context, tx: Transaction, toolId: string): Promise<void> {
   const [tool] = await tx
     .select({ availableStock: tools.availableStock, stockFromCodes: tools.stockFromCodes })
     .from(tools)
     .where(eq(tools.id, toolId))
     .for("no key update");
   if (tool === undefined) return;
-  const units = await countCodeUnits(tx, { toolId, now });
+  const units = await countCodeUnits(ctx, tx, { toolId });
   if (units === null && !tool.stockFromCodes) return;
   const counted = { stockFromCodes: units !== null, availableStock: Math.max(0, units ?? 0) };
   if (counted.stockFromCodes === tool.stockFromCodes && counted.availableStock === tool.availableStock)
@@ -150,5 +126,5 @@ export async function recountStocks(ctx: Context): Promise<void> {
     .from(tools)
     .where(and(eq(tools.stockFromCodes, true), isNull(tools.deletedAt)))
     .orderBy(asc(tools.id));
-  for (const { id } of found) await inTransaction(ctx.db, (tx) => recountStock(tx, id, ctx.clock.now()));
+  for (const { id } of found) await inTransaction(ctx.db, (tx) => recountStock(ctx, tx, id));
 }

@@ -7,6 +7,7 @@ import { sealAccessCode } from "../vault/seal-access-code.ts";
 import { sealPassword } from "../vault/seal-password.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
 import { recountStock } from "./code-stock.server.ts";
+import { markServersPerBuyer } from "./server-kinds.server.ts";
 
 /* Inserts entries of a catalogue file. Codes and passwords are sealed before they are written. */
 
@@ -91,7 +92,10 @@ export async function insertAccessCodes(
     };
   });
   for (const part of inParts(rows)) await tx.insert(accessCodes).values(part);
-  for (const id of [...ids.values()].toSorted()) await recountStock(tx, id, now);
+  for (const id of [...ids.values()].toSorted()) {
+    await markServersPerBuyer(tx, id);
+    await recountStock(ctx, tx, id);
+  }
 }
 
 export async function insertCredentials(

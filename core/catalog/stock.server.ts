@@ -1,15 +1,15 @@
 import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import type { Transaction } from "#db/database.ts";
+import type { Executor, Transaction } from "#db/database.ts";
 import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools } from "#db/tables/catalog.ts";
+import type { Context } from "../context.ts";
 import { countCodeUnits, recountStock } from "./code-stock.server.ts";
 import { TOOL_LIMITS } from "./limits.ts";
 
-/** The purchase that a unit of a tool is for, and the time: they count where the tool has one code for each buyer. */
+/** The purchase that a unit of a tool is for: it counts where the tool has one code for each buyer. */
 interface Unit {
   toolId: string;
   purchaseId: string;
-  now: Date;
 }
 
 /**
@@ -18,11 +18,15 @@ interface Unit {
  *
  * @returns false when no unit is left
  */
-export async function reserveStock(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
+export async function reserveStock(
+  ctx: Context,
+  tx: Transaction,
+  { toolId, purchaseId }: Unit,
+): Promise<boolean> {
   const [reserved] = await takeUnit(tx, { toolId, updatedAt: new Date() });
   if (reserved === undefined) return false;
   if (!reserved.stockFromCodes) return true;
-  const units = (await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0;
+  const units = (await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 0;
   if (units <= 0) return false;
   await tx
     .update(tools)
@@ -45,7 +49,11 @@ const takeUnit = prepareStatement((tx) =>
 );
 
 /** Locks a tool's stock until the end of the transaction. @returns whether a unit is left to reserve */
-export async function lockStock(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
+export async function lockStock(
+  ctx: Context,
+  tx: Transaction,
+  { toolId, purchaseId }: Unit,
+): Promise<boolean> {
   const [tool] = await tx
     .select({
       availableStock: tools.availableStock,
@@ -56,7 +64,7 @@ export async function lockStock(tx: Transaction, { toolId, purchaseId, now }: Un
     .where(eq(tools.id, toolId))
     .for("no key update");
   if (tool === undefined || tool.deletedAt !== null || tool.availableStock <= 0) return false;
-  return !tool.stockFromCodes || ((await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0) > 0;
+  return !tool.stockFromCodes || ((await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 0) > 0;
 }
 
 /**
@@ -65,29 +73,40 @@ export async function lockStock(tx: Transaction, { toolId, purchaseId, now }: Un
  *
  * @returns false when no code is left
  */
-export async function reserveCodes(tx: Transaction, { toolId, purchaseId, now }: Unit): Promise<boolean> {
+export async function reserveCodes(
+  ctx: Context,
+  tx: Transaction,
+  { toolId, purchaseId }: Unit,
+): Promise<boolean> {
   const [tool] = await tx
     .select({ stockFromCodes: tools.stockFromCodes })
     .from(tools)
     .where(eq(tools.id, toolId))
     .for("no key update");
   if (!tool?.stockFromCodes) return true;
-  const units = (await countCodeUnits(tx, { toolId, now, exceptId: purchaseId })) ?? 0;
-  if (units > 0) await recountStock(tx, toolId, now);
+  const units = (await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 0;
+  if (units > 0) await recountStock(ctx, tx, toolId);
   return units > 0;
+}
+
+/** Whether a pass that takes no stock can get its codes, as far as they are counted. */
+export async function hasCodesLeft(executor: Executor, toolId: string): Promise<boolean> {
+  const isOutOfCodes = and(eq(tools.id, toolId), eq(tools.stockFromCodes, true), eq(tools.availableStock, 0));
+  return (await executor.$count(tools, isOutOfCodes)) === 0;
 }
 
 /**
  * Counts the stock of a tool where each buyer gets a code, after a pass of it has begun again. It may have its codes still.
  *
- * @returns false when another pass was sold the code that it waits for
+ * @returns false when it lacks a code and every unused one is that of another pass
  */
 export async function restoreCodes(
+  ctx: Context,
   tx: Transaction,
-  { toolId, now }: Pick<Unit, "toolId" | "now">,
+  { toolId, purchaseId }: Unit,
 ): Promise<boolean> {
-  await recountStock(tx, toolId, now);
-  return ((await countCodeUnits(tx, { toolId, now })) ?? 0) >= 0;
+  await recountStock(ctx, tx, toolId);
+  return ((await countCodeUnits(ctx, tx, { toolId, forId: purchaseId })) ?? 1) > 0;
 }
 
 /** Locks the tools whose stock will change, in the order of their ids, so that transactions do not deadlock. */
@@ -105,13 +124,13 @@ export async function lockTools(tx: Transaction, toolIds: readonly string[]): Pr
  * Adds one unit to a tool's stock. The caller has just changed a purchase from a state that kept the unit. A code that its
  * pass has taken does not come back.
  */
-export async function releaseStock(tx: Transaction, toolId: string, now: Date): Promise<void> {
+export async function releaseStock(ctx: Context, tx: Transaction, toolId: string): Promise<void> {
   const [released] = await tx
     .update(tools)
     .set({ availableStock: sql`${tools.availableStock} + 1` })
     .where(eq(tools.id, toolId))
     .returning({ stockFromCodes: tools.stockFromCodes });
-  if (released?.stockFromCodes) await recountStock(tx, toolId, now);
+  if (released?.stockFromCodes) await recountStock(ctx, tx, toolId);
 }
 
 /** The stock after an admin's change of `difference` units, for an UPDATE. Never below 0. */

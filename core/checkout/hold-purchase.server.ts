@@ -198,8 +198,8 @@ async function reserve(
   if (couponCode !== null) {
     await holdRedemption(ctx, tx, { coupon, toolId: tool.id, purchaseId: purchase.id });
   }
-  const unit = { toolId: tool.id, purchaseId: purchase.id, now: ctx.clock.now() };
-  if (!stockTransferred && !(await reserveStock(tx, unit))) {
+  const unit = { toolId: tool.id, purchaseId: purchase.id };
+  if (!stockTransferred && !(await reserveStock(ctx, tx, unit))) {
     throw new DomainError("tool-out-of-stock", { tool: tool.name });
   }
 }

@@ -2,12 +2,12 @@ import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "
 import { tools } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { findRefundMessage } from "../purchases/refund-reasons.ts";
 import { type GroupedPasses, groupPasses, type PurchaseWithPayments } from "./group-passes.server.ts";
-import { isInAcceptedMode } from "./pass-validity.server.ts";
 
 /** Only the newest purchases of a buyer are listed. */
 const PURCHASES_LISTED = 200;

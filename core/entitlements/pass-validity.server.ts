@@ -1,18 +1,8 @@
 import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
+import { acceptsTestPasses, isInAcceptedMode } from "../accepted-mode.server.ts";
 import type { Context } from "../context.ts";
-
-const LOOPBACK = /^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
-
-/**
- * Whether the shop accepts test passes: with a gateway in test mode, and without a gateway only on a loopback origin. A
- * shop that takes real money, or a public shop without payments, does not.
- */
-export function acceptsTestPasses(ctx: Context): boolean {
-  const { gateway } = ctx.ports;
-  return gateway ? gateway.testMode : LOOPBACK.test(new URL(ctx.store.origin).hostname);
-}
 
 /*
  * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and startsAt
@@ -46,11 +36,6 @@ export function isActivePassRow(
     expiresAt !== null &&
     now < expiresAt
   );
-}
-
-/** Purchases that this shop accepts: those in test mode only while it accepts test passes. */
-export function isInAcceptedMode(ctx: Context): SQL | undefined {
-  return acceptsTestPasses(ctx) ? undefined : eq(userPurchases.testMode, false);
 }
 
 /** An active pass that this shop accepts now. */

@@ -84,8 +84,8 @@ async function takePass(ctx: Context, round: GiveawayRound, userId: string): Pro
       notes: "Won in the daily giveaway",
       stockState: "none",
     });
-    const unit = { toolId: tool.id, purchaseId, now: ctx.clock.now() };
-    if (!(await reserveCodes(tx, unit))) throw new DomainError("tool-out-of-stock", { tool: tool.name });
+    if (!(await reserveCodes(ctx, tx, { toolId: tool.id, purchaseId })))
+      throw new DomainError("tool-out-of-stock", { tool: tool.name });
     const claim = { winnerUserId: userId, claimedAt: ctx.clock.now(), purchaseId };
     if (!(await takeRound(tx, round.id, claim))) throw new DomainError("giveaway-taken");
     await recordAudit(ctx, tx, {

@@ -1,5 +1,6 @@
 import type { GiveawayRound } from "#db/tables/giveaways.ts";
 import { findToolOnSale, type getTool } from "../catalog/get-tool.server.ts";
+import { hasCodesLeft } from "../catalog/stock.server.ts";
 import { readGiveawaySettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { insertRound, selectLastEnd, selectRoundAt } from "./queries.server.ts";
@@ -9,8 +10,8 @@ type ToolOnSale = Awaited<ReturnType<typeof getTool>>;
 
 /**
  * The round of today, which is opened when nobody has asked for it yet; null when the owner has chosen no tool, or when
- * the tool is free or not on sale. Its tool and validity do not change during the day, whatever the owner chooses
- * meanwhile; only choosing no tool stops it. Open to all.
+ * the tool is free, not on sale, or has no code for a winner. Its tool and validity do not change during the day, whatever
+ * the owner chooses meanwhile; only choosing no tool stops it. Open to all.
  */
 export async function openTodaysRound(
   ctx: Context,
@@ -23,7 +24,9 @@ export async function openTodaysRound(
   const round = running ?? (await openRound(ctx, settings));
   if (round === null) return null;
   const tool = await findToolOnSale(ctx, { id: round.toolId });
-  return tool !== null && tool.pricePaise > 0 ? { round, tool } : null;
+  if (tool === null || tool.pricePaise === 0) return null;
+  const isOutOfCodes = round.winnerUserId === null && !(await hasCodesLeft(ctx.db, tool.id));
+  return isOutOfCodes ? null : { round, tool };
 }
 
 async function openRound(

@@ -29,7 +29,7 @@ export async function assignTool(
         ...{ userId, toolId, source: "admin", assignedBy: "admin", notes: "Assigned by admin" },
         stockState: "used",
       });
-      if (!(await reserveStock(tx, { toolId, purchaseId, now: ctx.clock.now() })))
+      if (!(await reserveStock(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: tool.name });
       await recordAudit(ctx, tx, {
         action: "purchase.assigned",

@@ -40,7 +40,7 @@ export async function changePassTimes(ctx: Context, change: Change): Promise<Pas
       await updatePassTimes(tx, purchaseId, after);
       const { toolId } = purchase;
       // The code that an ended pass had not taken may have been sold since.
-      if (restarts && toolId !== null && !(await restoreCodes(tx, { toolId, now })))
+      if (restarts && toolId !== null && !(await restoreCodes(ctx, tx, { toolId, purchaseId })))
         throw new DomainError("tool-out-of-stock", { tool: purchase.toolName });
       const subject = { subjectType: "purchase", subjectId: purchaseId };
       await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });

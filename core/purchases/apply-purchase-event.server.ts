@@ -203,7 +203,7 @@ async function releaseReservation(
   if (purchase.couponCode) await releaseRedemption(tx, purchase.id);
   const isReserved = purchase.stockState === "held" || purchase.stockState === "used";
   if (isReserved && !transfersStock && purchase.toolId) {
-    await releaseStock(tx, purchase.toolId, ctx.clock.now());
+    await releaseStock(ctx, tx, purchase.toolId);
   }
 }
 
@@ -211,7 +211,7 @@ async function releaseReservation(
 async function reacquireReservation(ctx: Context, tx: Transaction, purchase: Purchase): Promise<void> {
   const hasRedemption = !purchase.couponCode || (await reacquireRedemption(ctx, tx, purchase.id));
   const { id: purchaseId, toolId } = purchase;
-  const hasStock = toolId !== null && (await reserveStock(tx, { toolId, purchaseId, now: ctx.clock.now() }));
+  const hasStock = toolId !== null && (await reserveStock(ctx, tx, { toolId, purchaseId }));
   if (!hasRedemption || !hasStock) {
     throw new Error(`the released reservation of purchase ${purchase.id} is not available`);
   }

@@ -19,5 +19,5 @@ export async function findUnavailable(
   if (purchaseStateOf(purchase, ctx.clock.now()) !== "hold-released") return null;
   if (purchase.couponCode && !(await lockReleasedRedemption(tx, purchase.id))) return "coupon";
   const { id: purchaseId, toolId } = purchase;
-  return toolId && (await lockStock(tx, { toolId, purchaseId, now: ctx.clock.now() })) ? null : "stock";
+  return toolId && (await lockStock(ctx, tx, { toolId, purchaseId })) ? null : "stock";
 }

@@ -1,6 +1,6 @@
+import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { DISCREPANCY_MESSAGES, isPaymentDiscrepancy, type LedgerAudit } from "./discrepancies.ts";
 import { saveLedgerAudit, selectDiscrepancies, selectLedgerAudit } from "./discrepancy-queries.server.ts";

@@ -1,3 +1,4 @@
+import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { findReportedCodes } from "../access-codes/find-reported-codes.server.ts";
 import { findServersWithoutCode } from "../access-codes/find-servers-without-code.server.ts";
 import { requireAdmin } from "../authorise.ts";
@@ -8,7 +9,6 @@ import {
   findToolsWithoutCredential,
   type ToolWithoutCredential,
 } from "../credentials/find-tools-without-credential.server.ts";
-import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { type Day, daysUntil } from "./days.ts";
 import {
   countToolsOnSale,

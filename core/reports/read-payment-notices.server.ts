@@ -1,6 +1,6 @@
+import { acceptsTestPasses } from "../accepted-mode.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { acceptsTestPasses } from "../entitlements/pass-validity.server.ts";
 import { countUnaccountedPayments } from "./discrepancies.ts";
 import { selectLedgerAudit } from "./discrepancy-queries.server.ts";
 import {

@@ -15,6 +15,8 @@ export interface ToolServer {
   id: string;
   name: string;
   url: string | null;
+  /** The server hands out one code for each buyer, and no other, also while it has none. */
+  perBuyer?: true;
 }
 
 /** Where a tool works: on a phone, on a laptop; and whether it needs the browser extension. */

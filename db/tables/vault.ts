@@ -22,7 +22,7 @@ export const accessCodes = pgTable(
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),
     isActive: boolean("is_active").notNull().default(true),
-    /** The code is for one buyer: a pass takes it at its first reveal. A server with such codes hands out no others. */
+    /** The code is for one buyer: a pass takes it at its first reveal. Its server then hands out no others. */
     perBuyer: boolean("per_buyer").notNull().default(false),
     /** The pass that has taken the code, for good. */
     passId: uuid("pass_id").references(() => userPurchases.id),

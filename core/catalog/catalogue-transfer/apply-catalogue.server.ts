@@ -10,7 +10,7 @@ import { saveSetting } from "../queries.server.ts";
 import { STORE_SETTINGS_KEY } from "../seed-catalogue.server.ts";
 import { applyAccessCodes, applyCoupons, applyCredentials } from "./apply-codes.server.ts";
 import { applyPages, applyTools } from "./apply-tools.server.ts";
-import { type CatalogueChange, planCatalogue } from "./catalogue-plan.ts";
+import { type CatalogueChange, keepServersPerBuyer, planCatalogue } from "./catalogue-plan.ts";
 import { checkPlanFingerprint } from "./plan-fingerprint.ts";
 import { tryParseCatalogueFile } from "./preview-catalogue.server.ts";
 import { readShop } from "./read-shop.server.ts";
@@ -32,10 +32,10 @@ export async function applyCatalogue(
   const { file: text, fingerprint } = parseInput(applyCatalogueSchema, input);
   const read = tryParseCatalogueFile(text);
   if (read.file === null) throw new InvalidInputError({ file: [...read.problems] });
-  const { file } = read;
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);
+    const file = keepServersPerBuyer(read.file, shop);
     const plan = planCatalogue(file, shop, ctx.ports.cipher);
     if (plan.problems.length > 0) throw new InvalidInputError({ file: plan.problems });
     const shownStock = checkPlanFingerprint(fingerprint, plan, text);

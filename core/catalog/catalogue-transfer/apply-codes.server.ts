@@ -5,7 +5,7 @@ import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../../context.ts";
 import { openAccessCode, sealCodesOfRow } from "../../vault/seal-access-code.ts";
 import { openPassword, sealPassword } from "../../vault/seal-password.ts";
-import { recountStock, refuseMixedCodes } from "../code-stock.server.ts";
+import { recountStock } from "../code-stock.server.ts";
 import {
   getToolId,
   insertAccessCodes,
@@ -13,6 +13,7 @@ import {
   insertCredentials,
   type ToolIds,
 } from "../insert-catalogue.server.ts";
+import { markServersPerBuyer, refuseMixedCodes } from "../server-kinds.server.ts";
 import { entriesWith, type Upload } from "./apply-tools.server.ts";
 import { credentialKey } from "./catalogue-plan.ts";
 
@@ -68,7 +69,6 @@ export async function applyAccessCodes(
         ...(before.passId === null && {
           toolId: getToolId(ids, code.toolSlug),
           serverName: code.serverName,
-          perBuyer: code.perBuyer,
           isActive: code.isActive,
         }),
         version: sql`${accessCodes.version} + 1`,
@@ -76,10 +76,15 @@ export async function applyAccessCodes(
       })
       .where(eq(accessCodes.id, before.id));
   }
-  for (const { toolSlug, serverName, perBuyer, isActive } of file.accessCodes) {
-    if (isActive) await refuseMixedCodes(tx, { toolId: getToolId(ids, toolSlug), serverName, perBuyer });
-  }
-  for (const id of [...ids.values()].toSorted()) await recountStock(tx, id, ctx.clock.now());
+  for (const id of [...ids.values()].toSorted()) await markServersPerBuyer(tx, id);
+  const servers = file.tools.flatMap((tool) =>
+    tool.servers
+      .filter((server) => server.perBuyer)
+      .map(({ name }) => ({ toolSlug: tool.slug, serverName: name, perBuyer: true })),
+  );
+  for (const { toolSlug, ...server } of [...servers, ...file.accessCodes.filter((code) => code.isActive)])
+    await refuseMixedCodes(tx, { ...server, toolId: getToolId(ids, toolSlug) });
+  for (const id of [...ids.values()].toSorted()) await recountStock(ctx, tx, id);
 }
 
 /** Adds and changes the credentials of the file. */

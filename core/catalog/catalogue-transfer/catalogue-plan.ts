@@ -1,3 +1,4 @@
+import type { ToolServer } from "#db/tables/catalog.ts";
 import { changedFields } from "../../audit/changed-fields.ts";
 import type { Cipher } from "../../vault/cipher.ts";
 import { openPassword } from "../../vault/seal-password.ts";
@@ -44,6 +45,16 @@ function compare(entry: Entry, before: Fields | null, after: Fields): CatalogueC
   return { ...entry, kind: fields.length > 0 ? "changed" : "unchanged", fields };
 }
 
+/**
+ * The file, in which servers that hand out one code for each buyer in the shop do so: a file that was written without it
+ * does not end that.
+ */
+export function keepServersPerBuyer(file: CatalogueFile, { serversPerBuyer }: Shop): CatalogueFile {
+  const keep = (server: ToolServer): ToolServer =>
+    serversPerBuyer.has(server.id) ? { ...server, perBuyer: true } : server;
+  return { ...file, tools: file.tools.map((tool) => ({ ...tool, servers: tool.servers.map(keep) })) };
+}
+
 /** Compares a file with the current shop: tools by slug, coupons by code, access codes by simple code. */
 export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): CataloguePlan {
   const toolNames = toolNamesOf(file, shop);
@@ -57,7 +68,7 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
       ...compareCredentials(file, shop, cipher),
     ],
     toolVersions: findVersions(file, shop),
-    problems: findConflicts(file, shop),
+    problems: [...findConflicts(file, shop), ...findChangedKinds(file, shop, cipher)],
   };
 }
 
@@ -141,7 +152,7 @@ function compareAccessCodes(
   { cipher, toolNames }: { cipher: Cipher; toolNames: ReadonlyMap<string, string> },
 ): CatalogueChange[] {
   const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
-  return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, perBuyer, isActive }) => {
+  return file.accessCodes.map(({ toolSlug, serverName, simpleCode, sessionCode, isActive }) => {
     const entry = {
       section: "accessCodes" as const,
       key: `${toolSlug} / ${serverName}`,
@@ -157,7 +168,7 @@ function compareAccessCodes(
       isActive: row.isActive,
     };
     // A code that a pass has taken stays with its server and its pass.
-    const after = row.passId === null ? { toolSlug, serverName, perBuyer, isActive } : before;
+    const after = row.passId === null ? { toolSlug, serverName, perBuyer: row.perBuyer, isActive } : before;
     return compare(
       entry,
       { ...before, sessionCode: HIDDEN },
@@ -183,6 +194,18 @@ function compareCredentials(file: CatalogueFile, shop: Shop, cipher: Cipher): Ca
       { email: row.email, isActive: row.isActive, password: HIDDEN },
       { email: entry.email, isActive: entry.isActive, password: isNew ? HIDDEN_NEW : HIDDEN },
     );
+  });
+}
+
+/** A code for all buyers may be known to many: it cannot become that of one buyer. Nor does a code for one become one for all. */
+function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): string[] {
+  const byHash = new Map(shop.accessCodes.map((code) => [code.simpleCodeHash, code]));
+  return file.accessCodes.flatMap(({ toolSlug, serverName, simpleCode, perBuyer }, index) => {
+    const row = byHash.get(cipher.lookupHash(simpleCode));
+    if (row === undefined || row.passId !== null || row.perBuyer === perBuyer) return [];
+    const reason = row.perBuyer ? "" : ": buyers may have the code";
+    const where = `accessCodes[${index}] "${toolSlug} / ${serverName}"`;
+    return [`${where}: perBuyer must be ${row.perBuyer}, as it is in this shop${reason}`];
   });
 }
 

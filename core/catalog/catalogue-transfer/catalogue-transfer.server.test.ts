@@ -20,7 +20,7 @@ import { previewCatalogue } from "./preview-catalogue.server.ts";
 
 const demoText = readFileSync(new URL("../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
 const clock = { now: () => new Date("2026-11-21T10:00:00Z") };
-const sale = { purchaseId: "01234567-89ab-7cde-8f01-23456789abcd", now: clock.now() };
+const sale = { purchaseId: "01234567-89ab-7cde-8f01-23456789abcd" };
 const shop = openTestShop(await freshDatabase(), { clock });
 const copy = openTestShop(await freshDatabase(), { clock });
 let admin: Context;
@@ -328,7 +328,7 @@ describe("uploading a catalogue file", () => {
     const { fingerprint } = await preview(file);
     for (const slug of ["canva", "quillbot"]) {
       const { id = "" } = (await rowOf(slug)) ?? {};
-      await shop.db.transaction((tx) => reserveStock(tx, { toolId: id, ...sale }));
+      await shop.db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
     }
     await applyCatalogue(admin, { file, fingerprint });
     expect(await rowOf("canva")).toMatchObject({ availableStock: 49, badge: "New" });
@@ -340,7 +340,7 @@ describe("uploading a catalogue file", () => {
     const { fingerprint } = await preview(file);
     await applyCatalogue(admin, { file, fingerprint });
     const { id = "" } = (await rowOf("canva")) ?? {};
-    await shop.db.transaction((tx) => reserveStock(tx, { toolId: id, ...sale }));
+    await shop.db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, ...sale }));
     await expect(applyCatalogue(admin, { file, fingerprint })).rejects.toMatchObject({
       code: "changed-meanwhile",
     });

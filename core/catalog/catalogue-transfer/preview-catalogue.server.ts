@@ -5,7 +5,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { type CatalogueFile, CatalogueFileError, parseCatalogueFile } from "../catalogue-file.ts";
-import { type CatalogueChange, planCatalogue, toolNamesOf } from "./catalogue-plan.ts";
+import { type CatalogueChange, keepServersPerBuyer, planCatalogue, toolNamesOf } from "./catalogue-plan.ts";
 import { makePlanFingerprint } from "./plan-fingerprint.ts";
 import { readShop } from "./read-shop.server.ts";
 import { previewCatalogueSchema } from "./schemas.ts";
@@ -37,11 +37,11 @@ export async function previewCatalogue(
   const { file: text } = parseInput(previewCatalogueSchema, input);
   const read = tryParseCatalogueFile(text);
   if (read.file === null) return { kind: "invalid", problems: read.problems };
-  const { file } = read;
   const shop = await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     return readShop(ctx, tx);
   });
+  const file = keepServersPerBuyer(read.file, shop);
   const plan = planCatalogue(file, shop, ctx.ports.cipher);
   if (plan.problems.length > 0) return { kind: "invalid", problems: plan.problems };
   const slugs = new Set(file.tools.map(({ slug }) => slug));

@@ -25,6 +25,8 @@ export interface Shop {
   tools: ShopTool[];
   /** The ids of deleted tools by their slug, which no other tool can have. */
   deletedTools: ReadonlyMap<string, string>;
+  /** The ids of the servers that hand out one code for each buyer, those of deleted tools too. */
+  serversPerBuyer: ReadonlySet<string>;
   /** By the slug of the tool; only pages that something else opens too. */
   pages: ReadonlyMap<string, ShopPage>;
   coupons: Awaited<ReturnType<typeof selectCoupons>>;
@@ -41,6 +43,9 @@ export async function readShop(ctx: Context, executor: Executor): Promise<Shop> 
     store: await readStoredSettings(ctx, executor),
     tools: live.map(toShopTool),
     deletedTools: new Map(deleted.map(({ slug, id }) => [slug, id])),
+    serversPerBuyer: new Set(
+      rows.flatMap(({ servers }) => servers.filter(({ perBuyer }) => perBuyer).map(({ id }) => id)),
+    ),
     pages: await selectPages(executor, new Set(live.map(({ slug }) => slug))),
     coupons: await selectCoupons(executor),
     accessCodes: await selectAccessCodes(executor),

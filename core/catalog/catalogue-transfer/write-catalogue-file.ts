@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PricingOption } from "#db/tables/catalog.ts";
+import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
 import type { Cipher } from "../../vault/cipher.ts";
 import { openAccessCode } from "../../vault/seal-access-code.ts";
 import { openPassword } from "../../vault/seal-password.ts";
@@ -83,7 +83,7 @@ function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<Prici
 function writeTool(tool: ShopTool) {
   const { slug, name, description, category, isActive, contactOnly, availableStock, features } = tool;
   const cheapest = findCheapestOption(tool.pricingOptions);
-  const servers =
+  const servers: ToolServer[] =
     tool.servers.length > 0 ? tool.servers : [{ id: `${slug}-server-1`, name: "Server 1", url: null }];
   return {
     ...{ slug, name, description, category, badge: tool.badge ?? undefined, isActive, contactOnly },
@@ -91,7 +91,7 @@ function writeTool(tool: ShopTool) {
     ...(isDeepStrictEqual(writeTerms(tool), cheapest && writeTerms(cheapest)) ? {} : writeTerms(tool)),
     pricingOptions:
       cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
-    servers: servers.map((server) => ({ id: server.id, name: server.name, url: server.url ?? undefined })),
+    servers: servers.map(({ id, name, url, perBuyer }) => ({ id, name, url: url ?? undefined, perBuyer })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
     launchUrl: tool.launchUrl ?? undefined,

@@ -227,8 +227,8 @@ describe("changing a tool", () => {
   test("changing the stock of a tool adds the difference to what sales have left, and never goes below 0", async () => {
     const { id, edit } = await addTool({ availableStock: "5" });
     await db.transaction(async (tx) => {
-      await reserveStock(tx, { toolId: id, purchaseId: id, now: shop.clock.now() });
-      await reserveStock(tx, { toolId: id, purchaseId: id, now: shop.clock.now() });
+      await reserveStock(shop.system(), tx, { toolId: id, purchaseId: id });
+      await reserveStock(shop.system(), tx, { toolId: id, purchaseId: id });
     });
     expect(await edit({ availableStock: "8", shownStock: "5" })).toEqual({ version: 2, availableStock: 6 });
     expect(await edit({ availableStock: "0", shownStock: "8", version: 2 })).toMatchObject({
@@ -240,7 +240,7 @@ describe("changing a tool", () => {
   test("no sale and no change of stock is lost when passes are sold while a tool is changed", async () => {
     const { id, edit } = await addTool({ availableStock: "20" });
     const sell = () =>
-      db.transaction((tx) => reserveStock(tx, { toolId: id, purchaseId: id, now: shop.clock.now() }));
+      db.transaction((tx) => reserveStock(shop.system(), tx, { toolId: id, purchaseId: id }));
     const [, ...sold] = await Promise.all([
       edit({ availableStock: "30" }),
       ...Array.from({ length: 12 }, sell),

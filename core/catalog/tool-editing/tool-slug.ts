@@ -33,7 +33,8 @@ interface WantedServer {
 }
 
 /**
- * The servers to store. A server keeps its id, also when only its name is sent; a new one gets an id such as
+ * The servers to store. A server keeps its id, also when only its name is sent, and whether it hands out one code for each
+ * buyer; a new one gets an id such as
  * "canva-server-2". A tool always has a server, because a pass has to open something: without `wanted` it keeps those
  * that it has, or gets one.
  *
@@ -61,6 +62,7 @@ export function assignServerIds(
     const base = `${slug.slice(0, TOOL_LIMITS.slug - 14)}-server-${at + 1}`;
     const id = claimed[at] ?? makeUnique(base, (candidate) => used.has(candidate) || isTaken(candidate));
     used.add(id);
-    return { id, name, url };
+    const perBuyer = known.find((server) => server.id === id)?.perBuyer;
+    return { id, name, url, ...(perBuyer && { perBuyer }) };
   });
 }

@@ -10,6 +10,7 @@ import type { Context } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { recountStock } from "../code-stock.server.ts";
+import { markServersPerBuyer } from "../server-kinds.server.ts";
 import { changedStock } from "../stock.server.ts";
 import { requireCredential, requireTools } from "./create-tool.server.ts";
 import {
@@ -64,23 +65,24 @@ export async function updateTool(
       .returning();
     if (after === undefined) throw new Error("the locked tool is gone");
     await renameServersOfCodes(tx, toolId, findRenamedServers(before.servers, servers));
-    await recountStock(tx, toolId, ctx.clock.now());
+    await markServersPerBuyer(tx, toolId);
     const page = { slug: before.slug, toolId };
     const grants = await selectPageGrants(tx, page);
     await savePageGrants(tx, before.slug, grants, {
       pageNames: tool.pageNames,
       pageToolIds: tool.pageToolIds.filter((id) => id !== toolId),
     });
+    await recountStock(ctx, tx, toolId);
+    const stored = (await lockTool(tx, toolId)) ?? after;
     await recordAudit(ctx, tx, {
       action: "tool.updated",
       subjectType: "tool",
       subjectId: toolId,
       details: changedFields(
         toToolRecord(before, grants),
-        toToolRecord(after, await selectPageGrants(tx, page)),
+        toToolRecord(stored, await selectPageGrants(tx, page)),
       ),
     });
-    const { availableStock: stored } = (await lockTool(tx, toolId)) ?? after;
-    return { version: after.version, availableStock: stored };
+    return { version: stored.version, availableStock: stored.availableStock };
   });
 }

@@ -1,0 +1,101 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Executor, Transaction } from "#db/database.ts";
+import { type ToolServer, tools } from "#db/tables/catalog.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { accessCodes } from "#db/tables/vault.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { isHeldOrRunning, serverOf } from "./code-stock.server.ts";
+
+/*
+ * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be
+ * deleted. The callers hold the lock of edits.
+ */
+
+interface OneServer {
+  toolId: string;
+  serverName: string;
+}
+
+const normalise = (name: string) => name.trim().toLowerCase();
+
+const isOfServer = ({ toolId, serverName }: OneServer) =>
+  and(eq(accessCodes.toolId, toolId), eq(serverOf(accessCodes.serverName), serverOf(serverName)));
+
+async function selectServers(executor: Executor, toolId: string): Promise<ToolServer[]> {
+  const [tool] = await executor.select({ servers: tools.servers }).from(tools).where(eq(tools.id, toolId));
+  return tool?.servers ?? [];
+}
+
+export async function isServerPerBuyer(
+  executor: Executor,
+  { toolId, serverName }: OneServer,
+): Promise<boolean> {
+  const servers = await selectServers(executor, toolId);
+  return servers.some(({ name, perBuyer }) => perBuyer && normalise(name) === normalise(serverName));
+}
+
+/**
+ * Refuses a code for all buyers on a server whose buyers get one each, and the other way round: nobody could say who gets
+ * which.
+ *
+ * @throws DomainError 'server-has-codes-per-buyer', 'server-has-shared-codes'
+ */
+export async function refuseMixedCodes(
+  executor: Executor,
+  { perBuyer, ...server }: OneServer & { perBuyer: boolean },
+): Promise<void> {
+  if (!perBuyer && (await isServerPerBuyer(executor, server)))
+    throw new DomainError("server-has-codes-per-buyer");
+  const isShared = and(isOfServer(server), eq(accessCodes.isActive, true), eq(accessCodes.perBuyer, false));
+  if (perBuyer && (await executor.$count(accessCodes, isShared)) > 0)
+    throw new DomainError("server-has-shared-codes");
+}
+
+/** Makes the servers with unused codes for one buyer those that hand out one for each, after codes or servers have changed. */
+export async function markServersPerBuyer(tx: Transaction, toolId: string): Promise<void> {
+  const unused = await tx
+    .selectDistinct({ name: accessCodes.serverName })
+    .from(accessCodes)
+    .where(
+      and(
+        eq(accessCodes.toolId, toolId),
+        eq(accessCodes.perBuyer, true),
+        eq(accessCodes.isActive, true),
+        isNull(accessCodes.passId),
+      ),
+    );
+  const names = new Set(unused.map(({ name }) => normalise(name)));
+  await changeServers(tx, toolId, (server) =>
+    names.has(normalise(server.name)) ? { ...server, perBuyer: true } : server,
+  );
+}
+
+/**
+ * The owner chooses one code for all buyers of a server. It may have no code for one buyer left: neither an unused one
+ * nor that of a running pass.
+ *
+ * @throws DomainError 'server-has-codes-per-buyer'
+ */
+export async function endOneForEachBuyer(ctx: Context, tx: Transaction, server: OneServer): Promise<void> {
+  if (!(await isServerPerBuyer(tx, server))) return;
+  const isLeft = sql`${accessCodes.perBuyer} and ${accessCodes.isActive} and (${accessCodes.passId} is null or exists (
+    select 1 from ${userPurchases} where ${userPurchases.id} = ${accessCodes.passId} and ${isHeldOrRunning(ctx)}
+  ))`;
+  if ((await tx.$count(accessCodes, and(isOfServer(server), isLeft))) > 0)
+    throw new DomainError("server-has-codes-per-buyer");
+  await changeServers(tx, server.toolId, ({ perBuyer, ...rest }) =>
+    perBuyer && normalise(rest.name) !== normalise(server.serverName) ? { ...rest, perBuyer } : rest,
+  );
+}
+
+async function changeServers(
+  tx: Transaction,
+  toolId: string,
+  change: (server: ToolServer) => ToolServer,
+): Promise<void> {
+  const before = await selectServers(tx, toolId);
+  const servers = before.map(change);
+  if (servers.some(({ perBuyer }, at) => perBuyer !== before[at]?.perBuyer))
+    await tx.update(tools).set({ servers }).where(eq(tools.id, toolId));
+}
