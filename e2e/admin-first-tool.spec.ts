@@ -117,7 +117,7 @@ for (const width of [1280, 390]) {
       // Its pass would open nothing: it is on sale only when the owner says so twice, or when it has a code.
       await expect(row.getByText("Not ready", { exact: true })).toBeVisible();
       await expect(
-        row.getByText("No active code, no credential and no tool website: not on sale."),
+        row.getByText("No active code, no single credential that fits, and no tool website: not on sale."),
       ).toBeVisible();
       await expectAccessibleInThisSize(page, "tool-not-ready");
       const visitor = await browser.newContext({ baseURL: empty.url });

@@ -42,7 +42,7 @@ export async function giveUpKeysAndPrint(options: {
   const { env, databaseUrl, embedded, askOwner } = options;
   await requireYes(askOwner, {
     question:
-      "This deletes every access code and shared password whose key is lost. Users, passes and purchases stay. Restore the folder keys from a backup instead if there is one.",
+      "If a key of the vault is lost, this deletes all access codes and shared passwords; if the key of sign-ins is lost, it ends every session. Users, passes and purchases stay. Restore the folder keys from a backup instead if there is one.",
     flag: "--yes",
   });
   const log = createOutageLog(createLog("warn"));

@@ -15,6 +15,7 @@ import { STORE_SETTINGS_KEY } from "../catalog/seed-catalogue.server.ts";
 import { updateTool } from "../catalog/tool-editing/update-tool.server.ts";
 import { cancelCheckout } from "../checkout/cancel-checkout.server.ts";
 import { confirmCheckout } from "../checkout/confirm-checkout.server.ts";
+import type { Context } from "../context.ts";
 import { claimGiveaway } from "../giveaways/claim-giveaway.server.ts";
 import { readTodaysGiveaway } from "../giveaways/read-todays-giveaway.server.ts";
 import { assignTool } from "../pass-management/assign-tool.server.ts";
@@ -24,6 +25,7 @@ import { DAY } from "../time.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { addSeveralAccessCodes } from "./add-several-access-codes.server.ts";
 import { createAccessCode } from "./create-access-code.server.ts";
+import { findServerByCode } from "./find-server-by-code.server.ts";
 import { listAccessCodes } from "./list-access-codes.server.ts";
 import { reportAccessCode } from "./report-access-code.server.ts";
 import { revealAccessCodeToAdmin } from "./reveal-access-code-to-admin.server.ts";
@@ -324,6 +326,19 @@ describe("the owner", () => {
     );
     expect(await shop.stockOf(tool.id)).toBe(0);
   });
+});
+
+test("a link with a code for one buyer leads to its server for its buyer and for an admin only", async () => {
+  const tool = await toolWith(3);
+  const [asha, ravi] = await buyers(2);
+  for (const buyer of [asha, ravi]) await buy(buyer, tool);
+  const own = await reveal(asha, tool);
+  const find = async (ctx: Context, accessCode: string) =>
+    findServerByCode(ctx, { page: tool.slug, accessCode, sessionCode: null });
+  expect(await find(asha, own)).toEqual({ serverId: tool.first.id, isOfOtherTool: false });
+  expect(await find(admin, own)).toMatchObject({ serverId: tool.first.id });
+  for (const guess of [own, tool.codes[2] ?? ""])
+    expect(await find(ravi, guess)).toEqual({ serverId: null, isOfOtherTool: false });
 });
 
 test("the database refuses a second active code of a server for one pass", async () => {

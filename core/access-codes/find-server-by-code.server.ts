@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { checkPageAccess } from "../entitlements/check-page-access.server.ts";
+import { checkPageAccess, listPassesOfPage } from "../entitlements/check-page-access.server.ts";
 import { isDomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
 import { findServerByName, findServerNameByHash, isActiveCodeOfAnyTool } from "./queries.server.ts";
@@ -25,7 +25,8 @@ const NOTHING: FoundByCode = { serverId: null, isOfOtherTool: false };
 
 /**
  * The id of the server that an access code belongs to, found by its simple code, its session code, or both: then they must
- * be those of one row; or whether they are those of another tool. Nothing for other codes and for an actor who may not use
+ * be those of one row; or whether they are those of another tool. A code for one buyer is found only by its own buyer and by
+ * an admin, so that nobody can confirm a guess. Nothing for other codes and for an actor who may not use
  * the page: a code never opens a page. Guesses at the codes of other tools count as reveals: over the limit, nothing is
  * said about them.
  *
@@ -35,13 +36,15 @@ export async function findServerByCode(
   ctx: Context,
   input: { page: string; accessCode: string | null; sessionCode: string | null },
 ): Promise<FoundByCode> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  const { userId, kind } = requireSignedIn(ctx, "reads");
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
   const checked = await checkPageAccess(ctx, ctx.db, page);
   if (checked.access === "required") return NOTHING;
   const hashOf = (text: string | null) => (text === null ? null : ctx.ports.cipher.lookupHash(text));
   const hashes = { simple: hashOf(accessCode), session: hashOf(sessionCode) };
-  const name = await findServerNameByHash(ctx.db, checked.tool.id, hashes);
+  const passIds = await listPassesOfPage(ctx, ctx.db, { userId, tool: checked.tool });
+  const holder = kind === "admin" ? "anybody" : passIds;
+  const name = await findServerNameByHash(ctx.db, checked.tool.id, { ...hashes, holder });
   if (name !== null)
     return { ...NOTHING, serverId: findServerByName(checked.tool.servers, name)?.id ?? null };
   try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { createManualClock } from "../../tools/testing/manual-clock.ts";
-import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { openTestShop, withOldPassword } from "../../tools/testing/open-test-shop.ts";
 import type { Context } from "../context.ts";
 import type { ListInput } from "../paging.ts";
 import { DAY } from "../time.ts";
@@ -55,6 +55,12 @@ test.each<[ListInput, string[]]>([
   [{ direction: "asc" }, ["CGPT-ONE", "CGPT-TWO", "CANVA-1"]],
 ])("it is searched by tool, server and whole code: %o", async (input, found) => {
   expect(await codes(input)).toEqual(found);
+});
+
+test("a whole code is found only with a recent password, because the search confirms a guess", async () => {
+  const late = withOldPassword(admin);
+  for (const q of ["CGPT-ONE", sessionCode]) expect((await listAccessCodes(late, { q })).rows).toEqual([]);
+  expect((await listAccessCodes(late, { q: "server 2" })).rows).toMatchObject([{ simpleCode: null }]);
 });
 
 test("the list of access codes is for admins only", async () => {

@@ -43,7 +43,8 @@ const SESSION_CODE_CHARACTERS = 30;
  * The access codes, newest first unless the input says otherwise. Only the codes of the page are decrypted,
  * and none for an admin without a recent password.
  *
- * @param input `q`: a part of the tool's or server's name, or a whole simple or session code; `direction`; `page`
+ * @param input `q`: a part of the tool's or server's name, or, with a recent password, a whole simple or session code;
+ *   `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listAccessCodes(ctx: Context, input: ListInput): Promise<List<ListedAccessCode>> {
@@ -105,8 +106,10 @@ function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<Pag
     search: (pattern) => [
       sql`${accessCodes.toolId} in (select id from ${tools} where ${tools.name} ilike ${pattern})`,
       sql`${accessCodes.serverName} ilike ${pattern}`,
-      sql`${accessCodes.simpleCodeHash} = ${hash}`,
-      sql`${accessCodes.sessionCodeHash} = ${hash}`,
+      // Without it, a search would confirm a guess.
+      ...(hasRecentPassword(ctx)
+        ? [sql`${accessCodes.simpleCodeHash} = ${hash}`, sql`${accessCodes.sessionCodeHash} = ${hash}`]
+        : []),
     ],
     count: () => countAccessCodes(ctx.db),
   });

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, ne } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
@@ -96,11 +96,18 @@ export async function selectServers(executor: Executor, toolId: string): Promise
   return tool?.servers ?? null;
 }
 
-/** The name of the server with an active code of these hashes: one row has all that are given. Null without any. */
+/**
+ * The name of the server with an active code of these hashes: one row has all that are given. Null without any. Of the codes
+ * for one buyer only those that a pass of `holder` has taken are found.
+ */
 export async function findServerNameByHash(
   executor: Executor,
   toolId: string,
-  { simple, session }: { simple: string | null; session: string | null },
+  {
+    simple,
+    session,
+    holder,
+  }: { simple: string | null; session: string | null; holder: string[] | "anybody" },
 ): Promise<string | null> {
   if (simple === null && session === null) return null;
   const [code] = await executor
@@ -112,6 +119,9 @@ export async function findServerNameByHash(
         eq(accessCodes.isActive, true),
         simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
         session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
+        holder === "anybody"
+          ? undefined
+          : or(eq(accessCodes.perBuyer, false), inArray(accessCodes.passId, holder)),
       ),
     )
     .orderBy(desc(accessCodes.createdAt), desc(accessCodes.id))
@@ -119,7 +129,7 @@ export async function findServerNameByHash(
   return code?.serverName ?? null;
 }
 
-/** Whether a tool has an active code of these hashes: one row has all that are given. */
+/** Whether a tool has an active code for all buyers of these hashes: one row has all that are given. */
 export async function isActiveCodeOfAnyTool(
   executor: Executor,
   { simple, session }: { simple: string | null; session: string | null },
@@ -127,6 +137,7 @@ export async function isActiveCodeOfAnyTool(
   if (simple === null && session === null) return false;
   const isGiven = and(
     eq(accessCodes.isActive, true),
+    eq(accessCodes.perBuyer, false),
     simple === null ? undefined : eq(accessCodes.simpleCodeHash, simple),
     session === null ? undefined : eq(accessCodes.sessionCodeHash, session),
   );

@@ -33,7 +33,11 @@ export function columnsOf(options: {
         </button>
       ),
     },
-    { id: "server", header: "Server Name", cell: ({ serverName }) => serverName },
+    {
+      id: "server",
+      header: "Server Name",
+      cell: ({ serverName }) => <span className="wrap-anywhere">{serverName}</span>,
+    },
     {
       id: "simple",
       header: "Simple Code",

@@ -84,11 +84,12 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         question={() => "Are you sure you want to delete this access code?"}
         confirmLabel="Delete Access Code"
       >
-        {({ toolName, serverName, simpleCode }) => (
-          <p>
-            <strong className="break-all font-semibold">{simpleCode ?? "The code"}</strong> of {toolName},{" "}
-            {serverName}. Buyers can then no longer get it. Those who already have it may still use it at the
-            service.
+        {({ toolName, serverName, simpleCode, takenBy }) => (
+          <p className="wrap-anywhere">
+            <strong className="font-semibold">{simpleCode ?? "The code"}</strong> of {toolName}, {serverName}.{" "}
+            {takenBy === null
+              ? "Buyers can then no longer get it. Those who already have it may still use it at the service."
+              : `It belongs to ${takenBy}, whose pass takes another unused code at the next reveal. Without one left, the buyer waits until you add codes.`}
           </p>
         )}
       </ConfirmAction>

@@ -1,7 +1,7 @@
 import { type RefObject, useRef, useState } from "react";
 import type { ListedCredential } from "#core/credentials/list-credentials.server.ts";
 import { createCredentialSchema, updateCredentialSchema } from "#core/credentials/schemas.ts";
-import { SERVICE_LENGTH, SERVICES } from "#core/vault/services.ts";
+import { SERVICES } from "#core/vault/services.ts";
 import { CheckField } from "../../ui/forms/check-field.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { SelectField } from "../../ui/forms/select-field.tsx";
@@ -110,7 +110,6 @@ function CredentialForm(props: CredentialFormProps) {
           label="Service"
           {...fieldProps(fields.otherService)}
           hint="The service’s name, such as Canva. Tools find the credential by this name, or you choose it in the tool’s form."
-          maxLength={SERVICE_LENGTH}
           autoComplete="off"
           required
         />

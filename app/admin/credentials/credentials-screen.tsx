@@ -77,7 +77,7 @@ function columnsOf(options: {
       id: "service",
       ...sortable(address, { sort: "service", label: "Service", first: "asc" }),
       cardLabel: null,
-      cell: ({ service }) => <span className="font-semibold">{service}</span>,
+      cell: ({ service }) => <span className="wrap-anywhere font-semibold">{service}</span>,
     },
     {
       id: "email",

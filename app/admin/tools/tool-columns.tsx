@@ -137,7 +137,7 @@ function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) 
   );
 }
 
-const NOTHING_TO_OPEN = "No active code, no credential and no tool website:";
+const NOTHING_TO_OPEN = "No active code, no single credential that fits, and no tool website:";
 
 function notReadySale({ isActive, sellsWhenNotReady }: ListedTool): string {
   if (!sellsWhenNotReady) return "not on sale.";

@@ -121,6 +121,14 @@ describe("the downloaded catalogue file", () => {
     expect((await downloadCatalogue(late, {})).text).toBe(await download());
   });
 
+  test("a file with codes or passwords is compared only after the same, because the answer confirms a guess", async () => {
+    const late = withOldPassword(admin);
+    await expect(previewCatalogue(late, { file: await download(true) })).rejects.toMatchObject({
+      code: "password-needed",
+    });
+    expect(await previewCatalogue(late, { file: await download() })).toMatchObject({ kind: "valid" });
+  });
+
   test("the downloaded file leaves out what is deleted, and can be read whatever characters its texts have", async () => {
     const canva = await rowOf("canva");
     await deleteTool(admin, { toolId: canva?.id ?? "" });

@@ -27,7 +27,9 @@ export type CataloguePreview =
  * What an upload of a catalogue file would change in the current shop. Changes nothing. An entry of the file describes the
  * whole tool, page or coupon: what it leaves out gets its default.
  *
- * @throws DomainError 'unauthenticated', 'forbidden', 'invalid-input'
+ * A file with codes or passwords needs a recent password: the answer says whether they are those of the shop.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
  */
 export async function previewCatalogue(
   ctx: Context,
@@ -37,6 +39,7 @@ export async function previewCatalogue(
   const { file: text } = parseInput(previewCatalogueSchema, input);
   const read = tryParseCatalogueFile(text);
   if (read.file === null) return { kind: "invalid", problems: read.problems };
+  if (read.file.accessCodes.length + read.file.credentials.length > 0) requireAdmin(ctx, "reveals-secret");
   const shop = await inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     return readShop(ctx, tx);

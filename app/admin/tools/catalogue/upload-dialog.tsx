@@ -66,8 +66,10 @@ function useUpload(onClose: () => void) {
   const [shown, setShown] = useState<Shown>(NOTHING);
   const [step, setStep] = useState<Step>("idle");
 
-  const preview = async (file: ChosenFile, message: string | null) => {
+  const preview = async (file: ChosenFile, message: string | null): Promise<void> => {
     const answer = await postCatalogueFile({ intent: "preview", file: file.text });
+    if (!answer.ok && answer.code === PASSWORD_NEEDED)
+      return feedback.askPassword(() => void during("comparing", () => preview(file, message)));
     if (!answer.ok) return setShown({ ...NOTHING, file, message: answer.message });
     const result = previewSchema.parse(answer.value);
     if (result.kind === "invalid") setShown({ ...NOTHING, file, problems: result.problems });

@@ -41,7 +41,9 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
   const [isOpen, setOpen] = useState(false);
   const used = credentials.map(({ service }) => service);
   const services = new Set(
-    [...SERVICES, ...used, values.credentialService].filter((service) => service !== ""),
+    [...SERVICES.filter((service) => service !== "Other"), ...used, values.credentialService].filter(
+      (service) => service !== "",
+    ),
   );
   const hasErrors = FIELDS.some((name) => errors.under(name).length > 0);
   useEffect(() => {
