@@ -1,8 +1,9 @@
 import { expect } from "@playwright/test";
+import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 import { addCoupon, expirePasses, listPurchases, readExpiry } from "./shop-database.ts";
-import type { ShopPage } from "./shop-page.ts";
+import { openOrderSummary, type ShopPage } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
@@ -59,29 +60,34 @@ test("the end of the access in the dialog is updated while the dialog is open", 
   await expectUntil(20 * 60_000);
 });
 
-test("a visitor sees prices and applies a coupon, and signs in before paying", async ({ shop }) => {
-  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-  await shop.open("/");
-  await openByEvent(shop, "canva");
-  const { purchase } = shop;
-  await purchase.option("30 Days").check();
-  await purchase.apply(code);
-  await purchase.pay("₹59.50").click();
-  const signInToContinue = "Please sign in to continue";
-  await shop.signIn.expectView("Welcome");
-  // The purchase dialog may still be closing.
-  await expect(shop.page.getByRole("dialog", { name: "Welcome" })).toHaveAccessibleDescription(
-    signInToContinue,
-  );
-  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
-  await shop.signIn.button("Sign in with Email").click();
-  await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
-  await shop.page.keyboard.press("Escape");
-  await expect(purchase.notice(signInToContinue)).toBeVisible();
-  await expect(purchase.coupon).toHaveValue(code);
-  await expect(purchase.option("30 Days")).toBeChecked();
-  await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
-});
+for (const width of [1280, 390]) {
+  test(`a visitor sees prices and applies a coupon, and signs in before paying, at ${width} px`, async ({
+    shop,
+  }) => {
+    await shop.page.setViewportSize({ width, height: 844 });
+    const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+    await shop.open("/");
+    await openByEvent(shop, "canva");
+    const { purchase } = shop;
+    await purchase.option("30 Days").check();
+    await purchase.apply(code);
+    await purchase.pay("₹59.50").click();
+    const signInToContinue = "Please sign in to continue";
+    await shop.signIn.expectView("Welcome");
+    // The purchase dialog may still be closing.
+    await expect(shop.page.getByRole("dialog", { name: "Welcome" })).toHaveAccessibleDescription(
+      signInToContinue,
+    );
+    await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
+    await shop.signIn.button("Sign in with Email").click();
+    await expect(shop.signIn.root.getByText(signInToContinue, { exact: true })).toBeVisible();
+    await shop.page.keyboard.press("Escape");
+    await expect(purchase.notice(signInToContinue)).toBeVisible();
+    await expect(purchase.coupon).toHaveValue(code);
+    await expect(purchase.option("30 Days")).toBeChecked();
+    await expect(purchase.root.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
+  });
+}
 
 test("a session that ended meanwhile shows an error, and nothing is bought", async ({ shop }) => {
   const { email } = await signInAsNewUser(shop.page);
@@ -135,3 +141,37 @@ test("an expired pass is bought again, and the dialog shows the exact end before
   const until = shopTimeFormat.format(await readExpiry(email));
   expect((await readSuccessPanel(shop.page))?.text).toContain(`Access until ${until}`);
 });
+
+for (const { width, colorScheme, card } of [
+  { width: 390, colorScheme: "dark", card: "rgb(23, 26, 33)" },
+  { width: 1280, colorScheme: "light", card: "rgb(255, 255, 255)" },
+] as const) {
+  test(`the test payment shows that it opens, and can be cancelled when it does not, at ${width} px`, async ({
+    shop,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    await openOrderSummary(shop, "Canva", "7 Days");
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/\/sandbox-gateway\/checkout\?/, async (route) => {
+      await held;
+      await route.abort();
+    });
+    await page.clock.install();
+    await shop.purchase.pay("₹49").click();
+    const words = page.getByText("Opening the test payment…");
+    await expect(words).toBeVisible();
+    await takeScreenshot(page, `opening the test payment ${width} ${colorScheme}`);
+    await expect(words.locator("..")).toHaveCSS("background-color", card);
+    await page.clock.fastForward(20_000);
+    await expect(page.getByText("The test payment does not open. You were not charged.")).toBeVisible();
+    await takeScreenshot(page, `test payment does not open ${width} ${colorScheme}`);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await expect(shop.purchase.notice("Nothing was charged.")).toBeVisible();
+    letGo();
+  });
+}

@@ -43,12 +43,15 @@ test("the dashboard, the account and the tool pages end with the links of the sh
 }) => {
   await signInAsNewUser(page);
   await buyPass(page, "canva", "7 Days");
-  for (const path of ["/dashboard", "/account", "/tools/canva", "/tools/chatgpt"]) {
-    await shop.open(path);
-    const footer = page.getByRole("contentinfo");
-    await expect(footer.getByRole("link", { name: "Terms" }), path).toBeVisible();
-    await expect(footer.getByRole("link", { name: "Contact" }), path).toBeVisible();
-    await expect(page.getByRole("switch"), path).toHaveCount(1);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of ["/dashboard", "/account", "/tools/canva", "/tools/chatgpt"]) {
+      await shop.open(path);
+      const footer = page.getByRole("contentinfo");
+      await expect(footer.getByRole("link", { name: "Terms" }), path).toBeVisible();
+      await expect(footer.getByRole("link", { name: "Contact" }), path).toBeVisible();
+      await expect(page.getByRole("switch"), path).toHaveCount(1);
+    }
   }
 });
 

@@ -18,6 +18,10 @@ test("on a phone Click says at once that the extension cannot be there, and neit
   const { page } = phone;
   await signInAsNewUser(page);
   await buyPass(page, "canva", "7 Days");
+  await page.addInitScript(() => {
+    const copied: unknown[] = Object.assign(window, { copied: [] }).copied;
+    navigator.clipboard.writeText = async (text) => void copied.push(text);
+  });
   await phone.open("/tools/canva");
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -32,6 +36,7 @@ test("on a phone Click says at once that the extension cannot be there, and neit
   ).toBeVisible();
   await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
   expect(asked).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([]);
 });
 
 test("a tool for computers says so on its card, before a phone pays, and on the pass and its page", async ({
@@ -49,6 +54,22 @@ test("a tool for computers says so on its card, before a phone pays, and on the 
   await expect(dialog.getByText(`${warning} You can still buy it here and use it there.`)).toBeVisible();
   await expect(dialog.getByText("Needs extension")).toBeVisible();
   await expect(dialog.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+  await expect(dialog.getByRole("button", { name: /^Pay/ })).toBeInViewport();
+  await expect(dialog.getByText("Needs a computer: not for phones and tablets.")).toBeInViewport();
+  // What the shop says about a code is not below the bar that stays at the bottom.
+  await phone.purchase.openCoupon();
+  await phone.purchase.coupon.fill("NOPE");
+  await phone.purchase.coupon.press("Enter");
+  const refusal = dialog.getByText("Invalid coupon code");
+  await expect(refusal).toBeVisible();
+  await expect
+    .poll(() =>
+      refusal.evaluate((element) => {
+        const { left, top, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + 5, top + height / 2));
+      }),
+    )
+    .toBe(true);
 
   await buyPass(page, "chatgpt", "7 Days");
   await phone.open("/dashboard");

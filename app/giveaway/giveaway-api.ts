@@ -13,6 +13,7 @@ const todaySchema = z.object({
       roundId: z.string(),
       toolName: z.string(),
       toolSlug: z.string(),
+      worksOn: z._default(z.array(z.enum(["phone", "laptop", "extension"])), []),
       validityDays: z.int(),
       endsAt: date,
       now: date,

@@ -1,7 +1,9 @@
 import type { TodaysGiveaway } from "#core/giveaways/read-todays-giveaway.server.ts";
 import { formatDateTime, formatDays, formatTime, formatTimeLeft } from "#core/time.ts";
 import { firstSentence } from "../storefront/first-sentence.ts";
+import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { ComputerOnly } from "../tools/extension/computer-only.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -12,7 +14,7 @@ import { type ClaimState, useClaim } from "./use-claim.ts";
 
 /** The giveaway of today as a ticket, with what this visitor can do about it. */
 export function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
-  const { toolName, description, validityDays, startsAt, endsAt, now } = giveaway;
+  const { toolName, description, worksOn, validityDays, startsAt, endsAt, now } = giveaway;
   const { timeZone } = useShared();
   const { state, claim } = useClaim(giveaway);
   const isOver = giveaway.claim !== null || state.kind === "claimed";
@@ -30,6 +32,14 @@ export function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
             </div>
           </div>
           <p className="text-muted">{firstSentence(description)}</p>
+          <WorksOn places={worksOn} className="text-sm" />
+          {isOver ? null : (
+            <ComputerOnly
+              name={toolName}
+              places={worksOn}
+              advice="You can still claim it here and use it there."
+            />
+          )}
         </div>
         <div className="perforation flex flex-col gap-4 p-5 sm:p-6">
           {isOver ? null : <TimeBar from={startsAt} until={endsAt} now={now} />}

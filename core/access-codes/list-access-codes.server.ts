@@ -37,6 +37,11 @@ export interface ListedAccessCode {
   createdAt: Date;
 }
 
+export interface AccessCodeList extends List<ListedAccessCode> {
+  /** For want of a recent password: no row has its codes, and whole codes are not found. */
+  hidesCodes: boolean;
+}
+
 const SESSION_CODE_CHARACTERS = 30;
 
 /**
@@ -47,7 +52,7 @@ const SESSION_CODE_CHARACTERS = 30;
  *   `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
-export async function listAccessCodes(ctx: Context, input: ListInput): Promise<List<ListedAccessCode>> {
+export async function listAccessCodes(ctx: Context, input: ListInput): Promise<AccessCodeList> {
   requireAdmin(ctx, "reads");
   const { ids, ...facts } = await selectCodeIds(ctx, inputSchema.parse(input));
   const found = await ctx.db
@@ -83,7 +88,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<L
       createdAt,
     };
   });
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, hidesCodes: !showsCodes, ...facts };
 }
 
 function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {

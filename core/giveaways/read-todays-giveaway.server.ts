@@ -1,3 +1,4 @@
+import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../entitlements/find-active-pass.server.ts";
 import { maskWinner } from "./mask-winner.ts";
@@ -10,6 +11,7 @@ export interface TodaysGiveaway {
   toolName: string;
   toolSlug: string;
   description: string;
+  worksOn: WorksOn[];
   /** Of the pass, in days. */
   validityDays: number;
   startsAt: Date;
@@ -44,6 +46,7 @@ export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway |
     toolName: tool.name,
     toolSlug: tool.slug,
     description: tool.description,
+    worksOn: tool.worksOn,
     validityDays: round.validityDays,
     startsAt: round.startsAt,
     endsAt: round.endsAt,

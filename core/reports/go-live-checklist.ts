@@ -58,7 +58,7 @@ const DEMO_TEXTS: Record<StorePage, string> = {
   refunds:
     "If a payment goes through and we cannot give you access, we refund it automatically to the account",
   privacy: "We store your email address, your name and your purchases, because a pass needs an owner.",
-  contact: "Write to us on WhatsApp: the links are at the bottom of every page. We answer every day.",
+  contact: "Write to us on WhatsApp: the links are at the bottom of the shop’s pages. We answer every day.",
 };
 
 export interface ShopSetup {

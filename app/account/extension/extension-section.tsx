@@ -71,13 +71,13 @@ export function ExtensionSection({ version, passes }: ExtensionSectionProps) {
 function OnPhones({ passes }: Pick<ExtensionSectionProps, "passes">) {
   const forComputers = passes.filter(({ worksOn }) => isForComputers(worksOn ?? []));
   const names = [...new Set(forComputers.map(({ toolName }) => toolName))];
-  const others = forComputers.length < passes.length ? "for your other tools " : "";
+  const hasOthers = forComputers.length < passes.length;
   return (
     <>
       {names.length === 0 ? null : `${listOf(names)} ${names.length === 1 ? "needs" : "need"} a computer. `}
-      {names.length > 0 && others === ""
+      {names.length > 0 && !hasOthers
         ? null
-        : `You don’t need the extension ${others}on a phone: open a tool and press Show code. `}
+        : `You don’t need the extension ${names.length > 0 ? "for your other tools " : ""}on a phone: open a tool and press Show code. `}
       The extension is for Chrome, Edge and Firefox on a computer.
     </>
   );

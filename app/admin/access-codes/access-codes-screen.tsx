@@ -1,7 +1,6 @@
 import { useState } from "react";
-import type { ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
+import type { AccessCodeList, ListedAccessCode } from "#core/access-codes/list-access-codes.server.ts";
 import type { ToolChoice } from "#core/catalog/list-tool-choices.server.ts";
-import type { List } from "#core/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmAction } from "../forms/confirm-action.tsx";
 import { useOpened } from "../forms/use-opened.ts";
@@ -19,7 +18,7 @@ import type { EditedAccessCode } from "./revealed-access-code.ts";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 
 interface AccessCodesScreenProps {
-  list: List<ListedAccessCode>;
+  list: AccessCodeList;
   tools: readonly ToolChoice[];
 }
 
@@ -37,7 +36,7 @@ export function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   return (
     <>
       <ConnectionRefusal />
-      <HiddenCodes rows={list.rows} />
+      {list.hidesCodes && (list.rows.length > 0 || address.get("q") !== "") ? <HiddenCodes /> : null}
       <ListSection
         list={list}
         empty={{

@@ -58,7 +58,7 @@ export function CouponRow(props: CouponRowProps) {
         Have a coupon?
       </button>
       {isOpen ? (
-        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-52">
+        <div ref={content} id={contentId} className="-mb-3 min-h-17.5 scroll-mb-60">
           <CouponField {...props} field={field} />
         </div>
       ) : null}
@@ -92,7 +92,7 @@ function CouponField({ coupon, discountPaise, locked, dispatch, field }: CouponF
     if (!event.repeat) dispatch({ type: "coupon-apply" });
   };
   return (
-    <div ref={row} className="scroll-mb-52">
+    <div ref={row} className="scroll-mb-60">
       <TextField
         ref={field}
         label="Coupon code"

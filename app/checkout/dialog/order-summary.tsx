@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 import { DateOnly } from "../../date-time.tsx";
-import { ComputerOnly } from "../../tools/extension/computer-only.tsx";
+import { ComputerOnly, NeedsComputer } from "../../tools/extension/computer-only.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import type { CheckoutOffer } from "../endpoints/api-schemas.ts";
 import { CheckoutNotice } from "./checkout-notice.tsx";
@@ -38,6 +38,13 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
   const isForSale = step.name !== "sold-out" && step.name !== "not-set-up";
   return (
     <div className="flex h-full flex-col gap-3 sm:gap-4">
+      {isForSale ? (
+        <ComputerOnly
+          name={offer.name}
+          places={offer.worksOn}
+          advice="You can still buy it here and use it there."
+        />
+      ) : null}
       <OptionTickets
         options={offer.options}
         chosen={state.optionLabel}
@@ -55,13 +62,7 @@ export function OrderSummary({ state, offer, payButton, dispatch, onPay }: Order
       ) : null}
       <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && STICKY)}>
         {isForSale ? <Total option={option} quote={quote} serverTime={offer.now} /> : null}
-        {isForSale ? (
-          <ComputerOnly
-            name={offer.name}
-            places={offer.worksOn}
-            advice="You can still buy it here and use it there."
-          />
-        ) : null}
+        {isForSale ? <NeedsComputer places={offer.worksOn} /> : null}
         <MainButton
           state={state}
           amountPaise={quote.chargedPaise}

@@ -1,5 +1,6 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { placesRemark } from "#core/catalog/works-on.ts";
 import { formatDateTime, formatDays, formatTimeLeft } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { pagePath } from "../../tools/page-path.ts";
@@ -32,6 +33,7 @@ export function GiveawaySheet() {
   const isShown = useIsShown(giveaway, state, close) && !isClosed;
   useCloseWithEscape(isShown, close);
   const words = giveaway === null ? null : wordsFor(giveaway, state, timeZone);
+  const remark = placesRemark(giveaway?.worksOn ?? []);
   return (
     <>
       {/* Rendered before it has a text: screen readers announce changes only. */}
@@ -52,6 +54,7 @@ export function GiveawaySheet() {
                   {words.text ?? (
                     <>
                       Ends in <TimeLeft until={giveaway.endsAt} now={giveaway.now} format={formatTimeLeft} />
+                      {remark === null ? null : ` · ${remark}`}
                     </>
                   )}
                 </p>
