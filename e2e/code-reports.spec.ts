@@ -42,7 +42,7 @@ test("a code that does not work is reported once, and a changed code says so on 
     for (const _ of [1, 2]) button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   });
   const reported = row.getByText(
-    /^Reported at \d\d:\d\d, the owner has been told\. In the meantime, try Server 2\.$/,
+    /^Reported at \d\d:\d\d\. The owner has been told\. In the meantime, try Server 2\.$/,
   );
   await expect(reported).toBeVisible();
   await expect(reported).toBeFocused();

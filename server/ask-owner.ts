@@ -11,8 +11,20 @@ export interface AskOwner {
   ask: ((question: string) => Promise<string>) | null;
 }
 
-/** Asks on the terminal of this process. */
+const KNOWN_FLAGS: readonly string[] = ["--yes", "--make-admin"];
+
+/**
+ * Asks on the terminal of this process.
+ *
+ * @throws ConfigurationError for an argument that no command has: an address that is typed behind a command must not be
+ *   ignored
+ */
 export function createAskOwner(flags: readonly string[]): AskOwner {
+  const unknown = flags.find((flag) => !KNOWN_FLAGS.includes(flag));
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      `The argument ${unknown} is unknown, and nothing was changed. Settings are variables: ADMIN_EMAIL names the account of admin:reset.`,
+    );
   if (!isatty(0) || !isatty(1)) return { flags, ask: null };
   return {
     flags,

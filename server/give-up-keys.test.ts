@@ -20,7 +20,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { createManualClock } from "../tools/testing/manual-clock.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
-import { requireYes } from "./ask-owner.ts";
+import { createAskOwner, requireYes } from "./ask-owner.ts";
 import { giveUpKeys } from "./give-up-keys.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
@@ -101,6 +101,11 @@ test("only the system may give up secrets or end all sessions", async () => {
     await expect(giveUpSecrets(ctx)).rejects.toMatchObject({ code: "forbidden" });
     await expect(endAllSessions(ctx)).rejects.toMatchObject({ code: "forbidden" });
   }
+});
+
+test("an argument that no command has is refused: a typed address would be ignored", () => {
+  expect(() => createAskOwner(["admn@example.com"])).toThrow("The argument admn@example.com is unknown");
+  expect(createAskOwner(["--yes", "--make-admin"]).flags).toHaveLength(2);
 });
 
 test("the owner agrees with yes on the terminal, or with the flag; without a terminal nothing happens", async () => {

@@ -72,8 +72,8 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
   return (
     <div className="flex flex-1 flex-wrap items-center gap-3 p-5">
       <ToolLogo name={pass.toolName} {...(expired && { className: "size-11 text-lg grayscale" })} />
-      <div className="min-w-0 grow basis-[min-content]">
-        <Heading className="text-base leading-snug">{pass.toolName}</Heading>
+      <div className="min-w-0 grow basis-24">
+        <Heading className="wrap-anywhere text-base leading-snug">{pass.toolName}</Heading>
         {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
       </div>
       {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}

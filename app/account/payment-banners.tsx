@@ -69,8 +69,8 @@ function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pas
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
         <p className="min-w-0 flex-1">
           <strong className="font-semibold">Checkout not finished</strong> · {toolName},{" "}
-          <Money>{formatPaise(amountPaise)}</Money> · no payment received yet. If you just paid, your pass
-          will appear here.
+          <Money>{formatPaise(amountPaise)}</Money>. No payment received yet. If you just paid, your pass will
+          appear here.
         </p>
         {toolSlug === null ? null : (
           <Button

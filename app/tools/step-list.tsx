@@ -38,9 +38,9 @@ interface StepTextProps {
  * from the start: the page does not move when it appears. A phone has no extension and needs the space.
  */
 function StepText({ plain, withExtension, hasExtension }: StepTextProps) {
-  if (plain === withExtension) return <span className="min-w-0">{plain}</span>;
+  if (plain === withExtension) return <span className="min-w-0 wrap-anywhere">{plain}</span>;
   const className = (isShown: boolean) =>
-    classNames("[grid-area:1/1]", !isShown && "invisible max-sm:hidden pointer-coarse:hidden");
+    classNames("wrap-anywhere [grid-area:1/1]", !isShown && "invisible max-sm:hidden pointer-coarse:hidden");
   return (
     <span className="grid min-w-0">
       <span className={className(!hasExtension)}>{plain}</span>

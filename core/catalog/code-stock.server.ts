@@ -100,12 +100,17 @@ export async function hasUnreservedCode(
  */
 export async function recountStock(ctx: Context, tx: Transaction, toolId: string): Promise<void> {
   const [tool] = await tx
-    .select({ availableStock: tools.availableStock, stockFromCodes: tools.stockFromCodes })
+    .select({
+      availableStock: tools.availableStock,
+      stockFromCodes: tools.stockFromCodes,
+      servers: tools.servers,
+    })
     .from(tools)
     .where(eq(tools.id, toolId))
     .for("no key update");
   if (tool === undefined) return;
-  const units = await countCodeUnits(ctx, tx, { toolId });
+  const isCounted = tool.servers.some(({ perBuyer }) => perBuyer);
+  const units = isCounted ? await countCodeUnits(ctx, tx, { toolId }) : null;
   if (units === null && !tool.stockFromCodes) return;
   const counted = { stockFromCodes: units !== null, availableStock: Math.max(0, units ?? 0) };
   if (counted.stockFromCodes === tool.stockFromCodes && counted.availableStock === tool.availableStock)

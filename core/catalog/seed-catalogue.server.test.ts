@@ -24,12 +24,11 @@ const { db } = shop;
 const { cipher } = shop.ports;
 afterAll(() => shop.close());
 
-/** A shop without a gateway. Throws when seeding uses any other port than the cipher. */
+/** Throws when seeding uses any other port than the cipher. */
 function portsWithCipher(): Ports {
   return new Proxy<Ports>(Object.create(null), {
     get: (_ports, name) => {
       if (name === "cipher") return cipher;
-      if (name === "gateway") return null;
       throw new Error(`seeding used the port ${String(name)}`);
     },
   });

@@ -52,13 +52,13 @@ const DEMO_CLAIMS: ReadonlySet<string> = new Set([
 ]);
 
 const PAGES = ["terms", "refunds", "privacy", "contact"] as const satisfies StorePage[];
-/** How the demo's texts begin. */
+/** How the demo's texts begin, also as older demos wrote them. */
 const DEMO_TEXTS: Record<StorePage, string> = {
   terms: "This is a demo shop.",
   refunds:
     "If a payment goes through and we cannot give you access, we refund it automatically to the account",
   privacy: "We store your email address, your name and your purchases, because a pass needs an owner.",
-  contact: "Write to us on WhatsApp: the links are at the bottom of the shop’s pages. We answer every day.",
+  contact: "Write to us on WhatsApp: the links are at the bottom of",
 };
 
 export interface ShopSetup {

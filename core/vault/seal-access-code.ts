@@ -49,7 +49,7 @@ export function sealAccessCodeAgain(
 export function makeSessionCode(toolName: string, now: Date): string {
   const name = toolName
     .trim()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
   return [name || "tool", now.getTime(), randomBytes(16).toString("hex")].join("-");
 }

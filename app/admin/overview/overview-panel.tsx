@@ -36,7 +36,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
           <span className="text-muted">
             {" "}
             · today {formatPaise(today.revenuePaise)}, {formatSales(today.sales)}
-            {concerns > 0 ? ` · ${concerns} need attention` : ""}
+            {concerns > 0 ? ` · ${concerns} ${concerns === 1 ? "needs" : "need"} attention` : ""}
           </span>
         </>
       }

@@ -154,5 +154,5 @@ function isFocusLost(): boolean {
 
 function reportText(reportedAt: Date, timeZone: string, otherServer: string | null): string {
   const advice = otherServer === null ? "Please contact support." : `In the meantime, try ${otherServer}.`;
-  return `Reported at ${formatTime(reportedAt, timeZone)}, the owner has been told. ${advice}`;
+  return `Reported at ${formatTime(reportedAt, timeZone)}. The owner has been told. ${advice}`;
 }

@@ -195,5 +195,5 @@ function originalPriceHint(prices: Pick<ToolFormValues, "price" | "originalPrice
   if (hasOptions) return "Kept, but not shown: the pricing options below apply.";
   return isOriginalPriceShown(prices)
     ? "Optional. Shown crossed out."
-    : "Buyers will not see it: it is not higher than the price.";
+    : "It must be higher than the price to be shown, and cannot be lower.";
 }

@@ -34,7 +34,7 @@ const FIELDS = [
   "pageToolIds",
 ];
 const NO_SERVICE = { value: "", label: "None" };
-const BY_SERVICE = { value: "", label: "The one of the service" };
+const BY_SERVICE = { value: "", label: "By service" };
 
 /** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
 export function ToolPageFields({ values, otherTools, credentials, errors }: ToolPageFieldsProps) {
@@ -115,7 +115,7 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
           />
           <SelectField
             label="Credential"
-            hint="The one that buyers get. By the service, buyers get it only when a single active one fits."
+            hint="Which one buyers get. By service works only while exactly one active credential fits."
             name="credentialId"
             defaultValue={values.credentialId}
             options={[
