@@ -9,7 +9,7 @@ try {
   process.exitCode = await runNode(
     packageCommand("@playwright/test", "playwright"),
     ["test", ...process.argv.slice(2)],
-    { env: { CHROMIUM_PATH: chromium }, limitSeconds: 1800 },
+    { env: { CHROMIUM_PATH: chromium }, limitSeconds: 3600 },
   );
   if (process.exitCode !== 0) printFailedPages();
 } catch (error) {

@@ -61,7 +61,7 @@ const STEPS: Step[] = [
     title: "browser",
     script: "tools/browser-tests.ts",
     args: ["--grep-invert", LONG_JOURNEYS],
-    limitSeconds: 2700,
+    limitSeconds: 3700,
     needs: ["build"],
     report: { file: browserReport, count: countBrowserTests },
   },
