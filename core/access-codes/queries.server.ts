@@ -2,17 +2,16 @@ import { and, desc, eq, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { serverOf } from "../catalog/code-stock.server.ts";
+import { normaliseServerName, serverOf } from "../catalog/code-stock.server.ts";
 
 export const hasServerName = (name: string) => eq(serverOf(accessCodes.serverName), serverOf(name));
 
-/** The same in TypeScript. Admins type the names by hand, so case and outer spaces are ignored. */
+/** The same in TypeScript. */
 export function findServerByName<Server extends { name: string }>(
   servers: readonly Server[],
   name: string,
 ): Server | undefined {
-  const normalise = (text: string) => text.trim().toLowerCase();
-  return servers.find((server) => normalise(server.name) === normalise(name));
+  return servers.find((server) => normaliseServerName(server.name) === normaliseServerName(name));
 }
 
 /** The newest active code of one server that is for all buyers, sealed; null when it has none. */

@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { changedFields } from "../audit/changed-fields.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
-import { recountStock } from "../catalog/code-stock.server.ts";
+import { normaliseServerName, recountStock } from "../catalog/code-stock.server.ts";
 import { markServersPerBuyer, refuseMixedCodes } from "../catalog/server-kinds.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -83,8 +83,8 @@ async function checkPlace(
   before: Code,
   { toolId, serverName: chosen, isActive }: Pick<Code, "toolId" | "serverName" | "isActive">,
 ): Promise<string> {
-  const normalise = (name: string) => name.trim().toLowerCase();
-  const stays = toolId === before.toolId && normalise(chosen) === normalise(before.serverName);
+  const stays =
+    toolId === before.toolId && normaliseServerName(chosen) === normaliseServerName(before.serverName);
   // A server that is gone, or a deleted tool, is no reason to refuse another change of its code.
   const serverName = stays ? before.serverName : await requireServer(tx, { toolId, serverName: chosen });
   if (before.passId !== null && !stays) throw new DomainError("access-code-in-use");

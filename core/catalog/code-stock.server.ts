@@ -9,7 +9,9 @@ import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 
 /** The rule for server names in SQL: case and outer spaces are ignored. */
+/** Names of servers are typed by hand, so case and outer spaces are ignored: the rule in SQL, and in TypeScript. */
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
+export const normaliseServerName = (name: string): string => name.trim().toLowerCase();
 
 /** Open checkouts and running passes that this shop accepts. */
 export function isHeldOrRunning(ctx: Context): SQL {

@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isHeldOrRunning, serverOf } from "./code-stock.server.ts";
+import { isHeldOrRunning, normaliseServerName, serverOf } from "./code-stock.server.ts";
 
 /*
  * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be
@@ -16,8 +16,6 @@ interface OneServer {
   toolId: string;
   serverName: string;
 }
-
-const normalise = (name: string) => name.trim().toLowerCase();
 
 const isOfServer = ({ toolId, serverName }: OneServer) =>
   and(eq(accessCodes.toolId, toolId), eq(serverOf(accessCodes.serverName), serverOf(serverName)));
@@ -32,7 +30,9 @@ export async function isServerPerBuyer(
   { toolId, serverName }: OneServer,
 ): Promise<boolean> {
   const servers = await selectServers(executor, toolId);
-  return servers.some(({ name, perBuyer }) => perBuyer && normalise(name) === normalise(serverName));
+  return servers.some(
+    ({ name, perBuyer }) => perBuyer && normaliseServerName(name) === normaliseServerName(serverName),
+  );
 }
 
 /**
@@ -65,9 +65,9 @@ export async function markServersPerBuyer(tx: Transaction, toolId: string): Prom
         isNull(accessCodes.passId),
       ),
     );
-  const names = new Set(unused.map(({ name }) => normalise(name)));
+  const names = new Set(unused.map(({ name }) => normaliseServerName(name)));
   await changeServers(tx, toolId, (server) =>
-    names.has(normalise(server.name)) ? { ...server, perBuyer: true } : server,
+    names.has(normaliseServerName(server.name)) ? { ...server, perBuyer: true } : server,
   );
 }
 
@@ -85,7 +85,9 @@ export async function endOneForEachBuyer(ctx: Context, tx: Transaction, server: 
   if ((await tx.$count(accessCodes, and(isOfServer(server), isLeft))) > 0)
     throw new DomainError("server-has-codes-per-buyer");
   await changeServers(tx, server.toolId, ({ perBuyer, ...rest }) =>
-    perBuyer && normalise(rest.name) !== normalise(server.serverName) ? { ...rest, perBuyer } : rest,
+    perBuyer && normaliseServerName(rest.name) !== normaliseServerName(server.serverName)
+      ? { ...rest, perBuyer }
+      : rest,
   );
 }
 
