@@ -1,8 +1,8 @@
 import { defineConfig } from "@playwright/test";
-import { findChromium } from "./tools/ensure-chromium.ts";
+import { findChromium, findHeadlessShell } from "./tools/ensure-chromium.ts";
 
 // `npm run test:browser` installs a browser where there is none; a run from an editor uses one that is there.
-const executablePath = process.env.CHROMIUM_PATH ?? findChromium();
+const executablePath = process.env.HEADLESS_SHELL_PATH ?? findHeadlessShell() ?? findChromium();
 const asRoot = process.getuid?.() === 0;
 
 export default defineConfig({

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { unzipSync } from "fflate";
 import playwrightConfig from "../playwright.config.ts";
+import { findChromium } from "../tools/ensure-chromium.ts";
 import { ShopPage } from "./shop-page.ts";
 
 /** A browser with the extension of a shop. */
@@ -35,10 +36,11 @@ export async function openBrowserWithExtension(shopUrl: string): Promise<Extensi
     writeFileSync(join(installed, path), content);
   }
   const launch = playwrightConfig.projects?.[0]?.use?.launchOptions;
+  const executablePath = findChromium();
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {
     ...launch,
-    // Playwright's reduced headless browser has no extensions.
-    ...(launch?.executablePath ? {} : { channel: "chromium" }),
+    // A Chromium without windows has no extensions.
+    ...(executablePath ? { executablePath } : { channel: "chromium" }),
     baseURL: shopUrl,
     permissions: ["clipboard-read", "clipboard-write"],
     args: [

@@ -1,15 +1,16 @@
 /** Runs the browser tests of e2e/; further arguments are passed to Playwright. Needs a build. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureChromium } from "./ensure-chromium.ts";
+import { ensureChromium, ensureHeadlessShell } from "./ensure-chromium.ts";
 import { packageCommand, ROOT, runNode } from "./run-command.ts";
 
 try {
-  const chromium = await ensureChromium((line) => console.log(line));
+  const chromium = await ensureChromium(console.log);
+  const shell = await ensureHeadlessShell(console.log);
   process.exitCode = await runNode(
     packageCommand("@playwright/test", "playwright"),
     ["test", ...process.argv.slice(2)],
-    { env: { CHROMIUM_PATH: chromium }, limitSeconds: 3600 },
+    { env: { CHROMIUM_PATH: chromium, HEADLESS_SHELL_PATH: shell ?? chromium }, limitSeconds: 3600 },
   );
   if (process.exitCode !== 0) printFailedPages();
 } catch (error) {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findChromium } from "./ensure-chromium.ts";
+import { findChromium, findHeadlessShell } from "./ensure-chromium.ts";
 
 function folderWith(programs: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "browsers-"));
@@ -40,4 +40,13 @@ test("takes a downloaded browser last, and returns undefined when there is none"
   const downloaded = join(folder, "downloaded");
   expect(findChromium({ env: { PATH: folder }, downloaded })).toBe(downloaded);
   expect(findChromium({ env: { PATH: folder }, downloaded: join(folder, "gone") })).toBeUndefined();
+});
+
+test("takes the browser without windows on PATH, but none besides the browser that CHROMIUM_PATH names", () => {
+  const folder = folderWith({ chromium: "exit 0", "chromium-headless-shell": "exit 0" });
+  const shell = join(folder, "chromium-headless-shell");
+  expect(findHeadlessShell({ env: { PATH: folder }, downloaded: "" })).toBe(shell);
+  const named = { PATH: folder, CHROMIUM_PATH: join(folder, "chromium") };
+  expect(findHeadlessShell({ env: named, downloaded: "" })).toBeUndefined();
+  expect(findChromium({ env: { PATH: folder }, downloaded: "" })).toBe(join(folder, "chromium"));
 });

@@ -95,7 +95,7 @@ describe("the mistakes of a catalogue file are reported", () => {
 
   test("a catalogue file that is not valid JSON is reported with line and column", () => {
     expect(problemsOf(() => parseCatalogueFile('{\n  "store": ,\n}'))).toEqual([
-      "line 2, column 12: a value is expected (not valid JSON)",
+      "line 2, column 12: a value is expected, and no comma after the last entry (not valid JSON)",
     ]);
     expect(problemsOf(() => parseCatalogueFile("[]"))).toEqual([
       "line 1: the file must be one object in { }",

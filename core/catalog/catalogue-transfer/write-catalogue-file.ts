@@ -7,9 +7,6 @@ import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
 import { findCheapestOption } from "../tool-prices.ts";
 import type { Shop, ShopTool } from "./read-shop.server.ts";
 
-/** Control characters that JSON allows in a text and the parser of the catalogue file does not. */
-const CONTROLS = /[\u007f-\u009f]/g;
-
 /**
  * The catalogue file of a shop. The same shop gives the same text, byte for byte.
  *
@@ -38,11 +35,8 @@ export function writeCatalogueFile(shop: Shop, cipher: Cipher | null): { text: s
         isActive,
       })),
   };
-  const text = JSON.stringify(document, null, 2).replace(CONTROLS, toJsonEscape);
-  return { text: `${text}\n`, leftOut: codes.length - written.length };
+  return { text: `${JSON.stringify(document, null, 2)}\n`, leftOut: codes.length - written.length };
 }
-
-const toJsonEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
