@@ -9,6 +9,14 @@ import { markConnectionError } from "./database-unavailable.ts";
 /** The advisory lock of the set-up: any number that all processes of the shop share. */
 const SETUP_LOCK = 7_261_001;
 
+/** The time of the first migration in the journal. It is that of the last migration of version 0.1.0, which made the same schema. */
+const FIRST_MIGRATION = 1_795_512_034_369;
+
+/** An older version made the database. The message tells the owner what to do. */
+export class OldDatabaseError extends Error {
+  override name = "OldDatabaseError";
+}
+
 /** Finds the SQL files, both from this source file and from the bundle. */
 function findMigrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -23,6 +31,8 @@ function findMigrationsFolder(): string {
 /**
  * Migrates a database to the newest schema, then runs `afterwards` (seeding, the first admin). Several processes may
  * call this at once: because of an advisory lock, one of them works while the others wait.
+ *
+ * @throws OldDatabaseError, and changes nothing, when a version before 0.1.0 made the database
  */
 export async function migrateDatabase(url: string, afterwards?: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "daypass setup" });
@@ -34,9 +44,23 @@ export async function migrateDatabase(url: string, afterwards?: () => Promise<vo
   });
   try {
     await client.query("select pg_advisory_lock($1)", [SETUP_LOCK]);
+    await refuseOlder(client);
     await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() });
     await afterwards?.();
   } finally {
     await client.end();
   }
+}
+
+async function refuseOlder(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as migrated",
+  );
+  if (rows[0]?.migrated !== true) return;
+  const last = await client.query("select max(created_at)::text as at from drizzle.__drizzle_migrations");
+  const at: unknown = last.rows[0]?.at;
+  if (at === null || Number(at) >= FIRST_MIGRATION) return;
+  throw new OldDatabaseError(
+    "The database was made by a version before 0.1.0. Start version 0.1.0 on it once, and then this one.",
+  );
 }

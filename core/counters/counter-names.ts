@@ -1,5 +1,5 @@
 /*
- * The names of the counters, as the triggers in db/migrations (0010_counters.sql, 0012_more-indexes.sql) write them.
+ * The names of the counters, as the triggers in db/migrations write them.
  */
 
 export const USER_PROVIDERS = ["email", "google", "admin"] as const;

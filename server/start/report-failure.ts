@@ -11,6 +11,7 @@ const OWNER_ERRORS: readonly string[] = [
   "BuildError",
   "ConfigurationError",
   "DatabaseLostError",
+  "OldDatabaseError",
 ];
 
 /**

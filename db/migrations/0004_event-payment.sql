@@ -1,1 +1,0 @@
-ALTER TABLE "gateway_events" ADD COLUMN "gateway_payment_id" text;

@@ -1,2 +1,0 @@
-DROP INDEX "user_purchases_tool_name_idx";--> statement-breakpoint
-CREATE INDEX "user_purchases_tool_name_idx" ON "user_purchases" USING btree ("tool_name","created_at","id","status","ended_at","expires_at");

@@ -1,1 +1,0 @@
-ALTER TABLE "tools" ADD COLUMN "works_on" jsonb DEFAULT '[]'::jsonb NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE "mail_messages" ADD COLUMN "last_failed_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "mail_messages_sent_idx" ON "mail_messages" USING btree ("sent_at") WHERE status = 'sent';

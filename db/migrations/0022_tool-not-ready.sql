@@ -1,1 +1,0 @@
-ALTER TABLE "tools" ADD COLUMN "sells_when_not_ready" boolean DEFAULT false NOT NULL;

@@ -1,2 +1,0 @@
-DROP INDEX "audit_events_failed_sign_ins_idx";--> statement-breakpoint
-CREATE INDEX "audit_events_failed_sign_ins_idx" ON "audit_events" USING btree ("created_at") WHERE action in ('account.sign-in-failed', 'account.password-change-failed', 'account.signed-in', 'account.signed-out', 'admin.sign-in-failed', 'admin.password-confirmation-failed', 'admin.request-refused');
