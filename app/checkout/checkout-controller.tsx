@@ -12,6 +12,7 @@ import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway/gateway-window.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
 import { type Purchased, PurchasedBar, purchasedOf, usePurchased } from "./purchased-bar.tsx";
+import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
 /** Longer than the dialog's closing animation. */
 const EXIT_TIMEOUT_MS = 400;
@@ -95,7 +96,7 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
     createCheckoutFlow({
       api: checkoutApi,
       gatewayWindow: createGatewayWindow(() => latest.current.storeName),
-      wait,
+      wait: waitFor,
       waitForPaint,
       waitForDialogExit: () =>
         new Promise((resolve) => {
@@ -106,6 +107,7 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
         void latest.current.revalidate();
         notifyOtherPages("bought");
       },
+      onTransition: rememberUnfinished,
       onSignedOut: () => void latest.current.revalidate(),
       onFinished: (state) => {
         finished.current = purchasedOf(state);
@@ -143,14 +145,6 @@ function useSignInStep(flow: CheckoutFlow, signingIn: boolean, signedIn: boolean
     else if (isOpen) wasOpen.current = true;
     else if (wasOpen.current) flow.dispatch({ type: "sign-in-closed" });
   }, [flow, signingIn, signedIn, isOpen]);
-}
-
-/** Resolves after `ms`, or never once the signal is aborted. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
 }
 
 /** The second frame begins when the first, which contains the last change of the page, has been painted. */

@@ -20,6 +20,7 @@ export interface FlowDependencies {
   waitForPaint(): Promise<void>;
   /** Resolves when the closing dialog no longer traps the focus of the page. */
   waitForDialogExit(): Promise<void>;
+  onTransition(before: CheckoutState, after: CheckoutState): void;
   /** The pass exists: other parts of the page and other tabs should reload their data. */
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
@@ -52,6 +53,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
     state = transition(before, event);
     if (state === before) return;
     const after = state;
+    deps.onTransition(before, after);
     for (const listener of listeners) listener();
     if (couponBeingChecked(after) !== couponBeingChecked(before)) {
       couponCheck.abort();
