@@ -24,7 +24,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
   const { purchased, show, dismiss } = usePurchased();
-  const { flow, onExited } = useFlow(request, show);
+  const { flow, gatewayWindow, onExited } = useFlow(request, show);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
 
   useEffect(() => {
@@ -35,7 +35,10 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   useCloseOnNavigation(flow);
   useBackStep(
     presenceOf(state),
-    useCallback(() => flow.dispatch({ type: "close" }), [flow]),
+    useCallback(() => {
+      if (flow.getState().step.name === "paying") gatewayWindow.close();
+      else flow.dispatch({ type: "close" });
+    }, [flow, gatewayWindow]),
   );
 
   const focusAfterClose = () => {
@@ -92,10 +95,11 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
   const exited = useRef<() => void>(() => undefined);
   const finished = useRef<Purchased | null>(null);
 
+  const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
   const [flow] = useState(() =>
     createCheckoutFlow({
       api: checkoutApi,
-      gatewayWindow: createGatewayWindow(() => latest.current.storeName),
+      gatewayWindow,
       wait: waitFor,
       waitForPaint,
       waitForDialogExit: () =>
@@ -126,7 +130,7 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
     if (finished.current) showPurchased(finished.current);
     finished.current = null;
   }, [showPurchased]);
-  return { flow, onExited };
+  return { flow, gatewayWindow, onExited };
 }
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */

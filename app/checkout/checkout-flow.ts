@@ -13,7 +13,7 @@ const SUCCESS_MS = 2000;
 
 export interface FlowDependencies {
   api: CheckoutApi;
-  gatewayWindow: GatewayWindow;
+  gatewayWindow: Pick<GatewayWindow, "load" | "open">;
   /** Resolves after `ms`, or never once the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when the page has been painted. A page in the background is painted when the buyer returns to it. */
