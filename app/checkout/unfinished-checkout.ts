@@ -32,7 +32,7 @@ export function rememberUnfinished(before: CheckoutState, after: CheckoutState):
   else withStorage((storage) => storage.setItem(KEY, JSON.stringify({ ...checkout, at: Date.now() })));
 }
 
-export function forgetUnfinished(): void {
+function forgetUnfinished(): void {
   withStorage((storage) => storage.removeItem(KEY));
 }
 

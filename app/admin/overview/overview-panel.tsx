@@ -193,7 +193,7 @@ function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
           <Link
             to={searchFor("access-codes", toolName)}
             preventScrollReset
-            className="flex min-w-0 rounded-sm underline-offset-4 hover:underline"
+            className="flex min-w-0 flex-1 rounded-sm underline-offset-4 hover:underline"
           >
             <span className="min-w-0 truncate">{toolName}</span>
             <span className="max-w-1/2 shrink-0 truncate whitespace-pre"> · {serverName}</span>

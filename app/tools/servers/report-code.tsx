@@ -53,7 +53,9 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
         {reportedAt === null ? null : reportText(reportedAt, page.timeZone, otherServer)}
       </p>
       {reportedAt === null ? null : (
-        <HelpLink about={`the code for ${server.name} of ${page.toolName}, which does not work`} />
+        <div className="-ml-2">
+          <HelpLink about={`the code for ${server.name} of ${page.toolName}, which does not work`} />
+        </div>
       )}
       {reportedAt === null && !isAsking ? (
         <button
