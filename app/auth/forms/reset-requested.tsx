@@ -27,7 +27,7 @@ export function ResetIntro() {
         "Enter your email address and we’ll send you a link to set a new password."
       ) : (
         <>
-          This shop does not send email, so you won’t get a link by itself.{" "}
+          This shop does not send email, so no link will arrive.{" "}
           <SupportLink>Ask support</SupportLink> for a link to set a new password.
         </>
       )}
