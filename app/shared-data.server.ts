@@ -18,6 +18,8 @@ export interface SharedData {
   origin: string;
   /** Whether a sign-in with Google is configured. */
   googleSignIn: boolean;
+  /** Whether a mail server delivers the mail of the shop. */
+  sendsMail: boolean;
   /** Whether payments go through the sandbox. */
   testPayments: boolean;
   /** The time of rendering, as an ISO string in UTC. */
@@ -46,6 +48,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
     },
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
+    sendsMail: ctx.ports.mailTransport !== null,
     testPayments: ctx.ports.gateway?.testMode ?? false,
     now: now.toISOString(),
     year: formatYear(now, ctx.store.timeZone),

@@ -122,6 +122,7 @@ test("a disabled account is signed out in every open page at once, and each says
   await signInAsAdmin(owner);
   await owner.page.getByRole("searchbox").fill(email);
   await owner.page.getByRole("row").filter({ hasText: email }).getByRole("switch").click();
+  await owner.page.getByRole("button", { name: "Deactivate User" }).click();
   await expect(owner.page.getByText("User deactivated and signed out everywhere.")).toBeVisible();
 
   const disabled = "This account has been disabled. Please contact support.";

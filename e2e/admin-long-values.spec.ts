@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { query } from "./shop-database.ts";
+import { query, setCodeActive } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
@@ -12,7 +12,10 @@ async function openTab(shop: ShopPage, name: RegExp): Promise<void> {
 
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
-test.afterEach(() => query("update tools set name = 'Udemy' where slug = 'udemy'", []));
+test.afterEach(async () => {
+  await query("update tools set name = 'Udemy' where slug = 'udemy'", []);
+  await setCodeActive("udemy", "Server 1", true);
+});
 
 for (const width of [1280, 1024, 390]) {
   test(`a long name without spaces leaves the actions of its row on the screen, at ${width} px`, async ({
@@ -22,10 +25,24 @@ for (const width of [1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
     const name = "W".repeat(80);
     await query("update tools set name = $1 where slug = 'udemy'", [name]);
+    await setCodeActive("udemy", "Server 1", false);
     await openTab(shop, /^Tools Management/);
     const box = await rowOf(page, name).getByRole("button", { name: "Edit" }).boundingBox();
     expect(box?.x ?? width).toBeGreaterThan(0);
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+
+    await page.getByRole("tab", { name: /^Coupon Codes/ }).click();
+    const filter = page.getByRole("combobox", { name: "Tool", exact: true });
+    await expect(filter.getByRole("option", { name })).toBeAttached();
+    expect((await filter.boundingBox())?.width).toBeLessThanOrEqual(width === 390 ? 358 : 256);
+    const search = await page.getByRole("searchbox").boundingBox();
+    if (width > 390) expect((await filter.boundingBox())?.y).toBe(search?.y);
+    // What a long name leaves of the server without a code is readable.
+    await page.getByText("Overview", { exact: true }).click();
+    const concern = page.getByRole("region", { name: "Overview" }).getByRole("listitem");
+    const server = concern.filter({ hasText: name }).getByText("Server 1", { exact: true });
+    await expect(server).toBeVisible();
+    expect(await server.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   });
 }
 
@@ -42,6 +59,10 @@ test("a name of 10,000 letters is refused with the limit, and nothing is cut", a
   await page.getByRole("button", { name: "+ Add Tool" }).click();
   const form = page.getByRole("dialog", { name: "Add Tool" });
   const name = form.getByLabel("Tool Name", { exact: true });
+  await name.fill("हिंदी टूल");
+  await expect(form.getByText(/^Its address will be like \/tools\/tool-2, and stays/)).toBeVisible();
+  await name.fill("Canva Pro");
+  await expect(form.getByText("Its address will be like /tools/canva-pro, and stays.")).toBeVisible();
   await name.fill("a".repeat(10_000));
   await expect(name).toHaveValue("a".repeat(10_000));
   await form.getByLabel("Description", { exact: true }).fill("Long.");

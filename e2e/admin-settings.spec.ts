@@ -2,8 +2,9 @@ import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
-import { readSettings, restoreSettings } from "./shop-database.ts";
+import { makePasswordEntriesOld, readSettings, restoreSettings } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 
 async function openSettings(shop: ShopPage): Promise<void> {
   await signInAsAdmin(shop);
@@ -51,6 +52,11 @@ for (const width of [1280, 390]) {
     await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
     await page.getByLabel("Sign out after hours of inactivity").fill("8");
     await expect(page.getByText("Not saved yet")).toBeVisible();
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await question.dismiss();
     await save(shop);
     await expect(saved(shop)).toBeVisible();
     await expect(page.getByText("Not saved yet")).toHaveCount(0);
@@ -109,8 +115,11 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   const conflict = page.getByText(/^Someone else has changed this in the meantime/);
   await expect(conflict).toBeVisible();
   await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
+  // What cannot be saved asks for no password.
+  await makePasswordEntriesOld();
   await save(shop);
-  await expect(conflict).toBeVisible();
+  await expect(conflict).toBeInViewport();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
   await page.getByRole("tab", { name: "Tools Management" }).click();
   await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
@@ -122,6 +131,9 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   // A form in which nothing is typed follows by itself.
   await page.getByLabel("Privacy").fill("");
   await save(shop);
+  const password = page.getByRole("dialog", { name: "Enter your password" });
+  await password.getByLabel("Password", { exact: true }).fill(ADMIN_PASSWORD);
+  await password.getByRole("button", { name: "Continue" }).click();
   await expect(saved(shop)).toBeVisible();
   await expect(other.page.getByLabel("Privacy")).toHaveValue("");
 });

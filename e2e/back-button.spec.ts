@@ -21,7 +21,7 @@ test("the back button closes the purchase sheet and stays on the page", async ({
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("the back button on the payment sheet stays on the page, and the payment goes on", async ({
+test("the back button closes the payment window, then the purchase sheet, and stays on the page", async ({
   shop,
   page,
 }) => {
@@ -30,12 +30,18 @@ test("the back button on the payment sheet stays on the page, and the payment go
   await shop.open("/");
   await shop.openPurchase("Canva");
   await shop.purchase.option("7 Days").check();
-  await shop.purchase.openGateway("₹49");
-  for (const _press of [1, 2]) {
+  for (const _time of [1, 2]) {
+    await shop.purchase.openGateway("₹49");
     await page.goBack();
-    await expect(shop.purchase.gatewayButton("Pay")).toBeVisible();
+    await expect(page.locator('iframe[title="Test payment"]')).toHaveCount(0);
+    await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
   }
+  await page.goBack();
+  await shop.purchase.expectGone();
   await expect(page).toHaveURL("/");
+  await shop.openPurchase("Canva");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Pay").click();
   await shop.purchase.expectSuccess();
   // After the dialog has closed by itself, a bar says what was bought, until the buyer signs out.

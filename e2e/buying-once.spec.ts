@@ -124,3 +124,25 @@ test("a reload during the payment continues with the same order", async ({ shop 
   expect(await countCaptures(email)).toBe(1);
   expect(await readStock("amazon-prime")).toBe(before - 1);
 });
+
+test("a page that is loaded again during the payment tells once that it succeeded", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await shop.open("/");
+  await choosePass(shop);
+  await shop.purchase.openGateway(PRICE);
+  // The buyer pays in another app while the browser loads the page again.
+  const checkout = await page.context().newPage();
+  await checkout.goto((await page.locator('iframe[title="Test payment"]').getAttribute("src")) ?? "");
+  await shop.reload();
+  await checkout.getByRole("button", { name: "Pay" }).click();
+  await expect(checkout.getByText("Paid. You can go back to the shop.")).toBeVisible();
+  const bar = page.getByRole("region", { name: "Your purchase" });
+  await expect(bar).toContainText(`${TOOL} until`);
+  await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
+  await shop.reload();
+  await expect(page.getByRole("button", { name: `Open ${TOOL}` })).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});

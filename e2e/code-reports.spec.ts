@@ -46,6 +46,10 @@ test("a code that does not work is reported once, and a changed code says so on 
   );
   await expect(reported).toBeVisible();
   await expect(reported).toBeFocused();
+  await expect(row.getByText("Reported", { exact: true })).toBeVisible();
+  await expect(row.getByText("Ready", { exact: true })).toHaveCount(0);
+  await expect(row.getByRole("link", { name: "Need help? Write to us" })).toBeVisible();
+  await expectAccessible(page, "a reported code");
   await expect(offer).toHaveCount(0);
   expect(sent).toHaveLength(1);
 
@@ -72,6 +76,7 @@ test("a code that does not work is reported once, and a changed code says so on 
   await expect(offer).toHaveCount(0);
   await row.getByRole("button", { name: "Show code" }).click();
   await expect(row.getByLabel("The code for Server 1")).toHaveValue("NFLX-CHANGED");
+  await expect(row.getByText("Ready", { exact: true })).toBeVisible();
   await expect(offer).toBeVisible();
 
   await setCodeActive("premium-netflix-access", "Server 1", false);

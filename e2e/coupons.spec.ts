@@ -36,17 +36,19 @@ test("a coupon is applied, removed, applied again and used for the payment", asy
   await expect(purchase.coupon).not.toBeEditable();
   await expect(purchase.notice("20% off")).toBeVisible();
   await expect(purchase.notice("−₹89.80")).toBeVisible();
-  await expect(purchase.struckPrice("₹449")).toBeVisible();
+  await expect(purchase.struckPrice("₹1,999")).toBeVisible();
+  await expect(purchase.notice("You save ₹1,639.80")).toBeVisible();
   await expect(purchase.pay("₹359.20")).toBeEnabled();
   await purchase.option("7 Days").check();
   await expect(purchase.notice("−₹29.80")).toBeVisible();
-  await expect(purchase.struckPrice("₹149")).toBeVisible();
+  await expect(purchase.struckPrice("₹499")).toBeVisible();
   await expect(purchase.pay("₹119.20")).toBeEnabled();
 
   await purchase.couponButton("Remove").click();
   await expect(purchase.coupon).toHaveValue("");
   await expect(purchase.coupon).toBeFocused();
   await expect(purchase.notice("20% off")).toHaveCount(0);
+  await expect(purchase.notice("You save ₹350")).toBeVisible();
   await expect(purchase.pay("₹149")).toBeEnabled();
 
   await purchase.apply("WELCOME20");

@@ -118,3 +118,29 @@ test("an expired pass of a tool that is no longer sold leads to the shop instead
 function colourOf(element: Element): string {
   return getComputedStyle(element).backgroundColor;
 }
+
+test("a checkout that was left after a declined payment says so until it is dismissed, and its order says why", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAsNewUser(page);
+  await shop.open("/");
+  await shop.openPurchase("Canva");
+  await shop.purchase.option("7 Days").check();
+  await shop.purchase.openGateway("₹49");
+  await shop.purchase.gatewayButton("Fail").click();
+  await expect(shop.purchase.gateway.getByText("The bank declined the payment.")).toBeVisible();
+  await shop.open("/dashboard");
+  const notice = page.getByRole("status").filter({ hasText: "Checkout not finished · Canva" });
+  await expect(notice).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss the checkout of Canva" }).click();
+  await expect(notice).toHaveCount(0);
+  await shop.reload();
+  await expect(shop.heading("No Tools Available")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  await shop.open("/account");
+  const order = page.getByRole("list", { name: "Orders" }).getByRole("listitem");
+  await expect(order).toContainText("Waiting for payment");
+  await expect(order).toContainText("Your payment was declined by the bank.");
+});

@@ -71,6 +71,10 @@ test("signing up for a tool and paying for it add no entry to the history withou
   await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Close").click();
   await expect(shop.purchase.notice("You closed the checkout.")).toBeVisible();
+  await shop.purchase.openGateway("₹49");
+  await shop.page.goBack();
+  await expect(shop.purchase.gatewayButton("Close")).toHaveCount(0);
+  await expect(shop.purchase.pay("₹49")).toBeEnabled();
   await expectBackOnHome(shop);
 });
 

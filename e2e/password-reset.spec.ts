@@ -25,6 +25,9 @@ test("a password reset requires a valid email of an account", async ({ shop }) =
   await shop.signIn.button("Send Reset Link").click();
   const unknown = "No account found with this email. Please check your email or sign up.";
   await expect(shop.signIn.root.getByText(unknown)).toBeVisible();
+  // The shop of the tests has no mail server.
+  await expect(shop.signIn.root.getByText(/does not send email/)).toBeVisible();
+  await expect(shop.signIn.root.getByText(/we’ll send you/)).toHaveCount(0);
 });
 
 test("the link in the mail sets a new password once", async ({ shop, openOtherBrowser, baseURL }) => {

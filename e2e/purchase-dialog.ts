@@ -53,7 +53,7 @@ export class PurchaseDialog {
     await this.couponButton("Apply").click();
   }
 
-  /** The price before the coupon, struck through, such as `₹149`. */
+  /** The original price, or the price before the coupon, struck through, such as `₹149`. */
   struckPrice(amount: string): Locator {
     return this.root.locator("dl s").getByText(amount, { exact: true });
   }

@@ -74,7 +74,7 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
       <ToolLogo name={pass.toolName} {...(expired && { className: "size-11 text-lg grayscale" })} />
       <div className="min-w-0 grow basis-24">
         <Heading className="wrap-anywhere text-base leading-snug">{pass.toolName}</Heading>
-        {pass.optionLabel ? <p className="text-muted text-xs">{pass.optionLabel}</p> : null}
+        <p className="text-muted text-xs">{pass.optionLabel}</p>
       </div>
       {expired ? <Badge>Expired</Badge> : <Badge tone="green">{pass.badge}</Badge>}
     </div>

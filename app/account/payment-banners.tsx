@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { type PassView, UNCAPTURED_RETURN_MS } from "#core/entitlements/pass-view.ts";
 import { formatPaise } from "#core/money.ts";
 import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/purchases/refund-reasons.ts";
@@ -62,8 +63,11 @@ export function PaymentBanners({ pending, past, now }: PaymentBannersProps) {
 /**
  * An open checkout without a known payment. A payment may still arrive, so the text does not say that nothing was paid.
  */
-function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pass: PassView }) {
+function UnfinishedCheckout({ pass: { id, toolSlug, toolName, amountPaise } }: { pass: PassView }) {
   const { openPurchase } = usePurchase();
+  const [isDismissed, setIsDismissed] = useState(false);
+  useEffect(() => setIsDismissed(readDismissed().includes(id)), [id]);
+  if (isDismissed) return null;
   return (
     <Banner>
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
@@ -72,15 +76,49 @@ function UnfinishedCheckout({ pass: { toolSlug, toolName, amountPaise } }: { pas
           <Money>{formatPaise(amountPaise)}</Money>. No payment received yet. If you just paid, your pass will
           appear here.
         </p>
-        {toolSlug === null ? null : (
+        <div className="flex items-center gap-2">
+          {toolSlug === null ? null : (
+            <Button
+              size="small"
+              onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
+            >
+              Continue<VisuallyHidden> with {toolName}</VisuallyHidden>
+            </Button>
+          )}
           <Button
             size="small"
-            onClick={() => openPurchase({ slug: toolSlug, name: toolName, price: amountPaise / 100 })}
+            variant="quiet"
+            onClick={() => {
+              rememberDismissed(id);
+              setIsDismissed(true);
+              // The button that has the focus disappears.
+              document.getElementById("content")?.focus({ preventScroll: true });
+            }}
           >
-            Continue<VisuallyHidden> with {toolName}</VisuallyHidden>
+            Dismiss<VisuallyHidden> the checkout of {toolName}</VisuallyHidden>
           </Button>
-        )}
+        </div>
       </div>
     </Banner>
   );
+}
+
+const DISMISSED_KEY = "dismissed-checkouts";
+/** A checkout is open for minutes, so older ones are not needed. */
+const DISMISSED_KEPT = 20;
+
+function readDismissed(): string[] {
+  try {
+    return localStorage.getItem(DISMISSED_KEY)?.split(" ") ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function rememberDismissed(purchaseId: string): void {
+  try {
+    localStorage.setItem(DISMISSED_KEY, [...readDismissed(), purchaseId].slice(-DISMISSED_KEPT).join(" "));
+  } catch {
+    // Without storage the notice is dismissed for this page only.
+  }
 }

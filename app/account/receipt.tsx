@@ -4,15 +4,27 @@ import { formatPaise } from "#core/money.ts";
 import { DateOnly } from "../date-time.tsx";
 import { Money } from "../ui/money.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
-import { orderPath } from "./orders/order-words.ts";
+import { freeBecause, orderPath } from "./orders/order-words.ts";
 import { refundedAmountSuffix } from "./pass-messages.ts";
 
-/** The amount and the date of the payment for a pass, and a link to its receipt; nothing for a free or assigned pass. */
-export function Receipt({ pass: { id, toolName, paidAt, amountPaise } }: { pass: PassView }) {
-  if (paidAt === null) return null;
+/**
+ * The amount and the date of the payment for a pass, or why it is free, and a link to its receipt; nothing for an assigned pass that
+ * has a price.
+ */
+export function Receipt({ pass }: { pass: PassView }) {
+  const { id, toolName, paidAt, amountPaise } = pass;
+  if (paidAt === null && amountPaise > 0) return null;
+  const because = freeBecause(pass);
   return (
     <p className="text-muted text-xs">
-      Paid <Money>{formatPaise(amountPaise)}</Money> on <DateOnly date={paidAt} /> ·{" "}
+      {paidAt === null ? (
+        <>Free{because === null ? null : ` · ${because}`}</>
+      ) : (
+        <>
+          Paid <Money>{formatPaise(amountPaise)}</Money> on <DateOnly date={paidAt} />
+        </>
+      )}{" "}
+      ·{" "}
       <Link
         to={orderPath(id)}
         className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"

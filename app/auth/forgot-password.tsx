@@ -11,7 +11,7 @@ import { RESET_FAILED, resetAnswer } from "./auth-messages.ts";
 import { formPageHeaders } from "./endpoints/form-page-headers.server.ts";
 import { respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction } from "./forms/auth-form-result.ts";
-import { ResetRequested } from "./forms/reset-requested.tsx";
+import { ResetIntro, ResetRequested } from "./forms/reset-requested.tsx";
 import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";
@@ -44,7 +44,7 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
   const refusal = result?.ok === false ? result : undefined;
   return (
     <SmallPage title={TITLE}>
-      <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
+      <ResetIntro />
       <Form method="post" className="flex flex-col gap-4">
         {refusal === undefined || refusal.fields?.email ? null : (
           <Banner tone="error">{refusal.message}</Banner>

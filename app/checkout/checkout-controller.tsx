@@ -12,6 +12,7 @@ import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway/gateway-window.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
 import { type Purchased, PurchasedBar, purchasedOf, usePurchased } from "./purchased-bar.tsx";
+import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
 /** Longer than the dialog's closing animation. */
 const EXIT_TIMEOUT_MS = 400;
@@ -23,7 +24,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const { user } = useShared();
   const signedIn = user !== null;
   const { purchased, show, dismiss } = usePurchased();
-  const { flow, onExited } = useFlow(request, show);
+  const { flow, gatewayWindow, onExited } = useFlow(request, show);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
 
   useEffect(() => {
@@ -34,7 +35,10 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   useCloseOnNavigation(flow);
   useBackStep(
     presenceOf(state),
-    useCallback(() => flow.dispatch({ type: "close" }), [flow]),
+    useCallback(() => {
+      if (flow.getState().step.name === "paying") gatewayWindow.close();
+      else flow.dispatch({ type: "close" });
+    }, [flow, gatewayWindow]),
   );
 
   const focusAfterClose = () => {
@@ -91,11 +95,12 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
   const exited = useRef<() => void>(() => undefined);
   const finished = useRef<Purchased | null>(null);
 
+  const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
   const [flow] = useState(() =>
     createCheckoutFlow({
       api: checkoutApi,
-      gatewayWindow: createGatewayWindow(() => latest.current.storeName),
-      wait,
+      gatewayWindow,
+      wait: waitFor,
       waitForPaint,
       waitForDialogExit: () =>
         new Promise((resolve) => {
@@ -106,6 +111,7 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
         void latest.current.revalidate();
         notifyOtherPages("bought");
       },
+      onTransition: rememberUnfinished,
       onSignedOut: () => void latest.current.revalidate(),
       onFinished: (state) => {
         finished.current = purchasedOf(state);
@@ -124,7 +130,7 @@ function useFlow(request: PurchaseRequest, showPurchased: (purchased: Purchased)
     if (finished.current) showPurchased(finished.current);
     finished.current = null;
   }, [showPurchased]);
-  return { flow, onExited };
+  return { flow, gatewayWindow, onExited };
 }
 
 /** Opens the sign-in dialog for the step "signing-in" and dispatches its result. */
@@ -143,14 +149,6 @@ function useSignInStep(flow: CheckoutFlow, signingIn: boolean, signedIn: boolean
     else if (isOpen) wasOpen.current = true;
     else if (wasOpen.current) flow.dispatch({ type: "sign-in-closed" });
   }, [flow, signingIn, signedIn, isOpen]);
-}
-
-/** Resolves after `ms`, or never once the signal is aborted. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
 }
 
 /** The second frame begins when the first, which contains the last change of the page, has been painted. */

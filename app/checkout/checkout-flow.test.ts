@@ -46,6 +46,7 @@ beforeEach(() => {
     wait: (ms) => new Promise((pass) => waits.push({ ms, pass })),
     waitForPaint: () => painted,
     waitForDialogExit: async () => undefined,
+    onTransition: () => undefined,
     onPurchased: () => calls.push("purchased"),
     onSignedOut: () => calls.push("signed out"),
     onFinished: ({ step }) => calls.push(`finished: ${step.name}`),

@@ -13,13 +13,14 @@ const SUCCESS_MS = 2000;
 
 export interface FlowDependencies {
   api: CheckoutApi;
-  gatewayWindow: GatewayWindow;
+  gatewayWindow: Pick<GatewayWindow, "load" | "open">;
   /** Resolves after `ms`, or never once the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when the page has been painted. A page in the background is painted when the buyer returns to it. */
   waitForPaint(): Promise<void>;
   /** Resolves when the closing dialog no longer traps the focus of the page. */
   waitForDialogExit(): Promise<void>;
+  onTransition(before: CheckoutState, after: CheckoutState): void;
   /** The pass exists: other parts of the page and other tabs should reload their data. */
   onPurchased(): void;
   /** The session ended while the page still showed the buyer as signed in. */
@@ -52,6 +53,7 @@ export function createCheckoutFlow(deps: FlowDependencies): CheckoutFlow {
     state = transition(before, event);
     if (state === before) return;
     const after = state;
+    deps.onTransition(before, after);
     for (const listener of listeners) listener();
     if (couponBeingChecked(after) !== couponBeingChecked(before)) {
       couponCheck.abort();

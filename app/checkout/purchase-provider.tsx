@@ -10,7 +10,9 @@ import {
 } from "react";
 import { LazyDialog } from "../ui/dialogs/lazy-dialog.tsx";
 import { usePreloadOnInteraction } from "../ui/dialogs/use-preload-on-interaction.ts";
+import { useShared } from "../use-shared.ts";
 import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
+import { readUnfinished, type UnfinishedCheckout } from "./unfinished-checkout.ts";
 
 interface Purchase {
   openPurchase(tool: PurchaseInput): void;
@@ -18,6 +20,8 @@ interface Purchase {
 
 const loadController = () =>
   import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
+
+const loadResumed = () => import("./purchased-bar.tsx").then(({ ResumedCheckout }) => ResumedCheckout);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 
@@ -34,6 +38,7 @@ export function usePurchase(): Purchase {
  */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
+  const unfinished = useUnfinishedCheckout();
   const lastId = useRef(0);
   usePreloadOnInteraction(loadController);
 
@@ -58,6 +63,22 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       {request ? (
         <LazyDialog load={loadController} props={{ request }} open onGiveUp={() => setRequest(null)} />
       ) : null}
+      {unfinished && !request ? (
+        <LazyDialog
+          load={loadResumed}
+          props={{ checkout: unfinished }}
+          open={false}
+          onGiveUp={() => undefined}
+        />
+      ) : null}
     </PurchaseContext>
   );
+}
+
+/** The checkout that was open when a signed-in buyer loaded the page again; null without one. */
+function useUnfinishedCheckout(): UnfinishedCheckout | null {
+  const isSignedIn = useShared().user !== null;
+  const [unfinished, setUnfinished] = useState<UnfinishedCheckout | null>(null);
+  useEffect(() => setUnfinished(isSignedIn ? readUnfinished() : null), [isSignedIn]);
+  return unfinished;
 }

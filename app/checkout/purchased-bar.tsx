@@ -1,20 +1,22 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { Link, useLocation } from "react-router";
+import { Link, useLocation, useRevalidator } from "react-router";
+import { orderPath } from "../account/orders/order-words.ts";
 import { DateOnly } from "../date-time.tsx";
 import { pagePath } from "../tools/page-path.ts";
 import { BottomBar } from "../ui/bottom-bar.tsx";
 import { VisuallyHidden } from "../ui/screen-reader-text.tsx";
 import { useShared } from "../use-shared.ts";
+import { checkoutApi } from "./checkout-api.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
+import { type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
 
-/** The pass that was just bought. */
-export interface Purchased {
-  slug: string;
-  name: string;
-  until: Date;
-}
+/** The outcome of a checkout: the pass that was bought, or why there is none. */
+export type Purchased = { name: string } & (
+  | { slug: string; until: Date }
+  | { purchaseId: string; missing: "refunded" | "not-taken" | "cancelled" }
+);
 
 /** The pass of a checkout that has ended with success; null for any other. */
 export function purchasedOf({ step, offer }: CheckoutState): Purchased | null {
@@ -25,16 +27,51 @@ export function purchasedOf({ step, offer }: CheckoutState): Purchased | null {
 export function usePurchased() {
   const { pathname } = useLocation();
   const isSignedIn = useShared().user !== null;
-  const [shown, setShown] = useState<(Purchased & { pathname: string }) | null>(null);
+  const [shown, setShown] = useState<{ purchased: Purchased; pathname: string } | null>(null);
   const latestPath = useRef(pathname);
   useEffect(() => {
     latestPath.current = pathname;
   }, [pathname]);
   return {
-    purchased: isSignedIn && shown?.pathname === pathname ? shown : null,
-    show: useCallback((purchased: Purchased) => setShown({ ...purchased, pathname: latestPath.current }), []),
+    purchased: isSignedIn && shown?.pathname === pathname ? shown.purchased : null,
+    show: useCallback((purchased: Purchased) => setShown({ purchased, pathname: latestPath.current }), []),
     dismiss: useCallback(() => setShown(null), []),
   };
+}
+
+const MISSING_WORDS = {
+  refunded: "your payment is being refunded",
+  "not-taken": "your payment was not taken",
+  cancelled: "the shop has cancelled this purchase",
+};
+
+/** Tells once, in the page that was loaded again during a payment, what became of it. */
+export function ResumedCheckout({ checkout }: { checkout: UnfinishedCheckout }) {
+  const { purchased, show, dismiss } = usePurchased();
+  const { revalidate } = useRevalidator();
+  const latestRevalidate = useRef(revalidate);
+  useEffect(() => {
+    latestRevalidate.current = revalidate;
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    void waitForOutcome(checkout, { api: checkoutApi, wait: waitFor }, signal).then((outcome) => {
+      const { purchaseId, slug, name } = checkout;
+      switch (outcome?.state) {
+        case "success":
+          show({ name, slug, until: outcome.expiresAt });
+          void latestRevalidate.current();
+          break;
+        case "refunded":
+        case "not-taken":
+        case "cancelled":
+          show({ name, purchaseId, missing: outcome.state });
+      }
+    });
+    return () => controller.abort();
+  }, [checkout, show]);
+  return <PurchasedBar purchased={purchased} onDismiss={dismiss} />;
 }
 
 interface PurchasedBarProps {
@@ -52,17 +89,27 @@ export function PurchasedBar({ purchased, onDismiss }: PurchasedBarProps) {
       {purchased ? (
         <BottomBar label="Your purchase" className="receipt-bar">
           <p className="min-w-0 py-2 max-sm:flex-1">
-            <span aria-hidden="true" className="font-semibold text-green">
-              ✓
-            </span>{" "}
-            <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
-            <DateOnly date={purchased.until} />
+            {"until" in purchased ? (
+              <>
+                <span aria-hidden="true" className="font-semibold text-green">
+                  ✓
+                </span>{" "}
+                <strong className="wrap-anywhere font-semibold">{purchased.name}</strong> until{" "}
+                <DateOnly date={purchased.until} />
+              </>
+            ) : (
+              <>
+                <strong className="wrap-anywhere font-semibold">{purchased.name}</strong>:{" "}
+                {MISSING_WORDS[purchased.missing]}
+              </>
+            )}
           </p>
           <Link
-            to={pagePath(purchased.slug)}
+            to={"until" in purchased ? pagePath(purchased.slug) : orderPath(purchased.purchaseId)}
             className="inline-flex min-h-11 shrink-0 items-center font-semibold text-accent underline underline-offset-4"
           >
-            Open<VisuallyHidden> {purchased.name}</VisuallyHidden>
+            {"until" in purchased ? "Open" : "Details"}
+            <VisuallyHidden> {purchased.name}</VisuallyHidden>
           </Link>
           <button
             type="button"

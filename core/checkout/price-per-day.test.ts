@@ -4,12 +4,12 @@ import { formatPricePerDay, savingPercent } from "./price-per-day.ts";
 const option = (validityDays: number, pricePaise: number) => ({ validityDays, pricePaise });
 
 test.each([
-  [7, 3900, "₹5.60"],
+  [7, 3900, "₹5.57"],
   [30, 9900, "₹3.30"],
   [7, 4900, "₹7"],
-  [10, 9960, "₹10"],
-  [7, 14_900, "₹21"],
-  [30, 1_49_900, "₹50"],
+  [10, 9960, "₹9.96"],
+  [7, 14_900, "₹21.29"],
+  [30, 1_49_900, "₹49.97"],
   [2, 3_00_000, "₹1,500"],
   [30, 300, "₹0.10"],
 ])("a price for %i days of %i paise is %s a day", (days, paise, text) => {

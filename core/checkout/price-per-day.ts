@@ -4,21 +4,18 @@ import { quotePrice } from "./pricing.ts";
 
 type Duration = Pick<PricingOption, "pricePaise" | "validityDays">;
 
-const TEN_RUPEES = 1000;
 /** A smaller saving is not worth a line of the screen. */
 const SMALLEST_SAVING_PERCENT = 5;
 
 /**
- * The price of one day as text: rounded to 10 paise below ₹10 ("₹5.60"), to rupees from ₹10 ("₹21").
+ * The price of one day as text, rounded to whole paise ("₹5.57").
  *
  * @returns null for a single day, whose price says it already, and for a price that rounds to nothing
  */
 export function formatPricePerDay(option: Duration): string | null {
   if (option.validityDays < 2) return null;
-  const paise = chargedPaise(option) / option.validityDays;
-  const toTenPaise = Math.round(paise / 10) * 10;
-  const rounded = toTenPaise < TEN_RUPEES ? toTenPaise : Math.round(paise / 100) * 100;
-  return rounded === 0 ? null : formatPaise(rounded);
+  const paise = Math.round(chargedPaise(option) / option.validityDays);
+  return paise === 0 ? null : formatPaise(paise);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Purchase } from "#db/tables/purchases.ts";
+import { labelOfValidity } from "../catalog/tool-prices.ts";
 import { isActivePassRow } from "./pass-validity.server.ts";
 import type { PassView } from "./pass-view.ts";
 
@@ -6,6 +7,8 @@ type PurchaseColumns =
   | "id"
   | "toolName"
   | "optionLabel"
+  | "validityDays"
+  | "source"
   | "status"
   | "startsAt"
   | "expiresAt"
@@ -40,7 +43,8 @@ export function groupPasses(purchases: readonly PurchaseWithPayments[], now: Dat
       toolSlug: purchase.toolSlug,
       onSale: purchase.onSale,
       worksOn: purchase.worksOn,
-      optionLabel: purchase.optionLabel,
+      optionLabel: purchase.optionLabel ?? labelOfValidity(purchase.validityDays),
+      source: purchase.source,
       startsAt: purchase.startsAt ?? purchase.createdAt,
       expiresAt: purchase.expiresAt ?? purchase.createdAt,
       badge: isActive ? "Active" : choosePastBadge(purchase),

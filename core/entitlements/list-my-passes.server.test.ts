@@ -216,6 +216,18 @@ test("a paid pass has the time of its payment, a free or assigned pass has none"
   expect(times).toEqual({ Paid: capturedAt, Assigned: null, Free: null });
 });
 
+test("a pass without a label is named by its days, and each says where it comes from", async () => {
+  const buyer = await shop.user();
+  await addPass(buyer, { toolName: "Bought", optionLabel: "One month" });
+  await addPass(buyer, { toolName: "Won", source: "giveaway", validityDays: 1, amountPaise: 0 });
+  const { active } = await listMyPasses(buyer);
+  const facts = active.map(({ toolName, optionLabel, source }) => [toolName, optionLabel, source]);
+  expect(facts.toSorted()).toEqual([
+    ["Bought", "One month", "checkout"],
+    ["Won", "1 Day", "giveaway"],
+  ]);
+});
+
 test("a visitor cannot list passes", async () => {
   await expect(listMyPasses(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
 });

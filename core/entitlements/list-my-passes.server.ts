@@ -34,6 +34,8 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,
+      validityDays: userPurchases.validityDays,
+      source: userPurchases.source,
       status: userPurchases.status,
       startsAt: userPurchases.startsAt,
       expiresAt: userPurchases.expiresAt,

@@ -1,5 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { Refund } from "#db/tables/payments.ts";
+import type { Purchase } from "#db/tables/purchases.ts";
 import { DAY } from "../time.ts";
 
 /** A refund for a purchase. */
@@ -32,7 +33,9 @@ export interface PassView {
   onSale: boolean;
   /** Where the tool works; null without the tool. */
   worksOn: readonly WorksOn[] | null;
-  optionLabel: string | null;
+  /** What was bought or given, such as "30 Days". */
+  optionLabel: string;
+  source: Purchase["source"];
   startsAt: Date;
   expiresAt: Date;
   /**

@@ -17,6 +17,7 @@ import { DAY, HOUR, MINUTE } from "../time.ts";
 import { deletePurchase } from "./delete-purchase.server.ts";
 import { extendPurchase } from "./extend-purchase.server.ts";
 import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
+import { orderTimeline, type TimelineEntry } from "./purchase-timeline.ts";
 
 let shop: SandboxShop;
 let admin: Context;
@@ -179,4 +180,20 @@ test("a timeline is for admins only, and of a purchase that exists", async () =>
   const left = { status: "authorized" as const, outcome: null, uncapturedReason: "out-of-stock" };
   await shop.db.update(paymentAttempts).set(left).where(eq(paymentAttempts.gatewayPaymentId, paymentId));
   expect(await kindsOf(purchaseId)).toContain("payment-left-uncaptured");
+});
+
+test("entries of the same second are in the order of cause, whatever clock their times are from", () => {
+  const start = new Date("2026-11-22T06:30:00.600Z").getTime();
+  const after = (ms: number) => new Date(start + ms);
+  const payment = { paymentId: "pay_1", amountPaise: 14_900 };
+  const entries: TimelineEntry[] = [
+    { at: after(0), kind: "refund-requested", ...payment, reason: "cancelled-by-shop" },
+    { at: after(10), kind: "pass-started", expiresAt: after(DAY) },
+    { at: after(500), kind: "payment-captured", ...payment, outcome: "refund" },
+    { at: after(700), kind: "purchase-ended", reason: "cancelled" },
+    { at: after(1000), kind: "payment-seen", ...payment, method: null },
+  ];
+  const expected = ["payment-captured", "pass-started", "purchase-ended", "refund-requested", "payment-seen"];
+  for (const given of [entries, entries.toReversed()])
+    expect(orderTimeline(given).entries.map(({ kind }) => kind)).toEqual(expected);
 });

@@ -112,7 +112,7 @@ export function entriesOfRefund({
   return [requested, { at, kind: "refund-updated", paymentId, amountPaise, status, gatewayRefundId }];
 }
 
-/** What comes first of entries with the same time: causes before their effects. */
+/** What comes first of entries of the same second: causes before their effects. */
 const CAUSES_FIRST: Record<TimelineEntry["kind"], number> = {
   "purchase-created": 0,
   "order-created": 1,
@@ -137,12 +137,26 @@ function rankOf(entry: TimelineEntry): number {
   return CAUSES_FIRST[isOfRefund ? "refund-requested" : entry.kind];
 }
 
-/** In the order of time; the newest when there are too many. Of a kind, entries of the same time stay as they are. */
+/** What is written for one step of a purchase has times of several clocks, which differ by less. */
+const ONE_STEP_MS = 1000;
+
+/**
+ * In the order of time; the newest when there are too many. Entries within a second are in the order of cause; of a kind they stay in
+ * the order of time.
+ */
 export function orderTimeline(entries: readonly TimelineEntry[]): {
   entries: TimelineEntry[];
   leftOut: number;
 } {
-  const ordered = entries.toSorted((a, b) => a.at.getTime() - b.at.getTime() || rankOf(a) - rankOf(b));
+  const byTime = (a: TimelineEntry, b: TimelineEntry) => a.at.getTime() - b.at.getTime();
+  const steps: TimelineEntry[][] = [];
+  for (const entry of entries.toSorted(byTime)) {
+    const step = steps.at(-1);
+    const since = step?.[0] ? byTime(entry, step[0]) : ONE_STEP_MS;
+    if (step && since < ONE_STEP_MS) step.push(entry);
+    else steps.push([entry]);
+  }
+  const ordered = steps.flatMap((step) => step.toSorted((a, b) => rankOf(a) - rankOf(b)));
   const leftOut = Math.max(0, ordered.length - TIMELINE_LENGTH);
   return { entries: ordered.slice(leftOut), leftOut };
 }

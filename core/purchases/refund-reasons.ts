@@ -24,7 +24,11 @@ export function refundMessage(reason: RefundReason): string {
   return MESSAGES[reason];
 }
 
+export function isRefundReason(reason: string): reason is RefundReason {
+  return Object.hasOwn(MESSAGES, reason);
+}
+
 /** The message for a stored reason; null for an unknown one. */
 export function findRefundMessage(reason: string): string | null {
-  return new Map<string, string>(Object.entries(MESSAGES)).get(reason) ?? null;
+  return isRefundReason(reason) ? MESSAGES[reason] : null;
 }

@@ -11,7 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 import { OrderNumber } from "./order-number.tsx";
-import { freeBecause, hasReceipt, orderPath, STATUS_WORDS } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, orderPath, STATUS_WORDS } from "./order-words.ts";
 
 /** One page of the buyer's orders. */
 export function OrderList({ orders, page, pages, total }: MyOrders) {
@@ -44,6 +44,7 @@ function OrderRow({ order }: { order: MyOrder }) {
   const { id, toolName, optionLabel, amountPaise, createdAt, status } = order;
   const { label, tone } = STATUS_WORDS[status];
   const price = amountPaise === 0 ? "Free" : <Money>{formatPaise(amountPaise)}</Money>;
+  const declined = declinedBecause(order);
   const facts = [optionLabel, freeBecause(order)].filter(Boolean).join(" · ");
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-4 sm:px-5">
@@ -63,6 +64,9 @@ function OrderRow({ order }: { order: MyOrder }) {
           <VisuallyHidden> for {toolName}</VisuallyHidden>
         </LinkButton>
       </div>
+      {declined === null ? null : (
+        <p className="wrap-anywhere col-span-3 text-sm sm:col-span-2 sm:col-start-2">{declined}</p>
+      )}
       <p className="col-span-3 text-muted text-xs sm:col-span-2 sm:col-start-2">
         <VisuallyHidden>Order number</VisuallyHidden>
         <OrderNumber purchaseId={id} toolName={toolName} />

@@ -12,12 +12,13 @@ import { Money } from "../../ui/money.tsx";
 import { useShared } from "../../use-shared.ts";
 import { refundStatusMessage } from "../pass-messages.ts";
 import { OrderNumber } from "./order-number.tsx";
-import { freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, paymentMethod, STATUS_WORDS } from "./order-words.ts";
 
 /** Everything about one order: what was bought, what was paid, and when it gives access. */
 export function OrderReceipt({ order }: { order: MyOrder }) {
   const { store, user, timeZone } = useShared();
   const { label, tone } = STATUS_WORDS[order.status];
+  const declined = declinedBecause(order);
   return (
     <Card className="flex flex-col print:border-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4 sm:p-6">
@@ -37,6 +38,11 @@ export function OrderReceipt({ order }: { order: MyOrder }) {
             {user?.displayName ? <span className="block">{user.displayName}</span> : null}
             {user?.email}
           </Fact>
+          {declined === null ? null : (
+            <Fact name="Payment" wide>
+              {declined}
+            </Fact>
+          )}
           {order.startsAt !== null && order.expiresAt !== null ? (
             <Fact name="Access">
               <DateTime date={order.startsAt} /> to <DateTime date={endOf(order, order.expiresAt)} />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freeBecause, hasReceipt, paymentMethod } from "./order-words.ts";
+import { declinedBecause, freeBecause, hasReceipt, paymentMethod } from "./order-words.ts";
 
 test("a payment is named by its method and its gateway, also when they are unknown", () => {
   expect(paymentMethod({ method: "upi", gateway: "razorpay" })).toBe("UPI (Razorpay)");
@@ -22,4 +22,11 @@ test("an order has a receipt when something was paid or a pass was given", () =>
   expect(hasReceipt({ payments: [], status: "active" })).toBe(true);
   for (const status of ["not-paid", "awaiting-payment", "confirming", "not-charged"] as const)
     expect(hasReceipt({ payments: [], status })).toBe(false);
+});
+
+test("a declined payment is told while nothing was paid", () => {
+  const declined = "Your payment was declined by the bank.";
+  expect(declinedBecause({ status: "not-paid", declined })).toBe(declined);
+  expect(declinedBecause({ status: "awaiting-payment", declined })).toBe(declined);
+  expect(declinedBecause({ status: "confirming", declined })).toBeNull();
 });

@@ -43,6 +43,11 @@ export function freeBecause({ source, amountPaise }: Pick<MyOrder, "source" | "a
   return source === "admin" ? "A gift from the shop" : null;
 }
 
+/** Why an order is not paid, when its payment was declined; null for any other. */
+export function declinedBecause({ status, declined }: Pick<MyOrder, "status" | "declined">): string | null {
+  return status === "not-paid" || status === "awaiting-payment" ? declined : null;
+}
+
 /** Whether something was handed over, so that the order has a receipt. Any other order has its details only. */
 export function hasReceipt({ payments, status }: Pick<MyOrder, "payments" | "status">): boolean {
   return payments.length > 0 || ["active", "expired", "not-started", "cancelled"].includes(status);

@@ -1,6 +1,7 @@
 import type { MyAccount } from "#core/accounts/profile/read-my-account.server.ts";
-import { ResetRequested } from "../../auth/forms/reset-requested.tsx";
+import { ResetIntro, ResetRequested } from "../../auth/forms/reset-requested.tsx";
 import { Button } from "../../ui/button.tsx";
+import { useShared } from "../../use-shared.ts";
 import { AccountForm, FormOutcome, useIsSending } from "./account-form.tsx";
 import { type AccountResult, resultOf } from "./account-result.ts";
 import { AccountSection } from "./account-section.tsx";
@@ -39,13 +40,18 @@ export function PasswordSection(props: { account: MyAccount; result: AccountResu
 /** An account without a password gets one by the mail that proves the address. */
 function SetPassword({ email, result }: { email: string; result: AccountResult | undefined }) {
   const busy = useIsSending("reset");
+  const { sendsMail } = useShared();
   return (
     <AccountForm intent="reset" className="flex flex-col gap-4">
       {result?.ok ? <ResetRequested result={result} /> : <FormOutcome result={result} />}
-      <p>
-        Would you like to sign in with a password as well? We’ll send a link to{" "}
-        <span className="wrap-anywhere font-medium">{email}</span>.
-      </p>
+      {sendsMail ? (
+        <p>
+          Would you like to sign in with a password as well? We’ll send a link to{" "}
+          <span className="wrap-anywhere font-medium">{email}</span>.
+        </p>
+      ) : (
+        <ResetIntro />
+      )}
       <Button type="submit" busy={busy} className="self-start">
         Send a Link to Set a Password
       </Button>

@@ -1,6 +1,8 @@
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 
+const BANNER_ID = "outdated";
+
 interface OutdatedBannerProps {
   /** Fills the form with the record as it is now; null while the page does not have it. */
   onShowTheirs: (() => void) | null;
@@ -10,7 +12,11 @@ interface OutdatedBannerProps {
 export function OutdatedBanner({ onShowTheirs }: OutdatedBannerProps) {
   return (
     <Banner tone="warning">
-      <div className="flex flex-wrap items-center justify-between gap-3">
+      <div
+        id={BANNER_ID}
+        tabIndex={-1}
+        className="flex scroll-my-8 outline-none flex-wrap items-center justify-between gap-3"
+      >
         <p>
           Someone else has changed this in the meantime, so your changes can no longer be saved. What you
           typed is still here: copy what you need.
@@ -23,6 +29,11 @@ export function OutdatedBanner({ onShowTheirs }: OutdatedBannerProps) {
       </div>
     </Banner>
   );
+}
+
+/** Moves to the banner, which may be far from the button that saves. */
+export function showOutdatedBanner(): void {
+  document.getElementById(BANNER_ID)?.focus();
 }
 
 /** The present record, if somebody has changed it since the form was opened with `opened`. */

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import type { z } from "zod";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
+import { showOutdatedBanner } from "./outdated-banner.tsx";
 import { useAdminAction } from "./use-admin-action.ts";
 
 /**
@@ -29,6 +30,7 @@ export function useAdminForm<
   // Its own change reaches the page before its answer does.
   const [wasSent, setWasSent] = useState(false);
   const isRefused = action.result?.ok === false && action.result.code === "changed-meanwhile";
+  const isOutdated = isRefused || (options.isOutdated === true && !wasSent);
   const { revalidate } = useRevalidator();
   // The router does not load the page again after a refusal.
   useEffect(() => {
@@ -45,6 +47,8 @@ export function useAdminForm<
     onValidate: ({ formData }) => parseWithZod(formData, { schema, disableAutoCoercion: true }),
     onSubmit: (event, { formData }) => {
       event.preventDefault();
+      // It would be refused, and only after the password was asked for.
+      if (isOutdated) return showOutdatedBanner();
       if (!reportIncompleteInput(event.currentTarget)) return;
       sentNames.current = [...new Set(formData.keys())];
       formData.set("intent", intent);
@@ -52,7 +56,6 @@ export function useAdminForm<
       action.send(formData);
     },
   });
-  const isOutdated = isRefused || (options.isOutdated === true && !wasSent);
   return { form, fields, busy: action.busy, isOutdated };
 }
 

@@ -76,7 +76,7 @@ export function ListFilter({
   const address = useListAddress();
   const [shown, setShown] = useShownAtOnce(address.get(name));
   return (
-    <div className="min-w-[min(100%,9rem)]">
+    <div className="min-w-[min(100%,9rem)] max-w-full sm:max-w-64">
       <SelectField
         label={label}
         labelHidden

@@ -176,7 +176,7 @@ function WithoutCode({ tools }: { tools: Overview["withoutCode"] }) {
           <Link to={searchFor("access-codes", toolName)} preventScrollReset className={LINK}>
             {toolName}
           </Link>
-          <span className="min-w-0 truncate text-muted text-xs" title={servers.join(", ")}>
+          <span className="max-w-1/2 shrink-0 truncate text-muted text-xs" title={servers.join(", ")}>
             {servers.join(", ")}
           </span>
         </li>
@@ -190,8 +190,13 @@ function ReportedCodes({ codes }: { codes: Overview["reportedCodes"] }) {
     <ul className={LIST}>
       {codes.map(({ accessCodeId, toolName, serverName, reports }) => (
         <li key={accessCodeId} className={ROW}>
-          <Link to={searchFor("access-codes", toolName)} preventScrollReset className={LINK}>
-            {toolName} · {serverName}
+          <Link
+            to={searchFor("access-codes", toolName)}
+            preventScrollReset
+            className="flex min-w-0 flex-1 rounded-sm underline-offset-4 hover:underline"
+          >
+            <span className="min-w-0 truncate">{toolName}</span>
+            <span className="max-w-1/2 shrink-0 truncate whitespace-pre"> · {serverName}</span>
           </Link>
           <Badge tone="red">{reports === 1 ? "1 report" : `${reports} reports`}</Badge>
         </li>

@@ -152,7 +152,7 @@ function PurchaseActions({
         label="Extend"
         icon={CalendarPlus}
         target={target}
-        disabled={!canChangeExpiry(purchase)}
+        unavailable={canChangeExpiry(purchase) ? null : "This purchase is not a pass that can be extended."}
         onClick={() => open("extend")}
       />
       <RowAction
@@ -160,7 +160,7 @@ function PurchaseActions({
         icon={Ban}
         target={target}
         danger
-        disabled={purchase.endedReason === "refunded"}
+        unavailable={purchase.endedReason === "refunded" ? "This purchase has been refunded." : null}
         onClick={() => open("cancel")}
       />
     </div>

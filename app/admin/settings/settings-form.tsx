@@ -17,6 +17,8 @@ import {
 } from "./settings-groups.tsx";
 
 interface SettingsFormProps extends SettingsView {
+  /** Whether the shop has other settings than the form was opened with. */
+  isOutdated: boolean;
   /** Whether the form takes the place of one that had the focus: its button then has it. */
   takesFocus: boolean;
   onState: (state: FormState) => void;
@@ -47,6 +49,7 @@ export function SettingsForm(props: SettingsFormProps) {
       texts: settings.texts,
       shown: settings.shown,
     },
+    isOutdated: props.isOutdated,
     onDone: () => setIsSaved(true),
   });
   // The page has the saved settings when the request has ended, which is later than its answer.

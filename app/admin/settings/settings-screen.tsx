@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useBlocker } from "react-router";
+import { useBeforeUnload, useBlocker } from "react-router";
 import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
 import { OutdatedBanner } from "../forms/outdated-banner.tsx";
 import type { SettingsView } from "./read-settings-view.server.ts";
@@ -37,6 +37,7 @@ export function SettingsScreen(latest: SettingsView) {
       <SettingsForm
         key={`${opened.view.settings.shown} ${opened.number}`}
         {...opened.view}
+        isOutdated={isOutdated}
         takesFocus={opened.takesFocus}
         onState={setState}
         onSaved={showLatest}
@@ -46,10 +47,18 @@ export function SettingsScreen(latest: SettingsView) {
   );
 }
 
-/** Asks before another page is opened while something typed is not saved. */
+/** Asks before another page is opened while something typed is not saved; the browser asks before it loads one. */
 function LeaveDialog({ isChanged }: { isChanged: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useBeforeUnload(
+    useCallback(
+      (event) => {
+        if (isChanged) event.preventDefault();
+      },
+      [isChanged],
+    ),
   );
   return (
     <ConfirmDialog

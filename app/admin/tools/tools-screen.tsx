@@ -100,6 +100,22 @@ function emptyText(search: string) {
     : { title, text: "Try adjusting your search." };
 }
 
+/** What still keeps a tool from being sold once it is ready; `sale` when nothing does. */
+export function saleAfterReady(
+  {
+    isActive,
+    availableStock,
+    stockFromCodes,
+  }: Pick<ListedTool, "isActive" | "availableStock" | "stockFromCodes">,
+  sale: string,
+): string {
+  if (!isActive) return "activate it to sell it.";
+  // Codes per buyer are its stock.
+  if (availableStock <= 0 && !stockFromCodes)
+    return "raise its stock, which is 0: until then it shows as out of stock.";
+  return sale;
+}
+
 /** Asks before a tool is sold although its pass opens nothing, and before that ends. */
 function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
   const isSold = sale.value?.sellsWhenNotReady === true;
@@ -111,9 +127,9 @@ function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
       question={({ name }) => (isSold ? `Stop selling ${name}?` : `Sell ${name} although it is not ready?`)}
       confirmLabel={isSold ? "Stop Selling" : "Sell It Anyway"}
     >
-      {({ servers }) =>
+      {(tool) =>
         isSold ? (
-          <p>It goes back on sale by itself as soon as its pass opens something.</p>
+          <p>Once its pass opens something, {saleAfterReady(tool, "it goes back on sale by itself.")}</p>
         ) : (
           <>
             <p>
@@ -121,7 +137,8 @@ function SaleDialogs({ sale }: { sale: Opened<ListedTool> }) {
               website.
             </p>
             <p className="text-muted">
-              Better: add an access code for {servers[0]?.name ?? "a server"}, and it goes on sale by itself.
+              Better: add an access code for {tool.servers[0]?.name ?? "a server"}. Then{" "}
+              {saleAfterReady(tool, "it goes on sale by itself.")}
             </p>
           </>
         )

@@ -3,8 +3,14 @@ import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useAdminAction } from "../forms/use-admin-action.ts";
 
+interface StatusToggleProps {
+  user: Pick<ListedUser, "id" | "email" | "role" | "isActive">;
+  /** Asks before the user is deactivated. */
+  onDeactivate: () => void;
+}
+
 /** Whether a user may sign in. A switch; admins cannot be deactivated. */
-export function StatusToggle({ user }: { user: Pick<ListedUser, "id" | "email" | "role" | "isActive"> }) {
+export function StatusToggle({ user, onDeactivate }: StatusToggleProps) {
   const { id, email, role, isActive } = user;
   const action = useAdminAction();
   if (role === "admin" && isActive) return <Badge tone="green">Active</Badge>;
@@ -15,9 +21,10 @@ export function StatusToggle({ user }: { user: Pick<ListedUser, "id" | "email" |
       role="switch"
       aria-checked={shown}
       aria-busy={action.busy || undefined}
-      title={shown ? "Deactivate: signs the user out at once" : "Activate"}
+      title={shown ? "Deactivate" : "Activate"}
       onClick={() => {
-        if (!action.busy) action.run(isActive ? "deactivate" : "activate", { userId: id });
+        if (isActive) onDeactivate();
+        else if (!action.busy) action.run("activate", { userId: id });
       }}
       className="-mx-2 inline-flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
     >

@@ -6,6 +6,8 @@ import type { ListedUser } from "#core/accounts/administration/list-users.server
 import type { List } from "#core/paging.ts";
 import { initialOf } from "../../ui/initial-of.ts";
 import { useRowDialog } from "../dialogs/use-row-dialog.ts";
+import { ConfirmAction } from "../forms/confirm-action.tsx";
+import { useOpened } from "../forms/use-opened.ts";
 import { AdminDate } from "../lists/admin-date.tsx";
 import { ListFilter, SearchBox } from "../lists/list-controls.tsx";
 import { ListSection } from "../lists/list-section.tsx";
@@ -33,6 +35,7 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
   const address = useListAddress();
   const dialog = useRowDialog<UserDialog, ListedUser>();
   const user = dialog.row;
+  const deactivation = useOpened<ListedUser>();
   return (
     <>
       <ListSection
@@ -47,11 +50,31 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
       >
         <ListTable
           label="Users"
-          columns={columnsOf(address, hasMailServer, dialog.open)}
+          columns={columnsOf(address, hasMailServer, dialog.open, deactivation.open)}
           rows={list.rows}
           rowId={({ id }) => id}
         />
       </ListSection>
+      <ConfirmAction
+        confirm={deactivation}
+        intent="deactivate"
+        values={({ id }) => ({ userId: id })}
+        question={({ name, email }) => `Deactivate ${name || email}?`}
+        confirmLabel="Deactivate User"
+      >
+        {({ name, email }) => (
+          <>
+            {name ? <p className="break-all">{email}</p> : null}
+            <p>
+              The user is signed out everywhere at once, also in the browser extension, and cannot sign in
+              again until you activate the account.
+            </p>
+            <p className="text-muted">
+              Passes are kept and run on. A payment that arrives meanwhile is refunded.
+            </p>
+          </>
+        )}
+      </ConfirmAction>
       {user === null ? null : (
         <>
           <AddToolsDialog user={user} open={dialog.isOpen("add-tools")} onClose={dialog.close} />
@@ -68,6 +91,7 @@ function columnsOf(
   address: ListAddress,
   hasMailServer: boolean,
   open: (name: UserDialog, user: ListedUser) => void,
+  deactivate: (user: ListedUser) => void,
 ): ListColumn<ListedUser>[] {
   return [
     {
@@ -87,7 +111,11 @@ function columnsOf(
       ...sortable(address, { sort: "lastLogin", label: "Last Login" }),
       cell: ({ lastLogin }) => <AdminDate date={lastLogin} missing="Never" />,
     },
-    { id: "status", header: "Status", cell: (user) => <StatusToggle user={user} /> },
+    {
+      id: "status",
+      header: "Status",
+      cell: (user) => <StatusToggle user={user} onDeactivate={() => deactivate(user)} />,
+    },
     {
       id: "actions",
       header: "Actions",
@@ -122,7 +150,7 @@ function UserActions({ user, hasMailServer, open }: UserActionsProps) {
           label="Reset Link"
           icon={KeyRound}
           target={email}
-          disabled={user.role === "admin" || !user.isActive}
+          unavailable={resetLinkUnavailable(user)}
           onClick={() => open("reset-link")}
         />
       )}
@@ -131,11 +159,16 @@ function UserActions({ user, hasMailServer, open }: UserActionsProps) {
         icon={Trash}
         target={email}
         danger
-        disabled={user.role === "admin"}
+        unavailable={user.role === "admin" ? "An admin cannot be deleted." : null}
         onClick={() => open("delete")}
       />
     </div>
   );
+}
+
+function resetLinkUnavailable({ role, isActive }: ListedUser): string | null {
+  if (role === "admin") return "The password of an admin is reset on the server: npm run admin:reset.";
+  return isActive ? null : "This user is deactivated and cannot sign in. Activate the user first.";
 }
 
 function UserCell({ name, email }: ListedUser) {

@@ -1,7 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { Button } from "../../ui/button.tsx";
 import { AuthFormErrors, EmailField } from "../forms/credential-fields.tsx";
-import { ResetRequested } from "../forms/reset-requested.tsx";
+import { ResetIntro, ResetRequested } from "../forms/reset-requested.tsx";
 import { useAuthForm } from "../forms/use-auth-form.ts";
 import { validateReset } from "../forms/validate-credentials.ts";
 import { saveDraft, type ViewProps } from "./view-props.ts";
@@ -24,7 +24,7 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
       onInput={saveDraft(updateDraft, NAMES)}
       className="flex flex-col gap-4"
     >
-      <p className="text-muted">Enter your email address and we’ll send you a link to set a new password.</p>
+      <ResetIntro />
       <AuthFormErrors errors={form.errors} />
       {result?.ok ? <ResetRequested result={result} /> : null}
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />

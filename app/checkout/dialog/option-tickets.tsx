@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
-import { PricePerDay } from "../../storefront/offer/price-per-day.tsx";
+import { PricePerDay, Saving } from "../../storefront/offer/price-per-day.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { PricingOption } from "../endpoints/api-schemas.ts";
 
@@ -81,8 +81,10 @@ function TicketFace({ option, options }: TicketFaceProps) {
   return (
     <>
       <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-2 pl-3">
-        <span className="font-medium leading-snug">{option.label}</span>{" "}
-        <PricePerDay option={option} options={options} />
+        <span className="flex flex-wrap items-baseline gap-x-2 leading-snug">
+          <span className="font-medium">{option.label}</span> <Saving option={option} options={options} />
+        </span>{" "}
+        <PricePerDay option={option} />
       </span>
       <span
         className={`${NOTCHES} relative flex w-37 max-w-1/2 shrink-0 items-center justify-end self-stretch border-inherit border-l border-dashed px-3 py-1.5 sm:w-38 sm:px-4`}

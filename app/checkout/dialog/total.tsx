@@ -17,16 +17,16 @@ const ROW = "flex flex-wrap items-baseline gap-x-4";
 
 /** The charged amount, and the end of access for a payment made now. */
 export function Total({ option, quote, serverTime }: TotalProps) {
-  const { listPricePaise, discountPaise, chargedPaise: charged } = quote;
+  const { listPricePaise, chargedPaise: charged } = quote;
   const until = addDays(useServerClock(serverTime), option.validityDays);
-  const original = option.originalPricePaise ?? 0;
-  const struck = discountPaise > 0 ? listPricePaise : original;
+  // What the coupon takes off is a part of what the buyer saves.
+  const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
   return (
     <dl>
       <div className={ROW}>
         <dt className="font-medium">Total</dt>
         <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-          {struck > charged ? <Money struck>{formatPaise(struck)}</Money> : null}
+          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
           <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
         </dd>
       </div>
@@ -35,8 +35,7 @@ export function Total({ option, quote, serverTime }: TotalProps) {
           Access until <DateTime date={until} />
         </dt>
         <dd className="ml-auto text-right text-green text-xs tabular-nums">
-          {/* With a coupon, the coupon row shows the discount. */}
-          {discountPaise === 0 && original > charged ? `You save ${formatPaise(original - charged)}` : null}
+          {before > charged ? `You save ${formatPaise(before - charged)}` : null}
         </dd>
       </div>
     </dl>

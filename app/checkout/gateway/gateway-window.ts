@@ -13,6 +13,8 @@ export interface GatewayWindow {
   load(checkout: CheckoutToPay): Promise<void>;
   /** @throws Error when the script cannot open its window */
   open(checkout: CheckoutToPay, listener: GatewayWindowListener): void;
+  /** Closes the open window; its listener hears of a dismissal. */
+  close(): void;
 }
 
 interface GatewayPayment {
@@ -23,6 +25,7 @@ interface GatewayPayment {
 
 interface GatewayInstance {
   open(): void;
+  close(): void;
   on(event: "payment.failed", listener: () => void): void;
 }
 
@@ -52,6 +55,7 @@ const loadingScripts = new Map<string, Promise<void>>();
 
 /** @param storeName the merchant name that the gateway's window shows */
 export function createGatewayWindow(storeName: () => string): GatewayWindow {
+  let closeOpenWindow: () => void = () => undefined;
   return {
     load: ({ scriptUrl }) => {
       const known = loadingScripts.get(scriptUrl);
@@ -85,7 +89,13 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
       });
       instance.on("payment.failed", () => listener.declined());
       instance.open();
+      closeOpenWindow = () => {
+        instance.close();
+        // Not every script reports a window that the page has closed.
+        listener.dismissed();
+      };
     },
+    close: () => closeOpenWindow(),
   };
 }
 

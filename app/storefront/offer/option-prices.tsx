@@ -1,7 +1,7 @@
 import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { Money } from "../../ui/money.tsx";
-import { PricePerDay } from "./price-per-day.tsx";
+import { PricePerDay, Saving } from "./price-per-day.tsx";
 
 /** The options of a tool with their prices, without a choice. */
 export function OptionPrices({ options }: { options: readonly PricingOption[] }) {
@@ -11,7 +11,10 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
         <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
           <span>
             <span className="font-medium">{option.label}</span>{" "}
-            <PricePerDay option={option} options={options} />
+            <span className="flex flex-wrap gap-x-1.5">
+              <PricePerDay option={option} />
+              <Saving option={option} options={options} />
+            </span>
           </span>
           <span className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
             {(option.originalPricePaise ?? 0) > option.pricePaise ? (

@@ -2,24 +2,18 @@ import { formatPricePerDay, savingPercent } from "#core/checkout/price-per-day.t
 import type { PricingOption } from "../../checkout/endpoints/api-schemas.ts";
 import { VisuallyHidden } from "../../ui/screen-reader-text.tsx";
 
-interface PricePerDayProps {
-  option: PricingOption;
-  options: readonly PricingOption[];
+/** What a day of an option costs. */
+export function PricePerDay({ option }: { option: PricingOption }) {
+  const perDay = formatPricePerDay(option);
+  return perDay === null ? null : <span className="text-muted text-xs tabular-nums">{perDay} a day</span>;
 }
 
-/** What a day of an option costs, and how much less that is than a day of the shortest option. */
-export function PricePerDay({ option, options }: PricePerDayProps) {
-  const perDay = formatPricePerDay(option);
+/** How much less a day of an option costs than a day of the shortest option. */
+export function Saving({ option, options }: { option: PricingOption; options: readonly PricingOption[] }) {
   const saving = savingPercent(option, options);
-  if (perDay === null) return null;
-  return (
-    <span className="flex flex-wrap gap-x-1.5 text-muted text-xs tabular-nums">
-      <span>{perDay} a day</span>
-      {saving === null ? null : (
-        <span className="font-medium text-green">
-          Save {saving}%<VisuallyHidden> compared with the shortest option</VisuallyHidden>
-        </span>
-      )}
+  return saving === null ? null : (
+    <span className="font-medium text-green text-xs tabular-nums">
+      Save {saving}%<VisuallyHidden> compared with the shortest option</VisuallyHidden>
     </span>
   );
 }

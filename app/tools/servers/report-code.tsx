@@ -2,6 +2,7 @@ import Flag from "lucide-react/icons/flag";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { formatTime } from "#core/time.ts";
+import { HelpLink } from "../../storefront/help-link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
 import type { Server, ServerPage } from "./use-server-code.ts";
@@ -51,6 +52,11 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
       >
         {reportedAt === null ? null : reportText(reportedAt, page.timeZone, otherServer)}
       </p>
+      {reportedAt === null ? null : (
+        <div className="-ml-2">
+          <HelpLink about={`the code for ${server.name} of ${page.toolName}, which does not work`} />
+        </div>
+      )}
       {reportedAt === null && !isAsking ? (
         <button
           ref={offerButton}

@@ -51,7 +51,7 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
         <h2 id={nameId} className="min-w-0 text-base">
           {server.name}
         </h2>
-        <Badge tone={hasCode ? "green" : "neutral"}>{hasCode ? "Ready" : "No code yet"}</Badge>
+        <CodeBadge server={server} />
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
           <Button
@@ -102,6 +102,11 @@ export function ServerRow({ server, page, selected, hasExtension, otherServer }:
       ) : null}
     </li>
   );
+}
+
+function CodeBadge({ server: { codeVersion, reportedAt } }: { server: Server }) {
+  if (codeVersion === null) return <Badge>No code yet</Badge>;
+  return reportedAt === null ? <Badge tone="green">Ready</Badge> : <Badge tone="yellow">Reported</Badge>;
 }
 
 function ServerLink({ url, nameId }: { url: string; nameId: string }) {

@@ -6,7 +6,10 @@ export type Presence = "open" | "hidden" | "closed";
 
 /** The open dialogs, the topmost last: it alone handles the back button. */
 const openDialogs = new Set<symbol>();
-const hiddenDialogs = new Set<symbol>();
+/** What the back button does to what a hidden dialog has opened over the page. */
+const hiddenDialogs = new Map<symbol, () => void>();
+/** The back button was pressed over a hidden dialog, and the history returns to the dialog's step. */
+let isReturning = false;
 /** How many steps are between the page and the current history entry; 0: the entry is the page's own. */
 let depth = 0;
 
@@ -18,6 +21,8 @@ let depth = 0;
  * Each step is pushed by the press that opens the dialog or its next view, and before the view is painted. Chromium leaves
  * out an entry that pushed another one without a press, so the back button would leave the shop; and somebody may press
  * the back button at once.
+ *
+ * Over a hidden dialog the back button closes what the dialog has opened: `onBack` runs, and the step stays.
  *
  * @param view the current view of a dialog with several views; each gets its own step
  */
@@ -39,7 +44,7 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
 
   useLayoutEffect(() => {
     if (presence !== "hidden") return;
-    hiddenDialogs.add(dialog);
+    hiddenDialogs.set(dialog, () => goBack.current());
     return () => void hiddenDialogs.delete(dialog);
   }, [presence, dialog]);
 
@@ -63,7 +68,12 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     const onPop = (event: PopStateEvent) => {
       const samePage = keyOf(event.state) === key;
       const isBackwards = depthOf(event.state) < depth;
-      if (presence === "open") {
+      if (isReturning && samePage && !isBackwards) {
+        isReturning = false;
+        depth = depthOf(event.state);
+        event.stopImmediatePropagation();
+        [...hiddenDialogs.values()].at(-1)?.();
+      } else if (presence === "open") {
         if ([...openDialogs].at(-1) !== dialog) return;
         depth = depthOf(event.state);
         // The router must not handle this event, because the page stays the same.
@@ -76,9 +86,10 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
         depth = depthOf(event.state);
         if (!samePage || !isBackwards) return;
         event.stopImmediatePropagation();
-        // What a hidden dialog has opened over the page stays, and its step too.
-        if (hiddenDialogs.size > 0) window.history.forward();
-        else window.history.back();
+        if (hiddenDialogs.size === 0) return window.history.back();
+        // The step is needed when the dialog is shown again: a new one would have no gesture.
+        isReturning = true;
+        window.history.forward();
       }
     };
     // Capturing runs before the router's listener. A listener that is added during the event would not be called.

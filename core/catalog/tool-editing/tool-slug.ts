@@ -2,7 +2,7 @@ import type { ToolServer } from "#db/tables/catalog.ts";
 import { TOOL_LIMITS } from "../limits.ts";
 
 /** The part of a slug that a text gives: lower-case letters and digits, joined by hyphens. Empty when it has none. */
-function slugify(text: string): string {
+export function slugify(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

@@ -25,6 +25,8 @@ export interface MyOrder extends Pick<Purchase, Columns> {
   payments: readonly OrderPayment[];
   /** Oldest payment first. */
   refunds: readonly OrderRefund[];
+  /** Why the last payment attempt of an order without a payment failed, as the gateway writes it for the buyer; null without one. */
+  declined: string | null;
 }
 
 export interface OrderPayment {

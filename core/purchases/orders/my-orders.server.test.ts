@@ -82,7 +82,29 @@ test("two payments of one order are listed once each, with every refund", async 
     ["processed", 7_450],
     ["requested", 7_450],
   ]);
-  expect(order.status).toBe("active");
+  expect(order).toMatchObject({ status: "active", declined: null });
+});
+
+test("an order without a payment tells why the last payment attempt was declined", async () => {
+  const buyer = await shop.user();
+  const failedIn = async (...reasons: Array<string | null>) => {
+    const id = await addPurchase(buyer, { status: "failed", startsAt: null, expiresAt: null });
+    const orderId = uuidv7();
+    await shop.db.insert(paymentOrders).values({
+      ...{ id: orderId, purchaseId: id, gateway: "sandbox", gatewayOrderId: `order_${orderId}`, receipt: id },
+      ...{ amountPaise: 14_900, currency: "INR", testMode: true, state: "open" },
+    });
+    for (const errorDescription of reasons) {
+      const gatewayPaymentId = `pay_${uuidv7()}`;
+      const attempt = { orderId, gatewayPaymentId, status: "failed" as const, amountPaise: 14_900 };
+      await shop.db.insert(paymentAttempts).values({ ...attempt, errorDescription });
+    }
+    return (await getMyOrder(buyer, { purchaseId: id })).declined;
+  };
+  const poor = "Your account does not have enough balance.";
+  expect(await failedIn("The bank did not answer.", poor)).toBe(poor);
+  expect(await failedIn(null)).toBe("The payment was declined.");
+  expect(await failedIn()).toBeNull();
 });
 
 test("the orders are newest first, ten on a page, and a page after the last one is the last", async () => {

@@ -69,6 +69,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
         status: paymentAttempts.status,
         outcome: paymentAttempts.outcome,
         uncapturedReason: paymentAttempts.uncapturedReason,
+        errorDescription: paymentAttempts.errorDescription,
         amountPaise: paymentAttempts.amountPaise,
         refundedPaise: paymentAttempts.refundedPaise,
         capturedAt: paymentAttempts.capturedAt,
@@ -86,7 +87,7 @@ function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
 
 function summarise(
   rows: readonly PaymentRow[],
-): Pick<MyOrder, "payments" | "refunds"> & { paymentSeen: boolean; uncaptured: boolean } {
+): Pick<MyOrder, "payments" | "refunds" | "declined"> & { paymentSeen: boolean; uncaptured: boolean } {
   const isUncaptured = ({ status, uncapturedReason }: PaymentRow) =>
     status === "authorized" && uncapturedReason !== null;
   // A payment with two refunds has two rows.
@@ -94,7 +95,12 @@ function summarise(
     ({ status, gatewayPaymentId }, at) =>
       status === "captured" && rows[at - 1]?.gatewayPaymentId !== gatewayPaymentId,
   );
+  const last = rows.at(-1);
   return {
+    declined:
+      captured.length === 0 && last?.status === "failed"
+        ? (last.errorDescription ?? "The payment was declined.")
+        : null,
     paymentSeen: rows.some(
       (row) => row.status === "captured" || (row.status === "authorized" && !isUncaptured(row)),
     ),

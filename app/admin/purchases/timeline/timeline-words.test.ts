@@ -25,6 +25,14 @@ const ENTRIES: [TimelineEntry, string[]][] = [
     { at, kind: "purchase-failed", reason: "closed", message: null },
     ["Purchase failed", "The buyer closed the checkout"],
   ],
+  [
+    { at, kind: "purchase-failed", reason: "refunded", message: "You had already paid for this purchase." },
+    ["Purchase failed", "The payment could not become a pass and is refunded"],
+  ],
+  [
+    { at, kind: "refund-requested", paymentId: "pay_1", amountPaise: 9_900, reason: "already-owned" },
+    ["Refund of ₹99 requested", "The buyer already had access to this tool"],
+  ],
   [{ at, kind: "purchase-ended", reason: "cancelled" }, ["Ended: cancelled by an admin"]],
   [
     {
@@ -43,19 +51,15 @@ const ENTRIES: [TimelineEntry, string[]][] = [
   ],
   [
     { at, kind: "payment-failed", paymentId: "pay_1", message: "The bank declined it" },
-    ["Payment failed", "The bank declined it", "pay_1"],
+    ["Payment failed", "The buyer was told: The bank declined it", "pay_1"],
   ],
   [
     { at, kind: "payment-left-uncaptured", paymentId: "pay_1", reason: "out-of-stock" },
-    [
-      "Payment not collected; the bank returns it",
-      "The buyer was told: The tool was sold out when the payment arrived.",
-      "pay_1",
-    ],
+    ["Payment not collected; the bank returns it", "The tool was sold out when the payment arrived", "pay_1"],
   ],
   [
     { at, kind: "refund-requested", paymentId: "pay_1", amountPaise: 9_900, reason: "cancelled-by-shop" },
-    ["Refund of ₹99 requested", "The buyer was told: The shop has cancelled this purchase."],
+    ["Refund of ₹99 requested", "The shop has cancelled the purchase"],
   ],
   [
     {

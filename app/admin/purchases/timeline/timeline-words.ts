@@ -1,6 +1,6 @@
 import { formatPaise } from "#core/money.ts";
 import type { TimelineEntry } from "#core/pass-management/purchase-timeline.ts";
-import { findRefundMessage } from "#core/purchases/refund-reasons.ts";
+import { isRefundReason, type RefundReason } from "#core/purchases/refund-reasons.ts";
 import { formatDateTime } from "#core/time.ts";
 import { describeAudit } from "./audit-words.ts";
 
@@ -33,7 +33,12 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
     case "pass-expired":
       return plain("Access expired");
     case "purchase-failed":
-      return bad("Purchase failed", entry.reason && FAILURES[entry.reason], entry.message);
+      // The message of a refund speaks to the buyer; the refund has an entry of its own.
+      return bad(
+        "Purchase failed",
+        entry.reason && FAILURES[entry.reason],
+        entry.reason === "refunded" ? null : entry.message,
+      );
     case "purchase-ended":
       return bad(entry.reason ? ENDS[entry.reason] : "Ended");
     case "order-created": {
@@ -46,11 +51,11 @@ export function describeEntry(entry: TimelineEntry, timeZone: string): EntryWord
     case "payment-captured":
       return describeCapture(entry);
     case "payment-failed":
-      return bad("Payment failed", entry.message, entry.paymentId);
+      return bad("Payment failed", entry.message && `The buyer was told: ${entry.message}`, entry.paymentId);
     case "payment-left-uncaptured":
-      return bad("Payment not collected; the bank returns it", toldBuyer(entry.reason), entry.paymentId);
+      return bad("Payment not collected; the bank returns it", reasonWords(entry.reason), entry.paymentId);
     case "refund-requested":
-      return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, toldBuyer(entry.reason));
+      return plain(`Refund of ${formatPaise(entry.amountPaise)} requested`, reasonWords(entry.reason));
     case "refund-updated":
       return describeRefund(entry);
     case "gateway-event":
@@ -149,7 +154,21 @@ function describeRefund(refund: EntryOf<"refund-updated">): EntryWords {
   }
 }
 
-function toldBuyer(reason: string): string {
-  const message = findRefundMessage(reason);
-  return message === null ? reason : `The buyer was told: ${message}`;
+/** Why a payment is refunded, or is not captured, for the owner. The buyer reads `refundMessage`. */
+const REFUND_REASONS: Record<RefundReason, string> = {
+  "refunded-at-gateway": "It was refunded on the payment provider’s pages",
+  "amount-mismatch": "The amount paid was not the price",
+  "duplicate-payment": "The buyer had already paid for this purchase",
+  "already-refunded": "The purchase had already been refunded",
+  "purchase-ended": "The purchase had already ended",
+  "purchase-replaced": "The buyer had started another purchase of this tool",
+  "account-closed": "The account had been deactivated or deleted",
+  "already-owned": "The buyer already had access to this tool",
+  "out-of-stock": "The tool was sold out when the payment arrived",
+  "coupon-used-up": "The coupon was used up when the payment arrived",
+  "cancelled-by-shop": "The shop has cancelled the purchase",
+};
+
+function reasonWords(reason: string): string {
+  return isRefundReason(reason) ? REFUND_REASONS[reason] : reason;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createToolSchema } from "#core/catalog/tool-editing/schemas.ts";
 import { toFieldErrors } from "./field-errors.ts";
-import { draftOf, isOriginalPriceShown, NEW_OPTION, NEW_TOOL, readOption } from "./tool-form-values.ts";
+import { draftOf, NEW_OPTION, NEW_TOOL, readOption } from "./tool-form-values.ts";
 
 test("a new tool has the defaults of the requirements", () => {
   expect(NEW_TOOL).toMatchObject({
@@ -50,16 +50,6 @@ test.each([
   [{ validityDays: "7", price: "9" }, "This tool already has an option for 7 Days."],
 ])("the pricing option %o is not added", (input, problem) => {
   expect(read(input, ["7"])).toEqual({ problem });
-});
-
-test.each([
-  ["149", "199", true],
-  ["149", "149", false],
-  ["149", "99.50", false],
-  ["149", "", true],
-  ["", "99", true],
-])("for the price %s, buyers see the original price %j: %s", (price, originalPrice, isShown) => {
-  expect(isOriginalPriceShown({ price, originalPrice })).toBe(isShown);
 });
 
 test("the errors of a list are those of the list and of its entries, each once", () => {

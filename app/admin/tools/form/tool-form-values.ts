@@ -1,7 +1,6 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { labelOfValidity } from "#core/catalog/tool-prices.ts";
 import type { CredentialToChoose } from "#core/credentials/list-credential-choices.server.ts";
-import { parseRupees } from "#core/money.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
 export interface OptionDraft {
@@ -115,12 +114,6 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]): Tool
     pageNames: tool.openers.toolNames,
     pageToolIds: tool.openers.toolIds.filter((id) => id !== tool.id && known.has(id)),
   };
-}
-
-/** Whether the shop shows an original price. An empty one, which is none, counts as shown. */
-export function isOriginalPriceShown(typed: Pick<ToolFormValues, "price" | "originalPrice">): boolean {
-  const [price, original] = [parseRupees(typed.price), parseRupees(typed.originalPrice)];
-  return price === null || original === null || original > price;
 }
 
 const DEFAULT_OPTION_DAYS = 30;

@@ -2,6 +2,7 @@ import { type RefObject, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema, updateToolSchema } from "#core/catalog/tool-editing/schemas.ts";
+import { slugify } from "#core/catalog/tool-editing/tool-slug.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CheckField } from "../../../ui/forms/check-field.tsx";
@@ -14,13 +15,7 @@ import { type FieldErrors, toFieldErrors } from "./field-errors.ts";
 import { NumberField, RupeesField } from "./number-field.tsx";
 import { PricingOptionsField } from "./pricing-options-field.tsx";
 import { TextListField } from "./text-list-field.tsx";
-import {
-  type FormChoices,
-  isOriginalPriceShown,
-  NEW_TOOL,
-  type ToolFormValues,
-  toFormValues,
-} from "./tool-form-values.ts";
+import { type FormChoices, NEW_TOOL, type ToolFormValues, toFormValues } from "./tool-form-values.ts";
 import { ToolPageFields } from "./tool-page-fields.tsx";
 
 interface ToolFormProps extends FormChoices {
@@ -110,7 +105,7 @@ function ToolFields({
 }) {
   const [options, setOptions] = useState(values.pricingOptions);
   const hasOptions = options.length > 0;
-  const [prices, setPrices] = useState({ price: values.price, originalPrice: values.originalPrice });
+  const [name, setName] = useState(values.name);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
@@ -119,7 +114,9 @@ function ToolFields({
           name="name"
           defaultValue={values.name}
           autoComplete="off"
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
           errors={errors.at("name")}
+          hint={isNew ? addressHint(name) : undefined}
           required
         />
         <NumberField
@@ -144,7 +141,6 @@ function ToolFields({
           label="Price"
           name="price"
           defaultValue={values.price}
-          onChange={({ currentTarget }) => setPrices({ ...prices, price: currentTarget.value })}
           errors={errors.at("price")}
           hint={hasOptions ? "Kept, but not charged: the pricing options below apply." : "0 is free."}
           required
@@ -153,9 +149,12 @@ function ToolFields({
           label="Original Price"
           name="originalPrice"
           defaultValue={values.originalPrice}
-          onChange={({ currentTarget }) => setPrices({ ...prices, originalPrice: currentTarget.value })}
           errors={errors.at("originalPrice")}
-          hint={originalPriceHint(prices, hasOptions)}
+          hint={
+            hasOptions
+              ? "Optional, and not below the price. Kept, but not shown: the pricing options below apply."
+              : "Optional, and not below the price. Shown crossed out when it is higher."
+          }
         />
         <NumberField
           label="Stock"
@@ -191,9 +190,10 @@ function stockHint({ stockFromCodes }: ToolFormValues, isNew: boolean) {
   return isNew ? "How many passes can be sold." : "Sales made while you edit are still subtracted.";
 }
 
-function originalPriceHint(prices: Pick<ToolFormValues, "price" | "originalPrice">, hasOptions: boolean) {
-  if (hasOptions) return "Kept, but not shown: the pricing options below apply.";
-  return isOriginalPriceShown(prices)
-    ? "Optional. Shown crossed out."
-    : "It must be higher than the price to be shown, and cannot be lower.";
+/** The address of a new tool is made from its name and never changes. */
+function addressHint(name: string): string | undefined {
+  if (name.trim() === "") return undefined;
+  return slugify(name) === ""
+    ? "Its address will be like /tools/tool-2, and stays: only English letters and digits of the name become part of it."
+    : `Its address will be like /tools/${slugify(name)}, and stays.`;
 }

@@ -1,0 +1,73 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import type { ApiResult } from "../connection/shop-api.ts";
+import type { CheckoutApi } from "./checkout-api.ts";
+import { type CheckoutState, CLOSED, type Step } from "./dialog/checkout-state.ts";
+import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
+import { sampleCheckout, sampleOffer } from "./testing/samples.ts";
+import { readUnfinished, rememberUnfinished, waitForOutcome } from "./unfinished-checkout.ts";
+
+const until = new Date("2026-12-21T10:00:00Z");
+const unfinished = { purchaseId: sampleCheckout.purchaseId, slug: "canva", name: "Canva" };
+const at = (step: Step): CheckoutState => ({ ...CLOSED, offer: sampleOffer(), step });
+const payable = at({ name: "payable", notice: null });
+const paying = at({ name: "paying", checkout: sampleCheckout, declined: false });
+const answer = (value: CheckoutStatus): ApiResult<CheckoutStatus> => ({ ok: true, value });
+const noAnswer: ApiResult<CheckoutStatus> = { ok: false, refusal: null };
+
+beforeEach(() => {
+  const items = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => items.set(key, value),
+    removeItem: (key: string) => items.delete(key),
+  });
+  return () => vi.unstubAllGlobals();
+});
+
+/** Polls until the outcome is known; the last answer repeats. */
+async function outcomeAfter(...answers: ApiResult<CheckoutStatus>[]) {
+  rememberUnfinished(payable, paying);
+  const status = vi.fn<CheckoutApi["status"]>();
+  for (const result of answers) status.mockResolvedValueOnce(result);
+  status.mockResolvedValue(answers.at(-1) ?? noAnswer);
+  const wait = vi.fn(async () => undefined);
+  const outcome = await waitForOutcome(unfinished, { api: { status }, wait }, new AbortController().signal);
+  return { outcome, polls: status.mock.calls.length, remembered: readUnfinished() !== null };
+}
+
+test("a checkout is remembered from the payment window to its outcome", () => {
+  const polling = at({ name: "polling", checkout: sampleCheckout, polls: 0, unreachable: false });
+  rememberUnfinished(payable, at({ name: "opening", checkout: sampleCheckout }));
+  expect(readUnfinished()).toBeNull();
+  rememberUnfinished(payable, paying);
+  rememberUnfinished(paying, polling);
+  expect(readUnfinished()).toMatchObject(unfinished);
+  rememberUnfinished(polling, at({ name: "success", until, chargedPaise: 11_900 }));
+  expect(readUnfinished()).toBeNull();
+});
+
+test("opening the dialog again forgets nothing that it does not know of", () => {
+  rememberUnfinished(payable, paying);
+  rememberUnfinished(CLOSED, at({ name: "checking", notice: null }));
+  expect(readUnfinished()).toMatchObject(unfinished);
+});
+
+test("the outcome of a payment is told once, after polls without one", async () => {
+  const success = answer({ state: "success", expiresAt: until });
+  expect(await outcomeAfter(answer({ state: "waiting" }), noAnswer, success)).toEqual({
+    ...{ outcome: { state: "success", expiresAt: until }, polls: 3, remembered: false },
+  });
+  const refunded: CheckoutStatus = { state: "refunded", reason: "The tool is sold out." };
+  expect(await outcomeAfter(answer(refunded))).toEqual({ outcome: refunded, polls: 1, remembered: false });
+});
+
+test("nothing is told of a checkout that ended without a payment, or that belongs to somebody else", async () => {
+  const nothing = { outcome: null, polls: 1, remembered: false };
+  expect(await outcomeAfter(answer({ state: "ended" }))).toEqual(nothing);
+  const refusal = { code: "purchase-not-found", message: "Purchase not found" };
+  expect(await outcomeAfter({ ok: false, refusal })).toEqual(nothing);
+});
+
+test("a payment that stays unknown stays remembered for the next page", async () => {
+  expect(await outcomeAfter(answer({ state: "waiting" }))).toMatchObject({ outcome: null, remembered: true });
+});

@@ -1,0 +1,89 @@
+import * as z from "zod/mini";
+import type { CheckoutApi } from "./checkout-api.ts";
+import type { CheckoutState } from "./dialog/checkout-state.ts";
+import { pollDelay } from "./dialog/payment-transitions.ts";
+import type { CheckoutStatus } from "./endpoints/api-schemas.ts";
+
+const KEY = "unfinished-checkout";
+/** Longer than a hold. A later outcome is on the dashboard. */
+const MAXIMUM_AGE_MS = 30 * 60_000;
+
+const storedSchema = z.object({
+  purchaseId: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  at: z.number(),
+});
+
+/** A checkout of this tab whose outcome the buyer has not seen yet. */
+export type UnfinishedCheckout = Pick<z.infer<typeof storedSchema>, "purchaseId" | "slug" | "name">;
+
+/** The checkout that a state waits for, from the gateway's window to the outcome. */
+function unfinishedOf({ step, offer }: CheckoutState): UnfinishedCheckout | null {
+  if (!("checkout" in step) || step.name === "opening" || offer === null) return null;
+  return { purchaseId: step.checkout.purchaseId, slug: offer.slug, name: offer.name };
+}
+
+/** Remembers the checkout of the state `after`, so that the page finds it after a reload, and forgets one that has ended. */
+export function rememberUnfinished(before: CheckoutState, after: CheckoutState): void {
+  const checkout = unfinishedOf(after);
+  if (checkout?.purchaseId === unfinishedOf(before)?.purchaseId) return;
+  if (checkout === null) forgetUnfinished();
+  else withStorage((storage) => storage.setItem(KEY, JSON.stringify({ ...checkout, at: Date.now() })));
+}
+
+function forgetUnfinished(): void {
+  withStorage((storage) => storage.removeItem(KEY));
+}
+
+/** The checkout that was open when the page was loaded again; null without one. */
+export function readUnfinished(): UnfinishedCheckout | null {
+  return withStorage((storage) => {
+    const stored = storedSchema.safeParse(JSON.parse(storage.getItem(KEY) ?? "null"));
+    return stored.success && Date.now() - stored.data.at < MAXIMUM_AGE_MS ? stored.data : null;
+  });
+}
+
+/**
+ * Polls the shop until the outcome of a checkout is known.
+ *
+ * @returns null when there is nothing to tell: nothing was paid, the checkout is of another account, or no outcome is known after
+ *   about two minutes. Only in the last case it stays remembered.
+ */
+export async function waitForOutcome(
+  { purchaseId }: UnfinishedCheckout,
+  deps: { api: Pick<CheckoutApi, "status">; wait: typeof waitFor },
+  signal: AbortSignal,
+): Promise<CheckoutStatus | null> {
+  for (let polls = 0; ; polls++) {
+    const result = await deps.api.status(purchaseId, signal);
+    if (signal.aborted) return null;
+    const isOpen = result.ok
+      ? result.value.state === "waiting" || result.value.state === "confirming"
+      : result.refusal === null;
+    if (!isOpen) {
+      forgetUnfinished();
+      return result.ok && result.value.state !== "ended" ? result.value : null;
+    }
+    const delay = pollDelay(polls);
+    if (delay === null) return null;
+    await deps.wait(delay, signal);
+  }
+}
+
+/** Resolves after `ms`, or never once the signal is aborted. */
+export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
+}
+
+/** Without storage nothing is remembered: the dashboard alone shows the outcome after a reload. */
+function withStorage<Value>(use: (storage: Storage) => Value): Value | null {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return null;
+  }
+}
