@@ -1,5 +1,5 @@
 import type { Purchase } from "#db/tables/purchases.ts";
-import { isActivePassRow } from "./pass-validity.server.ts";
+import { isActivePassRow } from "../pass-validity.server.ts";
 import type { PassView } from "./pass-view.ts";
 
 type PurchaseColumns =
