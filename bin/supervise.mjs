@@ -4,7 +4,7 @@ import { onParentExit, runChild, STOP_SIGNALS } from "./node-runtime.mjs";
 /** The message that the shop sends before it answers the first request. */
 export const READY = "ready";
 
-/** The exit code of a start that lost its database: the next one may succeed. server/main.ts has the same. */
+/** The exit code of a start whose database does not answer: the next one may succeed. server/main.ts has the same. */
 const DATABASE_LOST_CODE = 75;
 
 const TIMES = { firstPauseMs: 1_000, longestPauseMs: 60_000, stableMs: 5 * 60_000 };
@@ -19,7 +19,7 @@ export function mayRestart(value) {
 /**
  * Runs the shop in a process of its own and restarts it after a crash. The pause before a restart doubles up to a minute, and
  * is short again after the shop has run for five minutes. A shop that was never ready is not restarted: the reason why it
- * cannot start must be corrected first. Only one that lost its database during the start is.
+ * cannot start must be corrected first. Only a start whose database does not answer is repeated.
  *
  * @returns the exit code
  */
@@ -27,14 +27,14 @@ export async function supervise(node, args, { firstPauseMs, longestPauseMs, stab
   const stop = new AbortController();
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop.abort());
   onParentExit(() => stop.abort());
-  let mayTryAgain = false;
+  let wasReady = false;
   let pauseMs = firstPauseMs;
   for (;;) {
     const began = performance.now();
     const ended = await runChild(node, args, (message) => {
-      if (message === READY) mayTryAgain = true;
+      if (message === READY) wasReady = true;
     });
-    if (ended.code === DATABASE_LOST_CODE) mayTryAgain = true;
+    const mayTryAgain = wasReady || ended.code === DATABASE_LOST_CODE;
     if (stop.signal.aborted || !mayTryAgain || ended.code === 0) return ended.code;
     if (performance.now() - began >= stableMs) pauseMs = firstPauseMs;
     logRestart(ended, pauseMs);

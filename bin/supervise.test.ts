@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { mayRestart } from "./supervise.mjs";
 
@@ -15,6 +18,10 @@ const SHOPS = {
     process.send("ready", () => console.log("pid " + process.pid));`,
   crashing: `process.send("ready", () => process.exit(1));`,
   withoutDatabase: `process.exit(75);`,
+  startingThenMisconfigured: `import { existsSync, writeFileSync } from "node:fs";
+    if (existsSync(process.env.MARK)) process.exit(1);
+    writeFileSync(process.env.MARK, "");
+    process.exit(75);`,
   misconfigured: `console.log("pid " + process.pid); console.error("PORT must be a port number."); process.exit(1);`,
 };
 
@@ -24,13 +31,13 @@ afterEach(() => {
 });
 
 /** Runs a supervisor with one of these programs in a process of its own. */
-function start(shop: keyof typeof SHOPS, times = QUICK) {
+function start(shop: keyof typeof SHOPS, times = QUICK, settings: Record<string, string> = {}) {
   const args = JSON.stringify(["--input-type=module", "-e", SHOPS[shop]]);
   const supervisor = `const { supervise } = await import(${JSON.stringify(SUPERVISE)});
     process.exit(await supervise(process.execPath, ${args}, ${JSON.stringify(times)}));`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", supervisor], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...settings },
   });
   running.push(child);
   let output = "";
@@ -90,6 +97,14 @@ test("a shop that lost its database before it was ready is started again", async
   const { pauses } = start("withoutDatabase");
   await vi.waitUntil(() => pauses().length >= 3, waits);
   expect(pauses().slice(0, 3)).toEqual([50, 100, 200]);
+});
+
+test("a start that is repeated ends for good when it then finds a wrong setting", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "supervise-"));
+  const { exited, pauses } = start("startingThenMisconfigured", QUICK, { MARK: join(folder, "mark") });
+  expect(await exited).toEqual([1, null]);
+  expect(pauses()).toEqual([50]);
+  rmSync(folder, { recursive: true });
 });
 
 test("a stop during the pause ends the supervisor at once with code 0", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { emptyDatabase } from "../tools/testing/database.ts";
 import { migrateDatabase, OldDatabaseError } from "./migrate.ts";
 
 const LAST_VERSION = readFileSync("tools/testing/last-version.sql", "utf8");
@@ -24,22 +25,15 @@ const CATALOGUE = {
   enums: "select enumtypid::regtype::text, enumlabel from pg_enum",
 };
 
-async function emptyDatabase(): Promise<{ url: string; client: pg.Client }> {
-  const { serverUrl } = inject("postgres");
-  const name = `migrate_${crypto.randomUUID().replaceAll("-", "")}`;
-  const admin = new pg.Client({ connectionString: serverUrl });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const client = new pg.Client({ connectionString: url.href });
+async function connectToEmptyDatabase(): Promise<{ url: string; client: pg.Client }> {
+  const { url, drop } = await emptyDatabase();
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(async () => {
     await client.end();
-    await admin.query(`drop database ${name}`);
-    await admin.end();
+    await drop();
   });
-  return { url: url.href, client };
+  return { url, client };
 }
 
 /** Marks a migration as the last one that a database has got. */
@@ -61,9 +55,9 @@ async function describeSchema(client: pg.Client): Promise<Record<string, string[
 }
 
 test("a database of the last version gets the same schema as a new one, and keeps its rows", async () => {
-  const fresh = await emptyDatabase();
+  const fresh = await connectToEmptyDatabase();
   await migrateDatabase(fresh.url);
-  const old = await emptyDatabase();
+  const old = await connectToEmptyDatabase();
   await old.client.query(LAST_VERSION);
   await markMigrated(old.client, LAST_MIGRATION);
   await old.client.query("insert into settings (key, value) values ('kept', '1')");
@@ -76,7 +70,7 @@ test("a database of the last version gets the same schema as a new one, and keep
 });
 
 test("a database of an older version is refused with the version to start first, and stays as it is", async () => {
-  const { url, client } = await emptyDatabase();
+  const { url, client } = await connectToEmptyDatabase();
   await markMigrated(client, LAST_MIGRATION - 1);
   const refused = migrateDatabase(url);
   await expect(refused).rejects.toBeInstanceOf(OldDatabaseError);

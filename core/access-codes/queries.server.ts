@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { type ToolServer, tools } from "#db/tables/catalog.ts";
+import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { normaliseServerName, serverOf } from "../catalog/code-stock.server.ts";
 
@@ -84,15 +84,6 @@ export async function listTakenCodes(executor: Executor, toolId: string, passIds
       ),
     )
     .orderBy(desc(accessCodes.takenAt), desc(accessCodes.id));
-}
-
-/** The servers of a tool that is not deleted; null without one. */
-export async function selectServers(executor: Executor, toolId: string): Promise<ToolServer[] | null> {
-  const [tool] = await executor
-    .select({ servers: tools.servers })
-    .from(tools)
-    .where(and(eq(tools.id, toolId), isNull(tools.deletedAt)));
-  return tool?.servers ?? null;
 }
 
 /**

@@ -1,6 +1,9 @@
+import { isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
+import { tools } from "#db/tables/catalog.ts";
+import { selectServers } from "../catalog/server-kinds.server.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { findServerByName, selectServers } from "./queries.server.ts";
+import { findServerByName } from "./queries.server.ts";
 
 /**
  * The name of the server of a tool as the tool has it: a code of another name would reach nobody. A tool without servers,
@@ -12,7 +15,7 @@ export async function requireServer(
   tx: Transaction,
   { toolId, serverName }: { toolId: string; serverName: string },
 ): Promise<string> {
-  const servers = await selectServers(tx, toolId);
+  const servers = await selectServers(tx, toolId, isNull(tools.deletedAt));
   if (servers === null) throw new DomainError("tool-not-found");
   if (servers.length === 0) return serverName;
   const server = findServerByName(servers, serverName);

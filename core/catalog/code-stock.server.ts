@@ -7,32 +7,47 @@ import { inTransaction } from "#db/transaction.ts";
 import { isInAcceptedMode } from "../accepted-mode.server.ts";
 import { requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
+import { isActivePass, isActivePassAt } from "../pass-validity.server.ts";
 
-/** The rule for server names in SQL: case and outer spaces are ignored. */
 /** Names of servers are typed by hand, so case and outer spaces are ignored: the rule in SQL, and in TypeScript. */
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
 export const normaliseServerName = (name: string): string => name.trim().toLowerCase();
 
-/** Open checkouts and running passes that this shop accepts. */
-export function isHeldOrRunning(ctx: Context): SQL {
-  const now = sql`${ctx.clock.now().toISOString()}::timestamptz`;
-  const isRunning = sql`(
-    ${userPurchases.status} in ('completed', 'active') and ${userPurchases.endedAt} is null
-    and ${userPurchases.startsAt} <= ${now} and ${userPurchases.expiresAt} > ${now}
-  )`;
-  return sql`(${and(or(eq(userPurchases.status, "pending"), isRunning), isInAcceptedMode(ctx))})`;
+/** Open checkouts and active passes that this shop accepts. */
+export function isHeldOrActive(ctx: Context): SQL | undefined {
+  return and(or(eq(userPurchases.status, "pending"), isActivePassAt(ctx.clock.now())), isInAcceptedMode(ctx));
 }
 
-/** The same that open the page of the tool, through its grants too. */
-const waitsForCode = (ctx: Context) => sql`${isHeldOrRunning(ctx)} and (
-  ${userPurchases.toolId} = ${tools.id}
-  or ${userPurchases.toolId} in (
-    select ${toolPageGrants.toolId} from ${toolPageGrants} where ${toolPageGrants.page} = ${tools.slug}
-  )
-  or lower(${userPurchases.toolName}) in (
-    select lower(${toolPageGrants.toolName}) from ${toolPageGrants} where ${toolPageGrants.page} = ${tools.slug}
-  )
-)`;
+/** Whether a pass, by its id, has an active code of the tool, for its server of this name. */
+const hasCode = ({ passId, toolId, serverName }: { passId: unknown; toolId: unknown; serverName: SQL }) =>
+  sql`exists (
+    select 1 from ${accessCodes}
+    where ${accessCodes.passId} = ${passId} and ${accessCodes.toolId} = ${toolId}
+      and ${accessCodes.isActive} and ${accessCodes.perBuyer}
+      and ${serverOf(accessCodes.serverName)} = ${serverName}
+  )`;
+
+/**
+ * The ids of the held or active purchases that open the page of the tool of the outer query, through its grants too. Three
+ * queries, so that each one has its index; the one by names is left out where the tool has no such grant.
+ */
+function selectOpening(ctx: Context): SQL {
+  const { toolId, toolName, page } = toolPageGrants;
+  const byId = sql`(${userPurchases.toolId} = any(array(
+    select ${tools.id} union all select ${toolId} from ${toolPageGrants} where ${page} = ${tools.slug}
+  )))`;
+  const names = sql`(
+    select lower(${toolName}) from ${toolPageGrants} where ${page} = ${tools.slug} and ${toolName} is not null
+  )`;
+  const byName = sql`(exists ${names} and lower(${userPurchases.toolName}) in ${names})`;
+  const isHeld = eq(userPurchases.status, "pending");
+  const select = (condition: SQL | undefined) =>
+    sql`select ${userPurchases.id} from ${userPurchases} where ${condition}`;
+  return sql`
+    ${select(and(byId, isActivePass(ctx)))}
+    union all ${select(and(byName, sql`${byId} is not true`, isActivePass(ctx)))}
+    union all ${select(and(or(byId, byName), isHeld, isInAcceptedMode(ctx)))}`;
+}
 
 /**
  * How many more passes of a tool its codes for one buyer allow: one of each server is one unit, and a held or sold pass
@@ -47,12 +62,8 @@ export async function countCodeUnits(
   executor: Executor,
   { toolId, forId = null }: { toolId: string; forId?: string | null },
 ): Promise<number | null> {
-  const server = sql`server.name`;
-  const hasCode = (passId: unknown) => sql`exists (
-    select 1 from ${accessCodes}
-    where ${accessCodes.passId} = ${passId} and ${accessCodes.toolId} = ${tools.id}
-      and ${accessCodes.isActive} and ${serverOf(accessCodes.serverName)} = ${server}
-  )`;
+  const lacksCode = (passId: SQL) =>
+    sql`not ${hasCode({ passId, toolId: tools.id, serverName: sql`server.name` })}`;
   const units = sql`
         select min(codes.unused - waiting.passes)::int
         from (
@@ -62,14 +73,13 @@ export async function countCodeUnits(
         cross join lateral (
           select count(*) as unused from ${accessCodes}
           where ${accessCodes.toolId} = ${tools.id} and ${accessCodes.perBuyer} and ${accessCodes.isActive}
-            and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = ${server}
+            and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = server.name
         ) codes
         cross join lateral (
-          select count(*) as passes from ${userPurchases}
-          where ${waitsForCode(ctx)} and ${userPurchases.id} is distinct from ${forId}::uuid
-            and not ${hasCode(userPurchases.id)}
+          select count(*) as passes from (${selectOpening(ctx)}) opening (id)
+          where opening.id is distinct from ${forId}::uuid and ${lacksCode(sql`opening.id`)}
         ) waiting
-        where ${forId === null ? sql`true` : sql`not ${hasCode(sql`${forId}::uuid`)}`}`;
+        where ${forId === null ? sql`true` : lacksCode(sql`${forId}::uuid`)}`;
   const [counted] = await executor
     .select({ units: sql<number | null>`(${units})` })
     .from(tools)
@@ -87,12 +97,14 @@ export async function hasUnreservedCode(
   { toolId, serverName }: { toolId: string; serverName: string },
 ): Promise<boolean> {
   await tx.select({ id: tools.id }).from(tools).where(eq(tools.id, toolId)).for("no key update");
-  const ofServer = sql`${accessCodes.toolId} = ${toolId} and ${accessCodes.isActive} and ${accessCodes.perBuyer}
-    and ${serverOf(accessCodes.serverName)} = ${serverOf(serverName)}`;
-  const unused = await tx.$count(accessCodes, sql`${ofServer} and ${accessCodes.passId} is null`);
-  const waiting = sql`${userPurchases.toolId} = ${toolId} and ${isHeldOrRunning(ctx)} and not exists (
-    select 1 from ${accessCodes} where ${accessCodes.passId} = ${userPurchases.id} and ${ofServer}
-  )`;
+  const server = serverOf(serverName);
+  const unused = await tx.$count(
+    accessCodes,
+    sql`${accessCodes.toolId} = ${toolId} and ${accessCodes.perBuyer} and ${accessCodes.isActive}
+      and ${accessCodes.passId} is null and ${serverOf(accessCodes.serverName)} = ${server}`,
+  );
+  const lacksCode = sql`not ${hasCode({ passId: userPurchases.id, toolId, serverName: server })}`;
+  const waiting = and(eq(userPurchases.toolId, toolId), isHeldOrActive(ctx), lacksCode);
   return unused > (await tx.$count(userPurchases, waiting));
 }
 

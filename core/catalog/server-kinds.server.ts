@@ -1,11 +1,11 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { type ToolServer, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { isHeldOrRunning, normaliseServerName, serverOf } from "./code-stock.server.ts";
+import { isHeldOrActive, normaliseServerName, serverOf } from "./code-stock.server.ts";
 
 /*
  * Whether a server hands out one code for all buyers or one for each. The server says so, not its codes: those can be
@@ -20,16 +20,24 @@ interface OneServer {
 const isOfServer = ({ toolId, serverName }: OneServer) =>
   and(eq(accessCodes.toolId, toolId), eq(serverOf(accessCodes.serverName), serverOf(serverName)));
 
-async function selectServers(executor: Executor, toolId: string): Promise<ToolServer[]> {
-  const [tool] = await executor.select({ servers: tools.servers }).from(tools).where(eq(tools.id, toolId));
-  return tool?.servers ?? [];
+/** The servers of a tool, also of a deleted one unless `condition` leaves it out; null without such a tool. */
+export async function selectServers(
+  executor: Executor,
+  toolId: string,
+  condition?: SQL,
+): Promise<ToolServer[] | null> {
+  const [tool] = await executor
+    .select({ servers: tools.servers })
+    .from(tools)
+    .where(and(eq(tools.id, toolId), condition));
+  return tool?.servers ?? null;
 }
 
 export async function isServerPerBuyer(
   executor: Executor,
   { toolId, serverName }: OneServer,
 ): Promise<boolean> {
-  const servers = await selectServers(executor, toolId);
+  const servers = (await selectServers(executor, toolId)) ?? [];
   return servers.some(
     ({ name, perBuyer }) => perBuyer && normaliseServerName(name) === normaliseServerName(serverName),
   );
@@ -80,7 +88,7 @@ export async function markServersPerBuyer(tx: Transaction, toolId: string): Prom
 export async function endOneForEachBuyer(ctx: Context, tx: Transaction, server: OneServer): Promise<void> {
   if (!(await isServerPerBuyer(tx, server))) return;
   const isLeft = sql`${accessCodes.perBuyer} and ${accessCodes.isActive} and (${accessCodes.passId} is null or exists (
-    select 1 from ${userPurchases} where ${userPurchases.id} = ${accessCodes.passId} and ${isHeldOrRunning(ctx)}
+    select 1 from ${userPurchases} where ${userPurchases.id} = ${accessCodes.passId} and ${isHeldOrActive(ctx)}
   ))`;
   if ((await tx.$count(accessCodes, and(isOfServer(server), isLeft))) > 0)
     throw new DomainError("server-has-codes-per-buyer");
@@ -96,7 +104,7 @@ async function changeServers(
   toolId: string,
   change: (server: ToolServer) => ToolServer,
 ): Promise<void> {
-  const before = await selectServers(tx, toolId);
+  const before = (await selectServers(tx, toolId)) ?? [];
   const servers = before.map(change);
   if (servers.some(({ perBuyer }, at) => perBuyer !== before[at]?.perBuyer))
     await tx.update(tools).set({ servers }).where(eq(tools.id, toolId));

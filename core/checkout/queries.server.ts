@@ -4,7 +4,7 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions, type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 
 const lockCheckoutsAndPasses = prepareStatement((tx) =>
   tx

@@ -5,7 +5,7 @@ import { deviceSessions } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
 import { checkPagesAccess } from "../entitlements/check-page-access.server.ts";
-import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 import { authenticateDevice } from "./authenticate-device.server.ts";
 import { type DeviceSession, sessionOf } from "./device-session.ts";
 

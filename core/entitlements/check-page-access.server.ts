@@ -11,7 +11,7 @@ import {
   selectPageTools,
 } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
-import { isActivePass, isExpiredPass } from "./pass-validity.server.ts";
+import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
 
 export interface PageTool {
   id: string;

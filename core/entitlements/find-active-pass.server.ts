@@ -2,7 +2,7 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { isActivePass } from "./pass-validity.server.ts";
+import { isActivePass } from "../pass-validity.server.ts";
 
 /** The active pass of a user for a tool that expires last; null when there is none. The caller authorises. */
 export async function findActivePass(

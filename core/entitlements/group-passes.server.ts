@@ -1,6 +1,6 @@
 import type { Purchase } from "#db/tables/purchases.ts";
 import { labelOfValidity } from "../catalog/tool-prices.ts";
-import { isActivePassRow } from "./pass-validity.server.ts";
+import { isActivePassRow } from "../pass-validity.server.ts";
 import type { PassView } from "./pass-view.ts";
 
 type PurchaseColumns =

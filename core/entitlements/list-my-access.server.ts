@@ -4,7 +4,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "./pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 
 /** At most one row of each tool: the passes of a user for a tool do not overlap. */
 const selectAccess = prepareStatement((executor) =>

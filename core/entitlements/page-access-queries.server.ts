@@ -19,7 +19,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { OFFERED_PRICE } from "../catalog/offered-price.server.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "./pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 
 const PAGE_TOOL = {
   id: tools.id,

@@ -5,7 +5,7 @@ import { users } from "#db/tables/accounts.ts";
 import type { PaymentOrder } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { activePassValues, isActivePassPrepared } from "../entitlements/pass-validity.server.ts";
+import { activePassValues, isActivePassPrepared } from "../pass-validity.server.ts";
 import { findUnavailable } from "../purchases/find-unavailable.server.ts";
 import type { PurchaseEvent } from "../purchases/purchase-machine.ts";
 import type { GatewayPayment } from "./payment-gateway.ts";

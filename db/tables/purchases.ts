@@ -57,6 +57,10 @@ export const userPurchases = pgTable(
       .on(table.userId, table.toolId)
       .where(sql`status = 'pending'`),
     index("user_purchases_user_idx").on(table.userId, table.createdAt),
+    // Counts the active passes of a tool: it has every column of that rule, so that the index alone is read.
+    index("user_purchases_active_idx")
+      .on(table.toolId, table.expiresAt, table.startsAt, table.status, table.testMode, table.id)
+      .where(sql`ended_at is null and expires_at is not null`),
     index("user_purchases_holds_idx").on(table.holdEndsAt).where(sql`status = 'pending'`),
     // The orders, filters and searches of the admin's list. The search by e-mail address uses that of the accounts.
     // They have all columns that the list's conditions read, so that skipping to a late page reads the index only.

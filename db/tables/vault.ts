@@ -35,6 +35,11 @@ export const accessCodes = pgTable(
   },
   (table) => [
     index("access_codes_tool_idx").on(table.toolId, table.serverName),
+    // Counts the codes of a server for one buyer each, with and without a pass. The name itself is in it, because Postgres
+    // reads an index with an expression alone only when the index has the column too.
+    index("access_codes_per_buyer_idx")
+      .on(table.toolId, sql`lower(btrim(${table.serverName}))`, table.passId, table.serverName)
+      .where(sql`is_active and per_buyer`),
     uniqueIndex("access_codes_simple_key").on(table.simpleCodeHash),
     index("access_codes_session_idx").on(table.sessionCodeHash),
     index("access_codes_created_idx").on(table.createdAt, table.id),

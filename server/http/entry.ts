@@ -16,6 +16,7 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createOutageLog } from "../outage-log.ts";
 import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
+import { DatabaseLostError } from "../start/check-database.ts";
 import { createRefusalLog } from "./admission/refusal-log.ts";
 import { type AppParts, createApp } from "./app.ts";
 import { createClientAddresses } from "./client-address.ts";
@@ -128,20 +129,14 @@ export async function startShop(options: {
   } catch (error) {
     // Connections that the database has left may never end.
     await Promise.race([shop.close(), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
-    throw isDatabaseUnavailable(error) ? new DatabaseLostError(error) : error;
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new DatabaseLostError("The database stopped answering while the shop was starting.", {
+      cause: error,
+    });
   }
 }
 
 const CLOSE_LIMIT_MS = 5_000;
-
-/** The database stopped answering during the start. The next start may succeed. */
-class DatabaseLostError extends Error {
-  override readonly name = "DatabaseLostError";
-
-  constructor(cause: unknown) {
-    super("The database stopped answering while the shop was starting.", { cause });
-  }
-}
 
 /** Prints the address for the person at the terminal. It is not a part of the log. */
 function announce(env: Env, admin: FirstAdmin): void {

@@ -1,13 +1,34 @@
 import pg from "pg";
+import { causedByUnavailableDatabase } from "#db/database-unavailable.ts";
 import { ConfigurationError } from "../env.ts";
 
 const TIMEOUT_MS = 10_000;
+
+/** The database does not answer, or stopped answering, during a start. The next start may succeed. */
+export class DatabaseLostError extends Error {
+  override readonly name = "DatabaseLostError";
+}
+
+/**
+ * Codes of a connection that a later attempt may get: the database server, its machine or the network is not up yet.
+ * ENOTFOUND is not one of them: the name server has answered that there is no such host.
+ */
+const MAY_ANSWER_LATER = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
 
 /**
  * Connects to the database once.
  *
  * @param variable the setting that the address comes from
- * @throws ConfigurationError naming host and port, never the password
+ * @throws DatabaseLostError when a later attempt may succeed, otherwise ConfigurationError; both name host and port, never
+ *   the password
  */
 export async function checkDatabase(variable: string, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
@@ -15,23 +36,23 @@ export async function checkDatabase(variable: string, url: string): Promise<void
   client.on("error", () => undefined);
   try {
     await client.connect();
-  } catch (error) {
+  } catch (cause) {
     const { host } = new URL(url);
-    throw new ConfigurationError(
-      `${variable} (${host || "local socket"}) cannot be reached: ${reasonOf(error)}.`,
-      {
-        cause: error,
-      },
-    );
+    // A host name with several addresses fails with one error for each address.
+    const error: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+    const message = `${variable} (${host || "local socket"}) cannot be reached: ${reasonOf(error)}.`;
+    throw MAY_ANSWER_LATER.has(codeOf(error)) || causedByUnavailableDatabase(error)
+      ? new DatabaseLostError(message, { cause })
+      : new ConfigurationError(message, { cause });
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
+
 function reasonOf(error: unknown): string {
-  // A host name with several addresses fails with one error for each address.
-  const single = error instanceof AggregateError ? error.errors[0] : error;
-  const code = single instanceof Error && "code" in single ? String(single.code) : "";
+  const code = codeOf(error);
   const reasons: Record<string, string> = {
     ECONNREFUSED: "nothing answers there",
     ENOTFOUND: "there is no such host",
@@ -39,7 +60,7 @@ function reasonOf(error: unknown): string {
     ETIMEDOUT: "it does not answer in time",
     ENOENT: "there is no such socket",
   };
-  const message = single instanceof Error ? single.message : String(single);
+  const message = error instanceof Error ? error.message : String(error);
   if (/timeout/i.test(message)) return "it does not answer in time";
   return reasons[code] ?? message.split("\n")[0]?.replace(/\.$/, "") ?? code;
 }

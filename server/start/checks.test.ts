@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase, DatabaseLostError } from "./check-database.ts";
 import { checkPort } from "./check-port.ts";
 import { checkVaultKeyFile } from "./check-vault-key-file.ts";
 
@@ -40,22 +40,53 @@ test("a rotation without keys is refused, and keys in the variable need no file"
   checkVaultKeyFile({ vaultKeys: ["k1:key"], dataDir });
 });
 
-test("a database that cannot be reached is refused by its address, without the password", async () => {
+test("a database where nothing answers is named by its address, without the password, and may answer later", async () => {
   const port = await listen();
   servers.pop()?.close();
-  const url = `postgres://shop:hunter2@127.0.0.1:${port}/shop`;
-  await expect(checkDatabase("DATABASE_URL", url)).rejects.toThrow(
-    new ConfigurationError(`DATABASE_URL (127.0.0.1:${port}) cannot be reached: nothing answers there.`),
+  await expect(check(port)).rejects.toThrow(
+    new DatabaseLostError(`DATABASE_URL (127.0.0.1:${port}) cannot be reached: nothing answers there.`),
   );
 });
 
-test("a server that closes the connection is refused as a database", async () => {
+test("a database that closes the connection may answer later", async () => {
   const port = await listen();
   servers[0]?.on("connection", (socket) => socket.destroy());
-  await expect(
-    checkDatabase("DATABASE_URL", `postgres://shop:hunter2@127.0.0.1:${port}/shop`),
-  ).rejects.toThrow(/^DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be reached: (?!.*hunter2)/);
+  const error = await check(port).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(DatabaseLostError);
+  expect(String(error)).toMatch(/DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be reached: (?!.*hunter2)/);
 });
+
+test("a host that does not exist is a wrong setting, and a socket that is not there may come", async () => {
+  // This name cannot exist, so the answer does not depend on a name server.
+  await expect(checkDatabase("DATABASE_URL", "postgres://shop@no..host/shop")).rejects.toThrow(
+    new ConfigurationError("DATABASE_URL (no..host) cannot be reached: there is no such host."),
+  );
+  await expect(checkDatabase("DATABASE_URL", "postgres:///shop?host=/no/such/folder")).rejects.toThrow(
+    new DatabaseLostError("DATABASE_URL (local socket) cannot be reached: there is no such socket."),
+  );
+});
+
+test.each([
+  ["57P03", "the database system is starting up", DatabaseLostError],
+  ["57P01", "terminating connection due to administrator command", DatabaseLostError],
+  ["53300", "sorry, too many clients already", DatabaseLostError],
+  ["28P01", "password authentication failed", ConfigurationError],
+  ["3D000", "database does not exist", ConfigurationError],
+])("a database that refuses with %s, %s", async (state, message, kind) => {
+  const port = await listen();
+  const body = Buffer.from(`SFATAL\0VFATAL\0C${state}\0M${message}\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + length.length);
+  servers[0]?.on("connection", (socket) => {
+    socket.once("data", () => socket.end(Buffer.concat([Buffer.from("E"), length, body])));
+  });
+  await expect(check(port)).rejects.toThrow(
+    new kind(`DATABASE_URL (127.0.0.1:${port}) cannot be reached: ${message}.`),
+  );
+});
+
+const check = (port: number) =>
+  checkDatabase("DATABASE_URL", `postgres://shop:hunter2@127.0.0.1:${port}/shop`);
 
 async function listen(): Promise<number> {
   const server = createServer();

@@ -9,3 +9,8 @@ export function freshDatabase(): Promise<OwnDatabase> {
   const { serverUrl, template } = inject("postgres");
   return copyDatabase(serverUrl, template);
 }
+
+/** The same without any table, for a test of a migration. */
+export function emptyDatabase(): Promise<OwnDatabase> {
+  return copyDatabase(inject("postgres").serverUrl, "template0");
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
-import { isActivePass } from "../../entitlements/pass-validity.server.ts";
+import { isActivePass } from "../../pass-validity.server.ts";
 import { DomainError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
 import { countPassesAndCheckouts, findAccountById } from "../queries.server.ts";

@@ -23,7 +23,7 @@ export interface CataloguePlan {
   changes: CatalogueChange[];
   /** Of the file's tools, in its order; null: the shop has no such tool. */
   toolVersions: (number | null)[];
-  /** Why the file does not fit this shop: names and servers that tools outside of the file have. */
+  /** Why the file does not fit this shop, such as names and servers that tools outside of the file have. */
   problems: string[];
 }
 
@@ -68,7 +68,11 @@ export function planCatalogue(file: CatalogueFile, shop: Shop, cipher: Cipher): 
       ...compareCredentials(file, shop, cipher),
     ],
     toolVersions: findVersions(file, shop),
-    problems: [...findConflicts(file, shop), ...findChangedKinds(file, shop, cipher)],
+    problems: [
+      ...findConflicts(file, shop),
+      ...findChangedKinds(file, shop, cipher),
+      ...findUnnamedServices(file, shop),
+    ],
   };
 }
 
@@ -206,6 +210,17 @@ function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): stri
     const reason = row.perBuyer ? "" : ": buyers may have the code";
     const where = `accessCodes[${index}] "${toolSlug} / ${serverName}"`;
     return [`${where}: perBuyer must be ${row.perBuyer}, as it is in this shop${reason}`];
+  });
+}
+
+/** 'Other' names no service: as in the form, no credential is added with it. Those that are stored with it keep it. */
+function findUnnamedServices(file: CatalogueFile, shop: Shop): string[] {
+  const stored = new Set(shop.credentials.map(credentialKey));
+  return file.credentials.flatMap((entry, index) => {
+    if (entry.service.toLowerCase() !== "other" || stored.has(credentialKey(entry))) return [];
+    return [
+      `credentials[${index}] "${entry.service} / ${entry.email}": service must be the name of the service, such as "Canva"`,
+    ];
   });
 }
 

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { auditEvents } from "#db/tables/operations.ts";
-import { accessCodes } from "#db/tables/vault.ts";
+import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "../../../tools/testing/database.ts";
 import { openTestShop, withOldPassword } from "../../../tools/testing/open-test-shop.ts";
 import { revealAccessCodeToAdmin } from "../../access-codes/reveal-access-code-to-admin.server.ts";
@@ -215,6 +215,26 @@ describe("the preview of an upload", () => {
     await expect(previewCatalogue(admin, { file: "x".repeat(1024 * 1024 + 1) })).rejects.toMatchObject({
       fields: { file: ["The file must not be larger than 1 MB."] },
     });
+  });
+
+  test("a file adds no credential whose service is called 'Other', and keeps a stored one", async () => {
+    const entry = { service: "other", email: "box@example.com", password: "secret" };
+    const file = await edited((draft) => draft.credentials?.push(entry), true);
+    const count = JSON.parse(file).credentials.length;
+    const problems = [
+      `credentials[${count - 1}] "other / box@example.com": service must be the name of the service, such as "Canva"`,
+    ];
+    expect(await previewCatalogue(admin, { file })).toEqual({ kind: "invalid", problems });
+    await expect(applyCatalogue(admin, { file, fingerprint: "" })).rejects.toMatchObject({
+      fields: { file: problems },
+    });
+    const [stored] = await shop.db.update(credentials).set({ service: "Other" }).returning();
+    const kept = await edited((draft) => {
+      for (const one of draft.credentials ?? [])
+        if (one.email === stored?.email) Object.assign(one, { password: "changed" });
+    }, true);
+    expect((await preview(kept)).changed).toMatchObject([{ section: "credentials", kind: "changed" }]);
+    await upload(kept);
   });
 
   test("the preview of a file with secrets names changed codes and passwords without showing them", async () => {

@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { acceptsTestPasses, isInAcceptedMode } from "../accepted-mode.server.ts";
-import type { Context } from "../context.ts";
+import { acceptsTestPasses, isInAcceptedMode } from "./accepted-mode.server.ts";
+import type { Context } from "./context.ts";
 
 /*
  * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and startsAt

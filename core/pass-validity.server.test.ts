@@ -2,8 +2,8 @@ import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
-import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
-import { HOUR } from "../time.ts";
+import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
+import { HOUR } from "./time.ts";
 import { isActivePassAt, isActivePassRow } from "./pass-validity.server.ts";
 
 let shop: SandboxShop;

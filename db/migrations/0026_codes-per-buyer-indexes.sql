@@ -1,0 +1,2 @@
+CREATE INDEX "user_purchases_active_idx" ON "user_purchases" USING btree ("tool_id","expires_at","starts_at","status","test_mode","id") WHERE ended_at is null and expires_at is not null;--> statement-breakpoint
+CREATE INDEX "access_codes_per_buyer_idx" ON "access_codes" USING btree ("tool_id",lower(btrim("server_name")),"pass_id","server_name") WHERE is_active and per_buyer;
