@@ -24,7 +24,7 @@ import { mountDownloads } from "./downloads.ts";
 import { createHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
-import { createPageCache } from "./pages/page-cache.ts";
+import { createPageCache } from "./page-cache.ts";
 import { createRenderer } from "./render.ts";
 import { endFailedRequest } from "./request-scope.ts";
 import { mountStaticFiles } from "./static-files.ts";

@@ -8,7 +8,7 @@ import type { ViteDevServer } from "vite";
 import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
 import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { DatabaseWatch } from "#db/watch-database.ts";
-import type { PageRequest } from "./pages/mount-pages.ts";
+import type { PageRequest } from "./pages.ts";
 
 /** Renders pages and runs loaders and actions. In development the app is reloaded after each change. */
 export function createRenderer(

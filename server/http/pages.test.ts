@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { systemClock } from "#core/time.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { readEnv } from "../../env.ts";
-import { type AppEnv, runInRequestScope } from "../request-scope.ts";
-import { mountPages, type PageParts, type PageRequest } from "./mount-pages.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { readEnv } from "../env.ts";
 import { createPageCache } from "./page-cache.ts";
+import { mountPages, type PageParts, type PageRequest } from "./pages.ts";
+import { type AppEnv, runInRequestScope } from "./request-scope.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 

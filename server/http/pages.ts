@@ -1,12 +1,11 @@
 import type { Context, Hono } from "hono";
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
-import type { Env } from "../../env.ts";
-import { addCookies } from "../add-cookies.ts";
-import { createPageQueue } from "../admission/page-queue.ts";
-import { type AppEnv, requireRequest } from "../request-scope.ts";
-import type { InlineSources } from "./inline-sources.ts";
-import type { PageCache } from "./page-cache.ts";
+import type { Env } from "../env.ts";
+import { addCookies } from "./add-cookies.ts";
+import { createPageQueue } from "./admission/page-queue.ts";
+import type { InlineSources, PageCache } from "./page-cache.ts";
+import { type AppEnv, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;
