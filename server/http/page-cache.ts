@@ -6,7 +6,7 @@ import { createKeptValues } from "#core/catalog/kept-values.ts";
 import type { LiveUpdates } from "#core/live/live-updates.ts";
 import type { Topic } from "#core/live/topics.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./compress-response.ts";
-import { hasSessionCookie } from "./session-cookie.ts";
+import { hasSessionCookie } from "./request-scope.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
