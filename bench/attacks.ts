@@ -4,10 +4,13 @@ import { kill } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   disconnectDuringResponse,
+  floodPages,
   floodWebhook,
   forEachWithConcurrency,
   pipelineRequests,
+  stallFromManyAddresses,
   type Target,
+  visit,
 } from "../tools/abuse/attacks.ts";
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
 import { countAcceptedConnections } from "../tools/abuse/shop-metrics.ts";
@@ -60,6 +63,16 @@ async function requestDuring(url: string, work: Promise<unknown>, pauseMs = 50):
   }
   await done;
   return times;
+}
+
+/** Ten visits, each on a new connection. */
+async function visitTimes(target: Target, path: string): Promise<string> {
+  const visits: { ms: number; status: number | null }[] = [];
+  for (let n = 0; n < 10; n++)
+    visits.push(await visit(target, path).catch(() => ({ ms: TIMEOUT_MS, status: null })));
+  const times = visits.map(({ ms }) => ms);
+  const failed = visits.filter(({ status }) => status !== 200).length;
+  return `${path}: median ${seconds(median(times))}, longest ${formatLongest(times)}, ${failed} not answered`;
 }
 
 const formatLongest = (times: number[]) => seconds(Math.max(...times));
@@ -154,6 +167,21 @@ const ATTACKS: Record<string, (attacked: Attacked) => Promise<string>> = {
     return `home page: median without load ${of(withoutLoad)}, small bodies ${of(small)}, 990 KB ${of(large)}, 250 KB ${of(belowLimit)}; log ${((logged / 1024 / 1024) * (60_000 / LOAD_MS)).toFixed(1)} MiB a minute`;
   },
 
+  async "half-sent requests, 450 from each of nine addresses"({ target }) {
+    const clients = await stallFromManyAddresses(target);
+    return `${await visitTimes(target, "/")}; ${clients.filter(({ isClosed }) => isClosed).length} of ${clients.length} closed`;
+  },
+
+  async "pages, 150 connections"({ target }) {
+    const end = new AbortController();
+    const flood = floodPages({ ...target, from: "127.0.0.2" }, 150, end.signal);
+    await delay(2_000);
+    const times = [await visitTimes(target, "/shop/canva?not-stored"), await visitTimes(target, "/healthz")];
+    end.abort();
+    await flood;
+    return times.join("; ");
+  },
+
   async "database stopped"({ shop, dataDir }) {
     const pids = listPostmasters(dataDir).flatMap((pid) => [pid, ...listChildren(pid)]);
     const resume = pauseProcesses(pids);
@@ -180,12 +208,18 @@ const ATTACKS: Record<string, (attacked: Attacked) => Promise<string>> = {
   },
 };
 
+/** With them the attackers' addresses differ from the visitor's. */
+const SETTINGS: Record<string, Record<string, string>> = {
+  "half-sent requests, 450 from each of nine addresses": { LIMITS_PER_ADDRESS: "1" },
+  "pages, 150 connections": { LIMITS_PER_ADDRESS: "1" },
+};
+
 const [folder = ROOT, ...names] = process.argv.slice(2);
 for (const [name, attack] of Object.entries(ATTACKS)) {
   if (names.length > 0 && !names.some((wanted) => name.includes(wanted))) continue;
   const dataDir = createDataDir();
   const port = await freePort();
-  const env = { LOG_LEVEL: "info", NO_RESTART: "1" };
+  const env = { LOG_LEVEL: "info", NO_RESTART: "1", ...SETTINGS[name] };
   const shop = await startShop({ dataDir, port, cwd: folder, env });
   try {
     const database = await connectToShop(dataDir);

@@ -7,6 +7,8 @@ import {
   openStalledConnections,
   pipelineRequests,
   sendMalformed,
+  stallFromManyAddresses,
+  visit,
 } from "../tools/abuse/attacks.ts";
 import { type Endpoint, endpoints } from "../tools/abuse/endpoints.ts";
 import { growCatalogue } from "../tools/abuse/large-catalogue.ts";
@@ -185,6 +187,13 @@ test("clients that stop within a request or never read responses are disconnecte
   await expect(() => expect(countAcceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
     timeout: 100_000,
   });
+});
+
+test("half-sent requests from many addresses do not keep a visitor out", async () => {
+  const clients = await stallFromManyAddresses(target);
+  for (let n = 0; n < 20; n++) expect((await visit(target, n % 2 === 0 ? "/" : "/sign-in")).status).toBe(200);
+  expect(clients.some((client) => client.isClosed)).toBe(true);
+  for (const client of clients) client.reset();
 });
 
 test("an address that cannot be decoded is not found, and becomes one line of the log", async () => {

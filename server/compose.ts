@@ -18,7 +18,7 @@ import { systemClock } from "#core/time.ts";
 import { type Database, openDatabase } from "#db/database.ts";
 import { type DatabaseWatch, watchDatabase } from "#db/watch-database.ts";
 import type { Env } from "./env.ts";
-import { followCatalogue } from "./follow-catalogue.ts";
+import { followCatalogue } from "./http/page-cache.ts";
 import { JOBS } from "./jobs/job-registry.ts";
 import { createJobRunner, type JobRunner } from "./jobs/job-runner.ts";
 import type { OutageLog } from "./outage-log.ts";

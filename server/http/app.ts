@@ -3,17 +3,13 @@ import { Hono } from "hono";
 import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
-import { mountExtensionApi } from "./extension-endpoints.ts";
+import { guardSandbox, mountExtensionApi, mountWebhook } from "./endpoints.ts";
 import { mountLive } from "./live/live-endpoint.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
-import { isAllowedOrigin } from "./origin-check.ts";
-import type { InlineSources } from "./pages/inline-sources.ts";
-import { mountPages, type PageParts } from "./pages/mount-pages.ts";
-import type { AppEnv } from "./request-scope.ts";
-import { requireRequest } from "./request-scope.ts";
-import { guardSandbox } from "./sandbox-guard.ts";
+import type { InlineSources } from "./page-cache.ts";
+import { mountPages, type PageParts } from "./pages.ts";
+import { type AppEnv, requireRequest } from "./request-scope.ts";
 import { codeHeaders, securityHeaders } from "./security-headers.ts";
-import { mountWebhook } from "./webhook-endpoint.ts";
 
 export interface AppParts extends PageParts {
   /** The context of the system actor, for requests that come from no browser, such as webhooks. */
@@ -85,4 +81,26 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return c.text(`Something went wrong on our side; nothing was lost. Code: ${requestId}`, 500);
   });
   return app;
+}
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Paths whose callers are not pages. They authenticate by a signature, by Basic auth or by a device token, never by cookies. */
+const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//, /^\/extension\//];
+
+/**
+ * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a
+ * request. A request without one is allowed only when it has no cookies, so that it cannot misuse a session.
+ */
+export function isAllowedOrigin(
+  request: { method: string; path: string; headers: Headers },
+  origins: readonly string[],
+): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  if (EXEMPT.some((pattern) => pattern.test(request.path))) return true;
+  const origin = request.headers.get("origin");
+  if (origin !== null) return origins.includes(origin);
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return !request.headers.has("cookie");
 }

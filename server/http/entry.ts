@@ -17,19 +17,14 @@ import { createOutageLog } from "../outage-log.ts";
 import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
 import { DatabaseLostError } from "../start/check-database.ts";
-import { createRefusalLog } from "./admission/refusal-log.ts";
 import { type AppParts, createApp } from "./app.ts";
-import { createClientAddresses } from "./client-address.ts";
-import { closeGracefully } from "./close-gracefully.ts";
-import { mountDownloads } from "./downloads.ts";
-import { createHttpServer } from "./http-server.ts";
-import { listen } from "./listen.ts";
+import { mountDownloads, mountStaticFiles } from "./files.ts";
+import { closeGracefully, createHttpServer, listen } from "./http-server.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
-import { createPageCache } from "./pages/page-cache.ts";
-import { createRenderer } from "./render.ts";
-import { endFailedRequest } from "./request-scope.ts";
-import { mountStaticFiles } from "./static-files.ts";
-import { tolerateUnknownActor } from "./unknown-actor.ts";
+import { createPageCache } from "./page-cache.ts";
+import { createRenderer, tolerateUnknownActor } from "./pages.ts";
+import { createRefusalLog } from "./refusals.ts";
+import { createClientAddresses, endFailedRequest } from "./request-scope.ts";
 
 export interface RunningShop {
   /** Stops accepting requests, finishes those in progress, then closes the database connections. */

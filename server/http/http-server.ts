@@ -1,17 +1,16 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer as createListener, type Server as Listener, type ListenOptions } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { HTTP_LIMITS, type HttpLimits } from "./admission/http-limits.ts";
-import { refusalResponse } from "./admission/refuse-request.ts";
-import { createSharedLimit } from "./admission/shared-limit.ts";
-import { closeSlowReaders } from "./admission/slow-readers.ts";
 import { compressResponse } from "./compress-response.ts";
+import { createConnections } from "./connections.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { refusalResponse } from "./refusals.ts";
 import { createRequestListener, type RequestListenerOptions } from "./request-listener.ts";
-import type { AppEnv } from "./request-scope.ts";
-import { currentRequest } from "./request-scope.ts";
+import { type AppEnv, currentRequest } from "./request-scope.ts";
 
-export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits"> {
+export interface HttpServerOptions extends Omit<RequestListenerOptions, "answer" | "limits" | "connections"> {
   app: Hono<AppEnv>;
   /** Whether connections of this address carry the requests of many clients. */
   isTrustedProxy(address: string | undefined): boolean;
@@ -32,55 +31,29 @@ export function createHttpServer(options: HttpServerOptions): Server {
       ),
     { errorHandler: errorResponse },
   );
+  const server = createServer({
+    headersTimeout: limits.headersWithinMs,
+    requestTimeout: limits.requestWithinMs,
+    connectionsCheckingInterval: limits.checkConnectionsEveryMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // A request without a body has no stream to end.
+    optimizeEmptyRequests: true,
+  });
+  server.timeout = limits.idleConnectionMs;
+  const connections = createConnections(server, { ...options, limits });
+  server.on("connection", connections.accept);
   const listener = createRequestListener({
     ...options,
     limits,
+    connections,
     answer: async (incoming, outgoing) => {
       if (!middleware) return answer(incoming, outgoing);
       await new Promise<void>((resolve) => middleware(incoming, outgoing, resolve));
       return answer(incoming, outgoing);
     },
   });
-  const server = createServer(
-    {
-      headersTimeout: limits.headersWithinMs,
-      requestTimeout: limits.requestWithinMs,
-      connectionsCheckingInterval: limits.checkConnectionsEveryMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      // A request without a body has no stream to end.
-      optimizeEmptyRequests: true,
-    },
-    listener,
-  );
-  server.timeout = limits.idleConnectionMs;
-  server.maxRequestsPerSocket = limits.requestsPerConnection;
-  server.maxConnections = limits.connections;
-  limitConnections(server, options, limits);
-  const stopWatching = closeSlowReaders(server, limits.slowReaderMs);
-  server.once("close", stopWatching);
+  server.on("request", listener);
   return server;
-}
-
-/** Limits the connections of one address, so that it cannot use all of them. */
-function limitConnections(
-  server: Server,
-  { isTrustedProxy, env, refusals }: HttpServerOptions,
-  limits: HttpLimits,
-): void {
-  const shared = createSharedLimit({
-    most: limits.connections,
-    mostPerAddress: limits.connectionsPerAddress,
-    perAddressFactor: env.limitsPerAddress,
-  });
-  server.on("connection", (socket: Socket) => {
-    const { remoteAddress } = socket;
-    if (isTrustedProxy(remoteAddress)) return;
-    const release = shared.enter(remoteAddress ?? "unknown");
-    if (release === null) {
-      refusals.count("too many connections", remoteAddress ?? "unknown");
-      socket.destroy();
-    } else socket.once("close", release);
-  });
 }
 
 /** The answer to a request that cannot be parsed, or whose handler failed. */
@@ -88,4 +61,87 @@ function errorResponse(error: unknown): Response {
   if (error instanceof Error && error.name === "RequestError") return refusalResponse(400);
   currentRequest()?.log.error({ err: error }, "request failed");
   return refusalResponse(500);
+}
+
+/**
+ * Node accepts one connection of a listener in each iteration of the event loop. With a single listener, clients that
+ * connect and leave at once delay all others by seconds.
+ */
+const LISTENERS = 8;
+
+/** Some systems cannot share a port among listeners. */
+const UNSUPPORTED = new Set(["ENOTSUP", "EOPNOTSUPP", "EINVAL", "ENOPROTOOPT"]);
+
+/**
+ * Makes the server listen, with several listeners on the same port where the system allows that.
+ *
+ * @returns all listeners, the server first; each has to be closed
+ * @throws the error of a listener that cannot be bound; then nothing listens
+ */
+export async function listen(
+  server: Server,
+  { port, host }: { port: number; host: string },
+): Promise<Listener[]> {
+  try {
+    await listenAt(server, { port, host, reusePort: true });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && UNSUPPORTED.has(String(error.code)))) throw error;
+    await listenAt(server, { port, host });
+    return [server];
+  }
+  const address = server.address();
+  const shared = typeof address === "object" && address !== null ? address.port : port;
+  const others = Array.from({ length: LISTENERS - 1 }, () => createListenerFor(server));
+  const results = await Promise.allSettled(
+    others.map((listener) => listenAt(listener, { port: shared, host, reusePort: true })),
+  );
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") {
+    await closeAll(server, [server, ...others]);
+    throw failed.reason;
+  }
+  return [server, ...others];
+}
+
+/** Closes those listeners that are bound, and cuts off the connections that they have accepted. */
+async function closeAll(server: Server, listeners: readonly Listener[]): Promise<void> {
+  const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+  server.closeAllConnections();
+  await Promise.all(closed);
+}
+
+/** Creates a listener that passes its connections to the HTTP server. */
+function createListenerFor(server: Server): Listener {
+  return createListener({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // The client has already left.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else server.emit("connection", socket);
+  });
+}
+
+async function listenAt(listener: Listener, options: ListenOptions): Promise<void> {
+  listener.listen(options);
+  await once(listener, "listening");
+}
+
+const DRAIN_MS = 10_000;
+const CHECK_EVERY_MS = 100;
+
+/**
+ * Stops accepting connections and waits until every request is answered; after ten seconds the rest are cut off.
+ *
+ * @param listeners all that accept connections for the server, the server itself included
+ */
+export async function closeGracefully(
+  server: Server,
+  listeners: readonly Listener[] = [server],
+): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  // A kept-alive connection becomes idle only after its last answer, so this is repeated.
+  const closingIdle = setInterval(() => server.closeIdleConnections(), CHECK_EVERY_MS);
+  const closed = listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve())));
+  server.closeIdleConnections();
+  await Promise.all(closed);
+  clearTimeout(cutOff);
+  clearInterval(closingIdle);
 }

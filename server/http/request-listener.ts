@@ -2,27 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "#core/context.ts";
 import type { Env } from "../env.ts";
-import { createConnectionQueue } from "./admission/connection-queue.ts";
-import type { HttpLimits } from "./admission/http-limits.ts";
-import type { RefusalLog } from "./admission/refusal-log.ts";
-import { type RefusalStatus, refuseAndClose } from "./admission/refuse-request.ts";
-import {
-  BodyIncompleteError,
-  BodyRefusedError,
-  createBodyReader,
-  hasBody,
-} from "./admission/request-body.ts";
-import { createSharedLimit, type SharedLimit } from "./admission/shared-limit.ts";
+import type { Connections } from "./connections.ts";
+import { createSharedLimit, type HttpLimits } from "./http-limits.ts";
+import { type RefusalLog, type RefusalStatus, refuseAndClose } from "./refusals.ts";
+import { BodyIncompleteError, BodyRefusedError, createRequestBodyReader, hasBody } from "./request-body.ts";
 import {
   HEALTH_PATHS,
-  LARGE_BODY_PATHS,
   LIVE_PATH,
   PROCESS_HEALTH_PATH,
+  type RequestScope,
   routedPath,
+  runInRequestScope,
   WEBHOOK_PATH,
-} from "./paths.ts";
-import { type RequestScope, runInRequestScope } from "./request-scope.ts";
-import { hasSessionCookie } from "./session-cookie.ts";
+} from "./request-scope.ts";
 
 /** The result of a request, known when its answer is sent or its client has left. */
 export interface FinishedRequest {
@@ -49,6 +41,7 @@ export interface RequestListenerOptions {
   /** Answers a request whose body is complete. Runs in the scope of that request. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
   limits: HttpLimits;
+  connections: Connections;
   /** Called once for each request that was not ignored. */
   observe(request: FinishedRequest): void;
 }
@@ -63,19 +56,13 @@ const LONGEST_LOGGED_PATH = 200;
  * which every later error belongs.
  */
 export function createRequestListener(options: RequestListenerOptions) {
-  const { limits } = options;
-  const enqueue = createConnectionQueue(limits.waitingPerConnection);
+  const { limits, connections } = options;
   const replaceUnknownHost = createHostFilter(options.env);
   const shared = (most: number, mostPerAddress: number) =>
     createSharedLimit({ most, mostPerAddress, perAddressFactor: options.env.limitsPerAddress });
   const readBody = createRequestBodyReader(limits, shared);
   const inFlight = shared(limits.requestsInFlight, limits.requestsInFlightPerAddress);
-  const healthChecks = shared(limits.healthChecksInFlight, limits.healthChecksInFlightPerAddress);
   const liveStreams = shared(limits.liveStreams, limits.liveStreamsPerAddress);
-  const limitOf = (path: string) => {
-    if (path === LIVE_PATH) return liveStreams;
-    return HEALTH_PATHS.has(path) ? healthChecks : inFlight;
-  };
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse) {
     const startedAt = performance.now();
@@ -101,12 +88,15 @@ export function createRequestListener(options: RequestListenerOptions) {
         if (isUnsignedWebhook(incoming, scope.path)) return refuse(401, "webhook without a signature");
         if (hasBody(incoming))
           Object.assign(incoming, { rawBody: await readBody(incoming, outgoing, scope) });
-        // The limit counts a request only after its body: clients that never finish their bodies would use up the
-        // limit.
-        const release = limitOf(scope.path).enter(scope.address);
-        if (release === null) return refuse(503, "too many requests at once");
-        outgoing.once("close", release);
         if (scope.path === PROCESS_HEALTH_PATH) return answerProcessHealth(outgoing);
+        // Health checks are answered while the shop is busy.
+        if (!HEALTH_PATHS.has(scope.path)) {
+          // The limit counts a request only after its body: clients that never finish their bodies would use up the
+          // limit.
+          const release = (scope.path === LIVE_PATH ? liveStreams : inFlight).enter(scope.address);
+          if (release === null) return refuse(503, "too many requests at once");
+          outgoing.once("close", release);
+        }
         await options.answer(incoming, outgoing);
       } catch (error) {
         if (error instanceof BodyRefusedError) refuse(error.status, error.message);
@@ -128,7 +118,7 @@ export function createRequestListener(options: RequestListenerOptions) {
     outgoing.on("error", () => undefined);
     replaceUnknownHost(incoming);
     const isLast = isAmbiguous(incoming);
-    enqueue(incoming, outgoing, {
+    connections.enqueue(incoming, outgoing, {
       isLast,
       answer: () => {
         if (isLast) begin(incoming, outgoing).refuse(400, "ambiguous request");
@@ -168,39 +158,6 @@ function answerAtOnce(
     logFinished({ requestId, method, path, address }, log, { status, seconds, stored: true });
   });
   return true;
-}
-
-/** Reads bodies with the limits of their path. Uploads and webhooks share no limit with the bodies of buyers. */
-function createRequestBodyReader(
-  limits: HttpLimits,
-  shared: (most: number, mostPerAddress: number) => SharedLimit,
-) {
-  const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
-  const readWebhook = createBodyReader(
-    shared(limits.webhookBytesInFlight, limits.webhookBytesInFlightPerAddress),
-  );
-  const readUpload = createBodyReader(
-    shared(limits.uploadBytesInFlight, limits.uploadBytesInFlightPerAddress),
-  );
-  return (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    { path, address }: RequestScope,
-  ): Promise<Buffer> => {
-    if (path === WEBHOOK_PATH) return readWebhook(incoming, { most: limits.webhookBodyBytes, address });
-    if (isUpload(incoming, path, limits))
-      return readUpload(incoming, { most: limits.uploadBodyBytes, address, countedUntil: outgoing });
-    return readBody(incoming, { most: limits.bodyBytes, address });
-  };
-}
-
-/** A small form of the admin is no upload, so that uploads which use up their limit do not stop it. */
-function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
-  const isLarge = Number(headers["content-length"]) > bodyBytes;
-  return (
-    // The cookie may be invalid: the actor is not known before the body is received.
-    isLarge && method === "POST" && LARGE_BODY_PATHS.has(path) && hasSessionCookie(headers.cookie)
-  );
 }
 
 function scopeOf(

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { BlockList, isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Log } from "#core/context.ts";
+import { normaliseAddress } from "#core/network.ts";
 
 /** The request that the running code works for. */
 export interface RequestScope {
@@ -61,4 +63,104 @@ export interface AppEnv {
     /** Whether the answer is a script or a stylesheet. */
     isCode: boolean;
   };
+}
+
+export const PROCESS_HEALTH_PATH = "/healthz";
+
+/** Load balancers poll these, also while the shop is busy. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set([PROCESS_HEALTH_PATH, "/readyz"]);
+
+export const WEBHOOK_PATH = "/webhooks/razorpay";
+
+export const LIVE_PATH = "/live";
+
+/** All endpoints of the browser extension are under this path. */
+export const EXTENSION_PATH = "/extension";
+
+/**
+ * Where the largest bodies are sent: the catalogue file, the texts of the shop, and many access codes at once. Their
+ * actions authorise before they parse a body. In any other spelling, which the router may accept, a path has the limit
+ * of all others.
+ */
+export const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
+  "/admin/catalogue",
+  ...["/admin/settings", "/admin/settings.data"],
+  ...["/admin/access-codes", "/admin/access-codes.data"],
+]);
+
+/** Nothing to resolve or to decode. */
+const PLAIN_PATH = /^\/[\w/-]*$/;
+
+/**
+ * The path of a request target as the router sees it: dot segments resolved, percent codes decoded, without the query.
+ * Checks before the router must use the same path, or `/x/../` would bypass them.
+ */
+export function routedPath(target = ""): string {
+  if (PLAIN_PATH.test(target)) return target;
+  const url = target.startsWith("/") ? `http://shop${target}` : target;
+  return URL.canParse(url) ? decode(new URL(url).pathname) : "";
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURI(path.replaceAll("%25", "%2525"));
+  } catch {
+    return path;
+  }
+}
+
+export interface ClientAddresses {
+  /** The client's address. Only the part of X-Forwarded-For that trusted proxies wrote is used. */
+  addressOf(socketAddress: string | undefined, forwardedFor: string | undefined): string;
+  /** Whether connections of this address carry the requests of many clients. */
+  isTrustedProxy(socketAddress: string | undefined): boolean;
+}
+
+const MAX_KNOWN = 10_000;
+
+/** @param trustedProxies addresses and CIDR ranges */
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+  const find = (socketAddress: string, forwardedFor: string): string => {
+    let address = normaliseAddress(socketAddress);
+    const hops = forwardedFor.split(",").map((hop) => normaliseAddress(hop.trim()));
+    // From the nearest hop outwards: each trusted proxy wrote the address before it.
+    while (isTrusted(address)) {
+      const before = hops.pop();
+      if (before === undefined || isIP(before) === 0) break;
+      address = before;
+    }
+    return address;
+  };
+  /** The addresses of direct clients, because parsing one takes as long as sending a stored page. */
+  const direct = new Map<string, string>();
+
+  return {
+    isTrustedProxy: (socketAddress) => isTrusted(normaliseAddress(socketAddress ?? "unknown")),
+    addressOf(socketAddress = "unknown", forwardedFor = "") {
+      if (forwardedFor !== "") return find(socketAddress, forwardedFor);
+      const known = direct.get(socketAddress);
+      if (known !== undefined) return known;
+      if (direct.size >= MAX_KNOWN) direct.clear();
+      const address = find(socketAddress, "");
+      direct.set(socketAddress, address);
+      return address;
+    },
+  };
+}
+
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-|__Secure-)?daypass\.session_token=/;
+
+/** Whether a Cookie header has a session cookie, valid or not. */
+export function hasSessionCookie(cookies: string | null | undefined): boolean {
+  return SESSION_COOKIE.test(cookies ?? "");
 }

@@ -7,8 +7,8 @@ import { freshDatabase } from "../../tools/testing/database.ts";
 import { openTestShop, silentLog } from "../../tools/testing/open-test-shop.ts";
 import { readEnv } from "../env.ts";
 import { createApp } from "./app.ts";
+import { isFromElsewhere } from "./endpoints.ts";
 import { createHttpServer } from "./http-server.ts";
-import { isFromElsewhere } from "./sandbox-guard.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 afterAll(() => shop.close());

@@ -6,10 +6,10 @@ import { signWebhook } from "../../adapters/razorpay/signatures.ts";
 import { startPaidCheckout } from "../../tools/testing/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../../tools/testing/sandbox-shop.ts";
 import { readEnv } from "../env.ts";
-import { createRefusalLog } from "./admission/refusal-log.ts";
+import { mountWebhook } from "./endpoints.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createRefusalLog } from "./refusals.ts";
 import type { AppEnv } from "./request-scope.ts";
-import { mountWebhook } from "./webhook-endpoint.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

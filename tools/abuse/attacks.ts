@@ -101,6 +101,32 @@ export async function openStalledConnections(target: Target, connections: number
   return Promise.all(opened);
 }
 
+/** So many half-sent requests that they would use all connections of the shop, and no address more than its share. */
+export async function stallFromManyAddresses(target: Target): Promise<RawConnection[]> {
+  const clients: RawConnection[] = [];
+  for (let address = 2; address <= 10; address++)
+    clients.push(...(await openStalledConnections({ ...target, from: `127.0.0.${address}` }, 450)));
+  return clients;
+}
+
+/** A visit on a connection of its own. `status` is null when the shop closed the connection. */
+export async function visit(target: Target, path: string): Promise<{ ms: number; status: number | null }> {
+  const began = performance.now();
+  const client = await RawConnection.open(target);
+  client.send(requestText({ path, headers: { connection: "close" } }));
+  await client.closed(RESPONSE_TIMEOUT_MS);
+  const [status = null] = client.received().statuses;
+  client.reset();
+  return { ms: performance.now() - began, status };
+}
+
+/** Requests pages that are not stored, each on a new connection, until the signal fires. */
+export async function floodPages(target: Target, connections: number, signal: AbortSignal): Promise<void> {
+  await forEachWithConcurrency(Array.from({ length: connections }), connections, async (_, index) => {
+    while (!signal.aborted) await visit(target, `/?q=a${index}`).catch(() => delay(100));
+  });
+}
+
 /**
  * Each connection sends its requests without waiting for responses. With `read`, waits until the shop has closed them.
  */

@@ -3,11 +3,9 @@ import { isStillAdmin } from "#core/accounts/sessions/is-still-admin.server.ts";
 import type { Actor, Log, Context as ShopContext } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import { topicsFor } from "#core/live/topics.ts";
-import { addCookies } from "../add-cookies.ts";
-import { refusalResponse } from "../admission/refuse-request.ts";
-import { LIVE_PATH } from "../paths.ts";
-import type { AppEnv } from "../request-scope.ts";
-import { requireRequest } from "../request-scope.ts";
+import { addCookies } from "../pages.ts";
+import { refusalResponse } from "../refusals.ts";
+import { type AppEnv, LIVE_PATH, requireRequest } from "../request-scope.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
 interface LiveParts {

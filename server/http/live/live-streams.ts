@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveUpdates } from "#core/live/live-updates.ts";
 import type { Topic, TopicAges } from "#core/live/topics.ts";
-import { HTTP_LIMITS } from "../admission/http-limits.ts";
+import { HTTP_LIMITS } from "../http-limits.ts";
 
 /** Shorter than the time after which the server, or a proxy, closes an idle connection. */
 const HEARTBEAT_MS = 20_000;

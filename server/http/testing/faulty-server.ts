@@ -6,10 +6,9 @@ import { Hono } from "hono";
 import { readEnv } from "../../env.ts";
 import { createLog } from "../../log.ts";
 import { watchForShutdown, whenAborted } from "../../start/shutdown.ts";
-import { createRefusalLog } from "../admission/refusal-log.ts";
 import { createHttpServer } from "../http-server.ts";
-import type { AppEnv } from "../request-scope.ts";
-import { endFailedRequest } from "../request-scope.ts";
+import { createRefusalLog } from "../refusals.ts";
+import { type AppEnv, endFailedRequest } from "../request-scope.ts";
 
 const never = () => new Promise<Response>(() => undefined);
 const app = new Hono<AppEnv>();

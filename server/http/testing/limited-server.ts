@@ -4,7 +4,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { RawConnection } from "../../../tools/abuse/raw-connection.ts";
 import { seededRandom } from "../../../tools/testing/random.ts";
 import { readEnv } from "../../env.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../admission/http-limits.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../http-limits.ts";
 import { createHttpServer } from "../http-server.ts";
 import type { FinishedRequest } from "../request-listener.ts";
 import type { AppEnv } from "../request-scope.ts";
@@ -70,7 +70,8 @@ export async function serve(limits: Partial<HttpLimits> = {}) {
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("the server has no port");
   const { port } = bound;
-  const open = () => RawConnection.open({ port });
+  /** @param from the source address of the client, such as 127.0.0.7 */
+  const open = (from?: string) => RawConnection.open({ port, ...(from && { from }) });
   const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return { server, open, ask, lines, finished, refused, handled, held };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SharedLimit } from "./shared-limit.ts";
+import type { HttpLimits, SharedLimit } from "./http-limits.ts";
+import { hasSessionCookie, LARGE_BODY_PATHS, type RequestScope, WEBHOOK_PATH } from "./request-scope.ts";
 
 /** A body was not received: it is too long, or too many bodies are being received. */
 export class BodyRefusedError extends Error {
@@ -26,7 +27,7 @@ export class BodyIncompleteError extends Error {
  *
  * @param inFlight limit on the bytes of all bodies that are being received
  */
-export function createBodyReader(inFlight: SharedLimit) {
+function createBodyReader(inFlight: SharedLimit) {
   /**
    * @param options.most limit on the bytes of this body
    * @param options.address the client's address, which has a limit of its own
@@ -75,6 +76,36 @@ export function createBodyReader(inFlight: SharedLimit) {
       incoming.resume();
     }
   };
+}
+
+/** Reads bodies with the limits of their path. Uploads share no limit with other bodies. */
+export function createRequestBodyReader(
+  limits: HttpLimits,
+  shared: (most: number, mostPerAddress: number) => SharedLimit,
+) {
+  const readBody = createBodyReader(shared(limits.bodyBytesInFlight, limits.bodyBytesInFlightPerAddress));
+  const readUpload = createBodyReader(
+    shared(limits.uploadBytesInFlight, limits.uploadBytesInFlightPerAddress),
+  );
+  return (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { path, address }: RequestScope,
+  ): Promise<Buffer> => {
+    if (isUpload(incoming, path, limits))
+      return readUpload(incoming, { most: limits.uploadBodyBytes, address, countedUntil: outgoing });
+    const most = path === WEBHOOK_PATH ? limits.webhookBodyBytes : limits.bodyBytes;
+    return readBody(incoming, { most, address });
+  };
+}
+
+/** A small form of the admin is no upload, so that uploads which use up their limit do not stop it. */
+function isUpload({ method, headers }: IncomingMessage, path: string, { bodyBytes }: HttpLimits): boolean {
+  const isLarge = Number(headers["content-length"]) > bodyBytes;
+  return (
+    // The cookie may be invalid: the actor is not known before the body is received.
+    isLarge && method === "POST" && LARGE_BODY_PATHS.has(path) && hasSessionCookie(headers.cookie)
+  );
 }
 
 /** Whether the request says that it has a body. */

@@ -1,12 +1,14 @@
 import { Hono } from "hono";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
-import { freshDatabase } from "../../../tools/testing/database.ts";
-import { openTestShop } from "../../../tools/testing/open-test-shop.ts";
-import { readEnv } from "../../env.ts";
-import { type AppEnv, runInRequestScope } from "../request-scope.ts";
-import { mountPages, type PageParts, type PageRequest } from "./mount-pages.ts";
+import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
+import { freshDatabase } from "../../tools/testing/database.ts";
+import { openTestShop } from "../../tools/testing/open-test-shop.ts";
+import { readEnv } from "../env.ts";
 import { createPageCache } from "./page-cache.ts";
+import { addCookies, mountPages, type PageParts, type PageRequest, tolerateUnknownActor } from "./pages.ts";
+import { type AppEnv, runInRequestScope } from "./request-scope.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
 
@@ -115,4 +117,49 @@ test("the router gets no path that it cannot decode", async () => {
     "/x%25ff/%2541",
     "/tools/%F0%9F%98%80",
   ]);
+});
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const gone = new DatabaseUnavailableError("gone");
+
+async function askWithout(path: string, failure: Error, visitor: Context) {
+  const contextFor = vi.fn(() => Promise.reject(failure));
+  const tolerant = tolerateUnknownActor(contextFor, () => visitor);
+  const request = new Request(`http://shop.test${path}`, { headers: { cookie: "session=1" } });
+  return { answer: tolerant(request, "203.0.113.7", log, "r-1"), contextFor };
+}
+
+test("without a database a request fails only where its actor is read", async () => {
+  const { ctx } = await (await askWithout("/dashboard", gone, shop.visitor())).answer;
+  expect(() => ctx.actor).toThrow(gone);
+  expect(() => ({ ...ctx })).toThrow(gone);
+  expect(ctx.db).toBe(shop.visitor().db);
+
+  const health = await askWithout("/readyz", gone, shop.visitor());
+  expect((await health.answer).ctx.actor).toEqual({ kind: "visitor" });
+  expect(health.contextFor).not.toHaveBeenCalled();
+
+  const fault = await askWithout("/dashboard", new Error("a fault"), shop.visitor());
+  await expect(fault.answer).rejects.toThrow("a fault");
+});
+
+test("a request whose actor is known creates no context of a visitor", async () => {
+  const visitorFor = vi.fn(() => shop.visitor());
+  const known = { ctx: shop.visitor(), setCookies: [] };
+  const tolerant = tolerateUnknownActor(() => Promise.resolve(known), visitorFor);
+  expect(await tolerant(new Request("http://shop.test/"), "203.0.113.7", log, "r-1")).toBe(known);
+  expect(visitorFor).not.toHaveBeenCalled();
+});
+
+test("a renewed session cookie does not replace the one that a sign-in or sign-out sets", () => {
+  const headers = new Headers();
+  headers.append("set-cookie", "daypass.session_token=new; Path=/; HttpOnly");
+  addCookies(headers, ["daypass.session_token=old; Path=/; HttpOnly", "other=1; Path=/"]);
+  expect(headers.getSetCookie()).toEqual(["daypass.session_token=new; Path=/; HttpOnly", "other=1; Path=/"]);
+});
+
+test("a renewed session cookie is added to a response without a session cookie", () => {
+  const headers = new Headers();
+  addCookies(headers, ["daypass.session_token=renewed; Path=/"]);
+  expect(headers.getSetCookie()).toEqual(["daypass.session_token=renewed; Path=/"]);
 });

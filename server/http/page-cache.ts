@@ -1,12 +1,21 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { defaultTreeAdapter, parse } from "parse5";
 import type { CatalogueVersion } from "#core/catalog/catalogue-version.ts";
 import { createKeptValues } from "#core/catalog/kept-values.ts";
-import { chooseEncoding, compress, STORED_ENCODINGS } from "../compress-response.ts";
-import { hasSessionCookie } from "../session-cookie.ts";
-import { hashInlineSources, type InlineSources } from "./inline-sources.ts";
+import type { LiveUpdates } from "#core/live/live-updates.ts";
+import type { Topic } from "#core/live/topics.ts";
+import { chooseEncoding, compress, STORED_ENCODINGS } from "./compress-response.ts";
+import { hasSessionCookie } from "./request-scope.ts";
 
 /** The public pages. Without searches and categories: there is no limit to the number of their addresses. */
 const PUBLIC = /^\/(?:shop\/[a-z0-9-]{1,100}|terms|refunds|privacy|contact|sitemap\.xml|robots\.txt)?$/;
+
+/** What allows the inline scripts and styles of a page in its policy: `'nonce-…'` or `'sha256-…'`. */
+export interface InlineSources {
+  scripts: readonly string[];
+  styles: readonly string[];
+}
 
 interface StoredBody {
   bytes: Buffer<ArrayBuffer>;
@@ -126,4 +135,44 @@ async function toStoredPage(
     br: toBody(br, ["content-encoding", "br"]),
     gzip: toBody(gzip, ["content-encoding", "gzip"]),
   };
+}
+
+/**
+ * The hashes of the inline scripts and styles that carry the nonce. A script without it, such as one in a stored text, gets
+ * no hash and stays blocked. The page is parsed by the rules of browsers, so that the hashed text is the one that they hash.
+ */
+export function hashInlineSources(html: string, nonce: string): InlineSources {
+  const hashes = { script: new Set<string>(), style: new Set<string>() };
+  parse(html, {
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      /** Called at the end of each element. */
+      onItemPop({ tagName, attrs, childNodes }) {
+        if (tagName !== "script" && tagName !== "style") return;
+        if (!attrs.some(({ name, value }) => name === "nonce" && value === nonce)) return;
+        const text = childNodes.map((child) => ("value" in child ? child.value : "")).join("");
+        // One without a text has its code in a file.
+        if (text !== "")
+          hashes[tagName].add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+      },
+    },
+  });
+  return { scripts: [...hashes.script], styles: [...hashes.style] };
+}
+
+/** What the public pages show. */
+const TOPICS: ReadonlySet<Topic> = new Set(["tools", "stock", "settings"]);
+
+/** @param changes.onAnnounce calls with the topics of each change that this process makes, before other processes hear of it */
+export function followCatalogue(
+  changes: LiveUpdates & { onAnnounce(listener: (topics: readonly Topic[]) => void): void },
+): CatalogueVersion {
+  let version = 0;
+  changes.onAnnounce((topics) => {
+    if (topics.some((topic) => TOPICS.has(topic))) version++;
+  });
+  changes.subscribe((event) => {
+    if (event.kind !== "changed" || TOPICS.has(event.topic)) version++;
+  });
+  return () => (changes.isListening() ? version : null);
 }

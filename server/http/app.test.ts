@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAllowedOrigin } from "./origin-check.ts";
+import { isAllowedOrigin } from "./app.ts";
 
 const ours = ["https://shop.example.com"];
 const post = (headers: Record<string, string>, path = "/checkout/start") =>

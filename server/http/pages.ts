@@ -1,12 +1,21 @@
 import type { Context, Hono } from "hono";
+import {
+  createRequestHandler,
+  type RequestHandler,
+  RouterContextProvider,
+  type ServerBuild,
+} from "react-router";
+import type { ViteDevServer } from "vite";
+import { DATABASE_UNAVAILABLE, RETRY_SOON } from "#app/middleware/error-messages.ts";
 import { methodNotAllowed } from "#app/middleware/json-response.ts";
+import { databaseHealth, requestInfo, shopContext } from "#app/middleware/request-context.ts";
 import type { Log, Context as ShopContext } from "#core/context.ts";
-import type { Env } from "../../env.ts";
-import { addCookies } from "../add-cookies.ts";
-import { createPageQueue } from "../admission/page-queue.ts";
-import { type AppEnv, requireRequest } from "../request-scope.ts";
-import type { InlineSources } from "./inline-sources.ts";
-import type { PageCache } from "./page-cache.ts";
+import { isDatabaseUnavailable } from "#core/errors.ts";
+import type { DatabaseWatch } from "#db/watch-database.ts";
+import type { Env } from "../env.ts";
+import type { InlineSources, PageCache } from "./page-cache.ts";
+import { createPageQueue } from "./page-queue.ts";
+import { type AppEnv, HEALTH_PATHS, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;
@@ -128,4 +137,101 @@ function decodablePath(path: string): string {
   } catch {
     return path.replaceAll("%", "%25");
   }
+}
+
+/** Renders pages and runs loaders and actions. In development the app is reloaded after each change. */
+export function createRenderer(
+  viteDevServer: ViteDevServer | undefined,
+  databaseWatch: DatabaseWatch,
+): (page: PageRequest) => Promise<Response> {
+  const handler = createHandler(viteDevServer);
+  return async ({ request, ctx, nonce, requestId, waitToRender, showsVideo }) => {
+    const context = new RouterContextProvider();
+    const health = { answers: databaseWatch.answers, failed: false };
+    context.set(shopContext, ctx);
+    context.set(requestInfo, { nonce, requestId, waitToRender, showsVideo });
+    context.set(databaseHealth, health);
+    const response = await handler(request, context);
+    return health.failed && response.status === 500 ? unavailable(response) : response;
+  };
+}
+
+/**
+ * The router's handler. In production it gets the loaded build: with a function that loads it, the router would prepare
+ * all routes again for every request.
+ */
+function createHandler(viteDevServer: ViteDevServer | undefined): RequestHandler {
+  if (viteDevServer) {
+    const loadAgain = () => loadBuild(viteDevServer.ssrLoadModule("virtual:react-router/server-build"));
+    return createRequestHandler(loadAgain, "development");
+  }
+  let handler: RequestHandler | undefined;
+  return async (request, context) => {
+    handler ??= createRequestHandler(
+      await loadBuild(import("virtual:react-router/server-build")),
+      "production",
+    );
+    return handler(request, context);
+  };
+}
+
+/** Replaces the router's 500 for data and for addresses that are no pages. A page shows the message itself. */
+async function unavailable(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  const { message, status } = DATABASE_UNAVAILABLE;
+  return new Response(message, { status, headers: { ...RETRY_SOON, "cache-control": "no-store" } });
+}
+
+async function loadBuild(loading: Promise<unknown>): Promise<ServerBuild> {
+  const build = await loading;
+  if (!isServerBuild(build)) throw new Error("the build has no routes");
+  return build;
+}
+
+function isServerBuild(value: unknown): value is ServerBuild {
+  return typeof value === "object" && value !== null && "routes" in value && "entry" in value;
+}
+
+type ContextFor = PageParts["contextFor"];
+
+/**
+ * Resolves the actor of a request. When the database is unavailable, the request fails only where code reads the actor:
+ * endpoints that need no actor still work, and each other endpoint shows the failure in its own way. A signed-in user
+ * is not treated as a visitor in the meantime.
+ *
+ * @param visitorFor returns the context of a visitor, without use of the database
+ */
+export function tolerateUnknownActor(
+  contextFor: ContextFor,
+  visitorFor: (...request: Parameters<ContextFor>) => ShopContext,
+): ContextFor {
+  return async (...args) => {
+    const [request, , log] = args;
+    if (HEALTH_PATHS.has(new URL(request.url).pathname)) return { ctx: visitorFor(...args), setCookies: [] };
+    try {
+      return await contextFor(...args);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      log.warn({ err: error }, "the signed-in user could not be determined: the database is unavailable");
+      return { ctx: withUnknownActor(visitorFor(...args), error), setCookies: [] };
+    }
+  };
+}
+
+function withUnknownActor(ctx: ShopContext, reason: unknown): ShopContext {
+  return Object.defineProperty({ ...ctx }, "actor", {
+    enumerable: true,
+    get() {
+      throw reason;
+    },
+  });
+}
+
+/**
+ * Adds renewed session cookies. A cookie of the same name that the response sets takes precedence (sign-in, sign-out).
+ */
+export function addCookies(headers: Headers, setCookies: readonly string[]): void {
+  const nameOf = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
+  const set = new Set(headers.getSetCookie().map(nameOf));
+  for (const cookie of setCookies) if (!set.has(nameOf(cookie))) headers.append("set-cookie", cookie);
 }

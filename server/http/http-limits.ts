@@ -1,18 +1,19 @@
+import { limitKeyOfAddress } from "#core/network.ts";
+
 export interface HttpLimits {
   /** Requests that wait behind the one being answered on the same connection. */
   readonly waitingPerConnection: number;
-  /** A kept-alive connection is closed after this number of requests; the client opens another. */
+  /** The answer to the last of them closes the connection; the client opens another. */
   readonly requestsPerConnection: number;
   readonly connections: number;
+  /** From this number on, each further connection closes one on which the shop answers nothing. */
+  readonly connectionsBeforeClosing: number;
   /** Of one address that is not a trusted proxy; scaled by LIMITS_PER_ADDRESS. */
   readonly connectionsPerAddress: number;
-  /** Requests of all connections that are being answered. */
+  /** Requests of all connections that are being answered, health checks not included. */
   readonly requestsInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
-  /** Health checks have a limit of their own, so that they are answered while the shop is busy. */
-  readonly healthChecksInFlight: number;
-  readonly healthChecksInFlightPerAddress: number;
   /** Event streams stay open, so they have a limit of their own. A browser opens one for all its tabs. */
   readonly liveStreams: number;
   /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
@@ -23,13 +24,10 @@ export interface HttpLimits {
   readonly bodyBytes: number;
   /** The payment gateway's largest events are about 30 KB. */
   readonly webhookBodyBytes: number;
-  /** Bytes of all bodies that are being received. */
+  /** Bytes of all bodies that are being received, uploads not included. */
   readonly bodyBytesInFlight: number;
   /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly bodyBytesInFlightPerAddress: number;
-  /** Webhooks of the gateway have limits of their own. */
-  readonly webhookBytesInFlight: number;
-  readonly webhookBytesInFlightPerAddress: number;
   /** A catalogue file of 1 MB as a text in JSON, which escapes quotes and line ends, and its fingerprint. */
   readonly uploadBodyBytes: number;
   /** Uploads count until they are answered: one may have 40 times the bytes of any other body. */
@@ -50,10 +48,6 @@ export interface HttpLimits {
 
   /** Pages that are built at the same time, including their database queries. */
   readonly pagesAtOnce: number;
-  readonly pagesWaiting: number;
-  /** Of one client address; scaled by LIMITS_PER_ADDRESS. */
-  readonly pagesWaitingPerAddress: number;
-  readonly pageWaitMs: number;
 }
 
 /** What one client, and all clients together, may use of the HTTP server at the same time. Milliseconds and bytes. */
@@ -61,11 +55,10 @@ export const HTTP_LIMITS: HttpLimits = {
   waitingPerConnection: 16,
   requestsPerConnection: 1_000,
   connections: 4_000,
+  connectionsBeforeClosing: 3_750,
   connectionsPerAddress: 500,
   requestsInFlight: 1_000,
   requestsInFlightPerAddress: 250,
-  healthChecksInFlight: 200,
-  healthChecksInFlightPerAddress: 16,
   liveStreams: 1_500,
   liveStreamsForAdmins: 100,
   liveStreamsPerAddress: 100,
@@ -74,8 +67,6 @@ export const HTTP_LIMITS: HttpLimits = {
   webhookBodyBytes: 256 * 1024,
   bodyBytesInFlight: 32 * 1024 * 1024,
   bodyBytesInFlightPerAddress: 4 * 1024 * 1024,
-  webhookBytesInFlight: 32 * 1024 * 1024,
-  webhookBytesInFlightPerAddress: 4 * 1024 * 1024,
   uploadBodyBytes: 2.5 * 1024 * 1024,
   uploadBytesInFlight: 10 * 1024 * 1024,
   uploadBytesInFlightPerAddress: 5 * 1024 * 1024,
@@ -87,10 +78,51 @@ export const HTTP_LIMITS: HttpLimits = {
   keepAliveMs: 65_000,
   slowReaderMs: 60_000,
   pagesAtOnce: 8,
-  pagesWaiting: 512,
-  pagesWaitingPerAddress: 64,
-  pageWaitMs: 4_000,
 };
 
 /** The Retry-After of a refusal. */
 export const RETRY_AFTER_SECONDS = 2;
+
+export interface SharedLimit {
+  /**
+   * @param weight how much of the limit is used
+   * @returns a function to call once to release it; null when the limit is reached
+   */
+  enter(address: string, weight?: number): (() => void) | null;
+}
+
+/**
+ * Limits what is in use at the same time, in total and for each address, so that one address cannot use everything.
+ *
+ * @param options.perAddressFactor scales the limit of an address; 0 turns it off
+ */
+export function createSharedLimit(options: {
+  most: number;
+  mostPerAddress: number;
+  perAddressFactor: number;
+}): SharedLimit {
+  const { most, mostPerAddress, perAddressFactor } = options;
+  const share = shareOfAddress(most, mostPerAddress, perAddressFactor);
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    enter(address, weight = 1) {
+      const client = limitKeyOfAddress(address);
+      const own = counts.get(client) ?? 0;
+      if (total + weight > most || own + weight > share) return null;
+      counts.set(client, own + weight);
+      total += weight;
+      return () => {
+        total -= weight;
+        const rest = (counts.get(client) ?? weight) - weight;
+        if (rest <= 0) counts.delete(client);
+        else counts.set(client, rest);
+      };
+    },
+  };
+}
+
+/** The part of `most` that one address may use: its own limit scaled by the factor, or all of it with the factor 0. */
+function shareOfAddress(most: number, mostPerAddress: number, perAddressFactor: number): number {
+  return perAddressFactor === 0 ? most : Math.max(1, Math.round(mostPerAddress * perAddressFactor));
+}
