@@ -29,7 +29,6 @@ export interface AppParts extends PageParts {
 /** The HTTP app of the shop: the headers and checks of every request, and all endpoints. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
-  const origins = [env.origin, ...env.extraOrigins];
   const app = new Hono<AppEnv>();
   const https = env.origin.startsWith("https:");
   const headersFor = (inline: InlineSources, videoUrl: string | null) =>
@@ -61,7 +60,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   app.use(async (c, next) => {
     const { method, path } = c.req;
-    if (!isAllowedOrigin({ method, path, headers: c.req.raw.headers }, origins)) {
+    if (!isAllowedOrigin({ method, path, headers: c.req.raw.headers }, env)) {
       requireRequest().countRefusal("request from another site");
       return c.text("This request did not come from a page of this shop.", 403);
     }

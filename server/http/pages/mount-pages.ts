@@ -4,6 +4,7 @@ import type { Log, Context as ShopContext } from "#core/context.ts";
 import type { Env } from "../../env.ts";
 import { addCookies } from "../add-cookies.ts";
 import { createPageQueue } from "../admission/page-queue.ts";
+import { ownOriginOf } from "../origin-check.ts";
 import { type AppEnv, requireRequest } from "../request-scope.ts";
 import type { InlineSources } from "./inline-sources.ts";
 import type { PageCache } from "./page-cache.ts";
@@ -114,9 +115,7 @@ function describeRefusedMethod(response: Response): Response {
  */
 function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);
-  const requested = `http://${request.headers.get("host") ?? ""}`;
-  const origin = env.extraOrigins.includes(requested) ? requested : env.origin;
-  const target = `${origin}${decodablePath(url.pathname)}${url.search}`;
+  const target = `${ownOriginOf(request.headers, env)}${decodablePath(url.pathname)}${url.search}`;
   return target === request.url ? request : new Request(target, request);
 }
 
