@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { type SandboxShop, startSandboxShop } from "../tools/testing/sandbox-shop.ts";
-import { HOUR } from "./time.ts";
 import { isActivePassAt, isActivePassRow } from "./pass-validity.server.ts";
+import { HOUR } from "./time.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import type { ToolServer, WorksOn } from "#db/tables/catalog.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
 import {
   findLatestPassEnd,
   findPageTool,
@@ -11,7 +12,6 @@ import {
   selectPageTools,
 } from "./page-access-queries.server.ts";
 import { decidePageAccess, type PageAccess } from "./page-access-rules.ts";
-import { isActivePass, isExpiredPass } from "../pass-validity.server.ts";
 
 export interface PageTool {
   id: string;

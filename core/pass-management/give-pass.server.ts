@@ -1,8 +1,8 @@
 import type { Transaction } from "#db/database.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import type { Context } from "../context.ts";
-import { isActivePass } from "../pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
+import { isActivePass } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import {
   type AccountToAssign,

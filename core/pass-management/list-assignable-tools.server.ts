@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { isActivePass } from "../pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isActivePass } from "../pass-validity.server.ts";
 import { accountExists, selectAssignableTools } from "./queries.server.ts";
 
 const listAssignableToolsInput = z.object({ userId: z.uuid() });

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { isActivePassRow } from "../pass-validity.server.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isActivePassRow } from "../pass-validity.server.ts";
 import { accessEndOf } from "../purchases/purchase-machine.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 
