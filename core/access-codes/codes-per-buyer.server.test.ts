@@ -176,6 +176,18 @@ describe("the stock of a tool with a code for each buyer", () => {
     expect(await reveal(other, tool)).toBe(tool.codes[1]);
   });
 
+  test("counts once a pass that opens the page by its tool and by its name", async () => {
+    const tool = await toolWith(3);
+    const named = await shop.tool({ name: "Named" });
+    const grants = [{ toolName: "NAMED" }, { toolName: tool.name }, { toolName: "Nobody" }];
+    for (const grant of grants) await shop.db.insert(toolPageGrants).values({ page: tool.slug, ...grant });
+    const [buyer, other] = await buyers(2);
+    await buy(buyer, named);
+    await buy(other, tool);
+    await recountStocks(shop.system());
+    expect(await shop.stockOf(tool.id)).toBe(1);
+  });
+
   test("keeps the code of a sold pass from a pass of another tool that opens the page", async () => {
     const tool = await toolWith(1);
     const bundle = await shop.tool();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isAllowedOrigin } from "./app.ts";
 
-const ours = ["https://shop.example.com"];
+const ours = { origin: "https://shop.example.com", extraOrigins: [] };
 const post = (headers: Record<string, string>, path = "/checkout/start") =>
   isAllowedOrigin({ method: "POST", path, headers: new Headers(headers) }, ours);
 
@@ -28,4 +28,14 @@ test("the webhook is exempt from the origin check, and paths near it are not", (
   expect(post({ origin: "https://evil.example" }, "/webhooks/razorpay")).toBe(true);
   expect(post({ origin: "https://evil.example" }, "/webhooks/razorpay/more")).toBe(false);
   expect(post({ origin: "https://evil.example" }, "/sandbox-gateway/checkout/pay")).toBe(false);
+});
+
+test("a page of one of the shop's two local origins cannot write to the other", () => {
+  const [origin, other] = ["http://localhost:3000", "http://127.0.0.1:3000"];
+  const postTo = (target: string, from: string) => {
+    const headers = new Headers({ host: new URL(target).host, origin: from });
+    return isAllowedOrigin({ method: "POST", path: "/account", headers }, { origin, extraOrigins: [other] });
+  };
+  expect([postTo(origin, origin), postTo(other, other)]).toEqual([true, true]);
+  expect([postTo(origin, other), postTo(other, origin)]).toEqual([false, false]);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import type { Log, Context as ShopContext } from "#core/context.ts";
+import type { Env } from "../env.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
 import { mountMetrics } from "../metrics/mount-metrics.ts";
 import { guardSandbox, mountExtensionApi, mountWebhook } from "./endpoints.ts";
@@ -8,7 +9,7 @@ import { mountLive } from "./live/live-endpoint.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import type { InlineSources } from "./page-cache.ts";
 import { mountPages, type PageParts } from "./pages.ts";
-import { type AppEnv, requireRequest } from "./request-scope.ts";
+import { type AppEnv, ownOriginOf, requireRequest } from "./request-scope.ts";
 import { codeHeaders, securityHeaders } from "./security-headers.ts";
 
 export interface AppParts extends PageParts {
@@ -25,7 +26,6 @@ export interface AppParts extends PageParts {
 /** The HTTP app of the shop: the headers and checks of every request, and all endpoints. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { env } = parts;
-  const origins = [env.origin, ...env.extraOrigins];
   const app = new Hono<AppEnv>();
   const https = env.origin.startsWith("https:");
   const headersFor = (inline: InlineSources, videoUrl: string | null) =>
@@ -57,7 +57,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
 
   app.use(async (c, next) => {
     const { method, path } = c.req;
-    if (!isAllowedOrigin({ method, path, headers: c.req.raw.headers }, origins)) {
+    if (!isAllowedOrigin({ method, path, headers: c.req.raw.headers }, env)) {
       requireRequest().countRefusal("request from another site");
       return c.text("This request did not come from a page of this shop.", 403);
     }
@@ -90,16 +90,17 @@ const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//, /^\/extens
 
 /**
  * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a
- * request. A request without one is allowed only when it has no cookies, so that it cannot misuse a session.
+ * request: without ORIGIN the shop has two, and a page of one may not write to the other. A request without one is allowed
+ * only when it has no cookies, so that it cannot misuse a session.
  */
 export function isAllowedOrigin(
   request: { method: string; path: string; headers: Headers },
-  origins: readonly string[],
+  own: Pick<Env, "origin" | "extraOrigins">,
 ): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   if (EXEMPT.some((pattern) => pattern.test(request.path))) return true;
   const origin = request.headers.get("origin");
-  if (origin !== null) return origins.includes(origin);
+  if (origin !== null) return origin === ownOriginOf(request.headers, own);
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
   return !request.headers.has("cookie");

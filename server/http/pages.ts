@@ -15,7 +15,7 @@ import type { DatabaseWatch } from "#db/watch-database.ts";
 import type { Env } from "../env.ts";
 import type { InlineSources, PageCache } from "./page-cache.ts";
 import { createPageQueue } from "./page-queue.ts";
-import { type AppEnv, HEALTH_PATHS, requireRequest } from "./request-scope.ts";
+import { type AppEnv, HEALTH_PATHS, ownOriginOf, requireRequest } from "./request-scope.ts";
 
 export interface PageRequest {
   request: Request;
@@ -123,9 +123,7 @@ function describeRefusedMethod(response: Response): Response {
  */
 function withPublicOrigin(request: Request, env: Env): Request {
   const url = new URL(request.url);
-  const requested = `http://${request.headers.get("host") ?? ""}`;
-  const origin = env.extraOrigins.includes(requested) ? requested : env.origin;
-  const target = `${origin}${decodablePath(url.pathname)}${url.search}`;
+  const target = `${ownOriginOf(request.headers, env)}${decodablePath(url.pathname)}${url.search}`;
   return target === request.url ? request : new Request(target, request);
 }
 

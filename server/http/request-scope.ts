@@ -3,6 +3,7 @@ import { BlockList, isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Log } from "#core/context.ts";
 import { normaliseAddress } from "#core/network.ts";
+import type { Env } from "../env.ts";
 
 /** The request that the running code works for. */
 export interface RequestScope {
@@ -17,6 +18,15 @@ export interface RequestScope {
   countRefusal(reason: string): void;
   /** Closes the connection: the client gets no answer, or an incomplete one. */
   abort(): void;
+}
+
+/** The origin of the shop that a request was sent to. The Host header chooses among the shop's own only. */
+export function ownOriginOf(
+  headers: Headers,
+  { origin, extraOrigins }: Pick<Env, "origin" | "extraOrigins">,
+): string {
+  const requested = `http://${headers.get("host") ?? ""}`;
+  return extraOrigins.includes(requested) ? requested : origin;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>();

@@ -1,5 +1,4 @@
 import pg from "pg";
-import { causedByUnavailableDatabase } from "#db/database-unavailable.ts";
 import { ConfigurationError } from "../env.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -10,8 +9,9 @@ export class DatabaseLostError extends Error {
 }
 
 /**
- * Codes of a connection that a later attempt may get: the database server, its machine or the network is not up yet.
- * ENOTFOUND is not one of them: the name server has answered that there is no such host.
+ * Codes of a connection that a later attempt may get: the database server, its machine or the network is not up yet; and
+ * SQLSTATEs of a server that stops, starts or has no free connection. ENOTFOUND is not one of them: the name server has
+ * answered that there is no such host.
  */
 const MAY_ANSWER_LATER = new Set([
   "ECONNREFUSED",
@@ -21,7 +21,14 @@ const MAY_ANSWER_LATER = new Set([
   "ENETUNREACH",
   "EAI_AGAIN",
   "ENOENT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
 ]);
+
+/** Messages of the driver, without a code, for a connection that was closed or not made in time. */
+const CONNECTION_LOST = /^Connection terminated|^timeout expired$/;
 
 /**
  * Connects to the database once.
@@ -41,7 +48,8 @@ export async function checkDatabase(variable: string, url: string): Promise<void
     // A host name with several addresses fails with one error for each address.
     const error: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
     const message = `${variable} (${host || "local socket"}) cannot be reached: ${reasonOf(error)}.`;
-    throw MAY_ANSWER_LATER.has(codeOf(error)) || causedByUnavailableDatabase(error)
+    const isLost = error instanceof Error && CONNECTION_LOST.test(error.message);
+    throw isLost || MAY_ANSWER_LATER.has(codeOf(error))
       ? new DatabaseLostError(message, { cause })
       : new ConfigurationError(message, { cause });
   } finally {
