@@ -3,13 +3,15 @@ import { createAskOwner } from "./ask-owner.ts";
 import { findRunningDatabase } from "./embedded-postgres/find-running-database.ts";
 import { refuseIfInUse, startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
 import { type Env, readEnv } from "./env.ts";
-import { checkDatabase } from "./start/check-database.ts";
-import { checkPort } from "./start/check-port.ts";
-import { checkVaultKeyFile } from "./start/check-vault-key-file.ts";
-import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
-import { releaseStartMemory } from "./start/release-start-memory.ts";
-import { describeFailure } from "./start/report-failure.ts";
-import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
+import { checkDatabase, checkPort, checkVaultKeyFile } from "./start/checks.ts";
+import {
+  type Bundle,
+  loadBundle,
+  releaseStartMemory,
+  type ShopOptions,
+  startVite,
+} from "./start/load-bundle.ts";
+import { describeFailure, type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
 export type Task = "start" | "dev" | "admin-reset" | "vault-rotate" | "keys-give-up";
 

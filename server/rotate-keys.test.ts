@@ -13,7 +13,7 @@ import { accessCodes } from "#db/tables/vault.ts";
 import { freshDatabase } from "../tools/testing/database.ts";
 import { openTestShop } from "../tools/testing/open-test-shop.ts";
 import { rotateKeys } from "./rotate-keys.ts";
-import { checkVaultKeyFile } from "./start/check-vault-key-file.ts";
+import { checkVaultKeyFile } from "./start/checks.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: { now: () => new Date("2026-11-21T10:00:00Z") } });
 let admin: Context;

@@ -41,7 +41,7 @@ export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
   return { authSecret, ...parseVaultKeys(text.split(","), vaultKeyFile(source.dataDir)) };
 }
 
-/** server/start/check-vault-key-file.ts has the same path. */
+/** server/start/checks.ts has the same path. */
 export const vaultKeyFile = (dataDir: string) => join(dataDir, FOLDER, VAULT_FILE);
 
 /**

@@ -16,7 +16,7 @@ import { createMetrics } from "../metrics/create-metrics.ts";
 import { createOutageLog } from "../outage-log.ts";
 import { rotateVaultAndPrint } from "../rotate-vault.ts";
 import { setUpStore } from "../set-up-store.ts";
-import { DatabaseLostError } from "../start/check-database.ts";
+import { DatabaseLostError } from "../start/checks.ts";
 import { type AppParts, createApp } from "./app.ts";
 import { mountDownloads, mountStaticFiles } from "./files.ts";
 import { closeGracefully, createHttpServer, listen } from "./http-server.ts";

@@ -3,7 +3,7 @@ import { Agent, createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect, Server as Listener, type ListenOptions } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ConfigurationError } from "../env.ts";
-import { checkPort } from "../start/check-port.ts";
+import { checkPort } from "../start/checks.ts";
 import { closeGracefully, listen } from "./http-server.ts";
 
 const HOST = "127.0.0.1";

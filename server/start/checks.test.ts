@@ -1,9 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ConfigurationError } from "../env.ts";
-import { checkDatabase, DatabaseLostError } from "./check-database.ts";
-import { checkPort } from "./check-port.ts";
-import { checkVaultKeyFile } from "./check-vault-key-file.ts";
+import { checkDatabase, checkPort, checkVaultKeyFile, DatabaseLostError } from "./checks.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
