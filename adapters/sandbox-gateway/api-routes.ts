@@ -1,21 +1,29 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
+import type { Clock } from "#core/time.ts";
 import { sameSecret } from "../razorpay/signatures.ts";
 import { errorBody, SandboxApiError } from "./api-error.ts";
 import { collection, orderEntity, paymentEntity, refundEntity } from "./entities.ts";
-import { createOrder, findOrder, listOrderPayments, listOrders, newOrder } from "./orders.ts";
-import { capturePayment, findPayment } from "./payments.ts";
 import { readJson } from "./read-json.ts";
-import { findRefund, refundPayment } from "./refunds.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
+import { findById, type GatewayStore, newId, type Order } from "./records.ts";
+import { captureByApi, finishRefund, requestRefund } from "./transitions.ts";
 
+const newOrder = z.object({
+  amount: z.int("The amount must be an integer.").min(100, "The amount must be at least INR 1.00"),
+  currency: z.literal("INR", "The currency should be INR."),
+  receipt: z
+    .string("The receipt field is required.")
+    .min(1, "The receipt field is required.")
+    .max(40, "The receipt may not be greater than 40 characters."),
+  notes: z.union([z.record(z.string(), z.string()), z.array(z.never())]).default({}),
+});
 const listQuery = z.object({
   receipt: z.string().optional(),
   count: z.coerce.number().int().min(1).max(100).default(10),
   skip: z.coerce.number().int().min(0).default(0),
 });
 const captureBody = z.object({ amount: z.int(), currency: z.string().default("INR") });
-const refundBody = z.object({ amount: z.int().min(100, "The amount must be at least INR 1.00").optional() });
+const refundBody = z.object({ amount: z.int("The amount must be an integer.").optional() });
 const refundKey = z
   .string()
   .regex(
@@ -24,49 +32,100 @@ const refundKey = z
   )
   .nullable();
 
+export interface ApiOptions {
+  store: GatewayStore;
+  clock: Clock;
+  keyId: string;
+  keySecret: string;
+  /** Whether the bank carries out refunds at once; otherwise they stay pending. It does when unset. */
+  finishesRefunds?: () => boolean;
+}
+
 /** The REST API for the shop's server: paths, schemas and errors as at Razorpay. */
-export function apiRoutes(context: SandboxContext, keys: { keyId: string; keySecret: string }): Hono {
+export function apiRoutes({ store, clock, finishesRefunds = () => true, ...keys }: ApiOptions): Hono {
   const api = new Hono();
   api.use(requireKey(keys));
 
-  api.post("/orders", async (c) =>
-    c.json(orderEntity(await createOrder(context, await readJson(c, newOrder)))),
-  );
-  api.get("/orders", async (c) => {
-    const query = listQuery.safeParse(c.req.query());
-    if (!query.success) throw new SandboxApiError("The query is not valid.");
-    const { receipt, count, skip } = query.data;
-    return c.json(collection((await listOrders(context, { receipt, count, skip })).map(orderEntity)));
+  api.post("/orders", async (c) => {
+    const { amount, notes, ...input } = await readJson(c, newOrder);
+    const order: Order = {
+      ...input,
+      id: newId("order"),
+      amountPaise: amount,
+      status: "created",
+      attempts: 0,
+      notes: JSON.stringify(notes),
+      createdAt: clock.now(),
+    };
+    if (await store.addOrder(order)) return c.json(orderEntity(order));
+    throw new SandboxApiError("The receipt should be unique.", { field: "receipt" });
   });
-  api.get("/orders/:id", async (c) => c.json(orderEntity(await findOrder(context, c.req.param("id")))));
-  api.get("/orders/:id/payments", async (c) =>
-    c.json(collection((await listOrderPayments(context, c.req.param("id"))).map(paymentEntity))),
+  api.get("/orders", async (c) => {
+    const { receipt, count, skip } = readQuery(c.req.query());
+    return c.json(collection((await store.listOrders({ receipt, count, skip })).map(orderEntity)));
+  });
+  api.get("/orders/:id", async (c) =>
+    c.json(orderEntity((await store.find({ orderId: c.req.param("id") })).order)),
   );
+  api.get("/orders/:id/payments", async (c) => {
+    const { payments } = await store.find({ orderId: c.req.param("id") });
+    return c.json(collection(payments.toReversed().map(paymentEntity)));
+  });
 
-  api.get("/payments/:id", async (c) => c.json(paymentEntity(await findPayment(context, c.req.param("id")))));
+  api.get("/payments/:id", async (c) => {
+    const paymentId = c.req.param("id");
+    return c.json(paymentEntity(findById((await store.find({ paymentId })).payments, paymentId)));
+  });
   api.post("/payments/:id/capture", async (c) => {
     const { amount: amountPaise, currency } = await readJson(c, captureBody);
-    const input = { amountPaise, currency };
-    return c.json(paymentEntity(await capturePayment(context, c.req.param("id"), input)));
+    const paymentId = c.req.param("id");
+    return c.json(
+      await store.change({ paymentId }, (change) =>
+        paymentEntity(captureByApi(change, paymentId, { amountPaise, currency })),
+      ),
+    );
   });
   api.post("/payments/:id/refund", async (c) => {
     const { amount: amountPaise } = await readJson(c, refundBody);
     const key = refundKey.safeParse(c.req.header("x-refund-idempotency") ?? null);
     if (!key.success) throw new SandboxApiError(key.error.issues[0]?.message ?? "The key is not valid.");
     const input = { paymentId: c.req.param("id"), amountPaise, idempotencyKey: key.data };
-    const { refund, payment } = await refundPayment(context, input);
-    return c.json(refundEntity(refund, payment.currency));
+    return c.json(
+      await store.change({ paymentId: input.paymentId }, (change) => {
+        const requested = change.refunds.length;
+        const refund = requestRefund(change, input);
+        if (change.refunds.length > requested && finishesRefunds()) finishRefund(change, refund);
+        return refundEntity(refund, findById(change.payments, refund.paymentId));
+      }),
+    );
+  });
+  api.get("/payments/:id/refunds", async (c) => {
+    const paymentId = c.req.param("id");
+    const { count, skip } = readQuery(c.req.query());
+    const { payments, refunds } = await store.find({ paymentId });
+    const payment = findById(payments, paymentId);
+    const newestFirst = refunds.filter((refund) => refund.paymentId === paymentId).toReversed();
+    const page = newestFirst.slice(skip, skip + count);
+    return c.json(collection(page.map((refund) => refundEntity(refund, payment))));
   });
 
   api.get("/refunds/:id", async (c) => {
-    const { refund, payment } = await findRefund(context, c.req.param("id"));
-    return c.json(refundEntity(refund, payment.currency));
+    const refundId = c.req.param("id");
+    const { payments, refunds } = await store.find({ refundId });
+    const refund = findById(refunds, refundId);
+    return c.json(refundEntity(refund, findById(payments, refund.paymentId)));
   });
 
   api.all("*", () => {
     throw new SandboxApiError("The requested URL was not found on the server.", { status: 404 });
   });
   return api;
+}
+
+function readQuery(sent: Record<string, string>): z.output<typeof listQuery> {
+  const query = listQuery.safeParse(sent);
+  if (!query.success) throw new SandboxApiError("The query is not valid.");
+  return query.data;
 }
 
 function requireKey({ keyId, keySecret }: { keyId: string; keySecret: string }): MiddlewareHandler {

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import { formatPaise } from "#core/money.ts";
-import type { OrderRow } from "./entities.ts";
+import type { Order } from "./records.ts";
 
 type Markup = ReturnType<typeof html>;
 
 /** The page of the hosted checkout: one order and three choices. Its addresses are relative to where it is mounted. */
-export function checkoutPage(order: OrderRow): Markup {
+export function checkoutPage(order: Order): Markup {
   return document(
     html`<main class="ticket" aria-label="Test payment" data-order="${order.id}" data-amount="${formatPaise(order.amountPaise)}">
       <p class="stamp">Test payment</p>

@@ -1,12 +1,10 @@
-import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Hono } from "hono";
 import type { Log } from "#core/context.ts";
 import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
-import { errorBody, SandboxApiError } from "./api-error.ts";
-import { apiRoutes } from "./api-routes.ts";
-import { checkoutRoutes } from "./checkout-routes.ts";
-import type { SandboxContext } from "./sandbox-context.ts";
+import { addCheckoutPages } from "./checkout-routes.ts";
+import { createGatewayApp } from "./gateway-app.ts";
+import { createPostgresStore } from "./postgres-store.ts";
 import { createWebhookDelivery } from "./webhook-delivery.ts";
 
 export interface SandboxGatewayOptions {
@@ -35,23 +33,8 @@ export interface SandboxGateway {
 export function createSandboxGateway(options: SandboxGatewayOptions): SandboxGateway {
   const { db, clock, log, keyId, keySecret, webhookSecret, deliverTo } = options;
   const delivery = createWebhookDelivery({ db, clock, log, webhookSecret, deliverTo });
-  const context: SandboxContext = { db, clock, onQueued: delivery.wake };
-
-  const app = new Hono();
-  app.onError((error, c) => {
-    if (error instanceof SandboxApiError) {
-      return c.json(errorBody("BAD_REQUEST_ERROR", error.message, error.field ?? undefined), error.status);
-    }
-    log.error({ err: error }, "sandbox gateway failed");
-    return c.json(errorBody("SERVER_ERROR", "The server encountered an error."), 500);
-  });
-  app.use(
-    bodyLimit({
-      maxSize: 64 * 1024,
-      onError: (c) => c.json(errorBody("BAD_REQUEST_ERROR", "The request is too large."), 413),
-    }),
-  );
-  app.route("/v1", apiRoutes(context, { keyId, keySecret }));
-  app.route("/", checkoutRoutes(context, { keyId, keySecret }));
+  const store = createPostgresStore({ db, clock, onQueued: delivery.wake });
+  const app = createGatewayApp({ store, clock, log, keyId, keySecret });
+  addCheckoutPages(app, store, keyId);
   return { app, startDelivery: delivery.start, stopDelivery: delivery.stop };
 }

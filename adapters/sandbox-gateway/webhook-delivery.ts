@@ -3,6 +3,7 @@ import type { Clock } from "#core/time.ts";
 import type { Database } from "#db/database.ts";
 import { createRequestSender } from "../razorpay/send-request.ts";
 import { signWebhook } from "../razorpay/signatures.ts";
+import { postWebhook } from "./post-webhook.ts";
 import {
   claimDue,
   findEarliestAttempt,
@@ -13,7 +14,6 @@ import {
 } from "./webhook-claims.ts";
 
 const MAX_AT_ONCE = 8;
-const ATTEMPT_TIMEOUT_MS = 5_000;
 /** The longest time until webhooks that another process queued are found. */
 const POLL_MS = 15_000;
 const FAULT_PAUSE_MS = 1_000;
@@ -121,20 +121,11 @@ async function deliver({ db, clock, log, ...options }: Delivery, webhook: Webhoo
 /** @returns null when the shop accepted the webhook, else the reason why not */
 async function post(
   { webhookSecret, deliverTo, send }: Pick<Delivery, "webhookSecret" | "deliverTo" | "send">,
-  webhook: WebhookRow,
+  { id: eventId, body: rawBody }: WebhookRow,
 ): Promise<string | null> {
   try {
-    const address = deliverTo();
-    const { status } = await send(address, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-razorpay-signature": signWebhook(webhook.body, webhookSecret),
-        "x-razorpay-event-id": webhook.id,
-      },
-      body: webhook.body,
-      withinMs: ATTEMPT_TIMEOUT_MS,
-    });
+    const signature = signWebhook(rawBody, webhookSecret);
+    const status = await postWebhook(send, deliverTo(), { eventId, rawBody, signature });
     return status >= 200 && status < 300 ? null : `answered ${status}`;
   } catch (error) {
     return error instanceof Error ? `${error.name}: ${error.message}` : "no response";

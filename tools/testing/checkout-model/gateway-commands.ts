@@ -5,7 +5,7 @@ import { receiveWebhookEvent } from "#core/payments/receive-webhook-event.server
 import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
 import type { RefundFacts } from "../fake-gateway/control.ts";
 import type { Fault, RequestMatch } from "../fake-gateway/faults.ts";
-import type { WebhookEvent } from "../fake-gateway/webhook-event.ts";
+import type { WebhookEvent } from "../fake-gateway/webhooks.ts";
 import { shuffle } from "../fake-gateway/webhooks.ts";
 import { type Command, InvariantViolation } from "./command.ts";
 import { type Model, type PaymentAttempt, pickFromLatest, type StartedCheckout } from "./model.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
+import { SandboxApiError } from "#adapters/sandbox-gateway/api-error.ts";
 import { DomainError, isDomainError } from "#core/errors.ts";
-import { Refusal } from "../fake-gateway/refusal.ts";
 import type { FakeGatewayShop } from "../fake-gateway-shop.ts";
 import { type Command, countOutcome, InvariantViolation, type OutcomeCounts } from "./command.ts";
 import type { CommandSequence } from "./command-sequence.ts";
@@ -68,7 +68,7 @@ async function runAfter(
     trace(result || "done");
     countOutcome(counts, "commands");
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof SandboxApiError) {
       trace(`the gateway refuses: ${error.message}`);
     } else if (isDomainError(error) && command.allowedRefusals?.includes(error.code)) {
       trace(`refused: ${error.code}`);

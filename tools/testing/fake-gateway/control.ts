@@ -1,14 +1,25 @@
-import { findOrRefuse, type GatewayRecords, type Payment } from "./records.ts";
-import { Refusal } from "./refusal.ts";
-import type { Transitions } from "./transitions.ts";
-import { hmac } from "./webhook-event.ts";
+import { SandboxApiError } from "#adapters/sandbox-gateway/api-error.ts";
+import { signedCallback } from "#adapters/sandbox-gateway/gateway-app.ts";
+import {
+  type Change,
+  findById,
+  type OrderRecords,
+  type Payment,
+  type Refund,
+} from "#adapters/sandbox-gateway/records.ts";
+import {
+  addRefund,
+  authorizePayment,
+  capturePayment,
+  failPayment,
+  finishRefund,
+  requestRefund,
+  startPayment,
+} from "#adapters/sandbox-gateway/transitions.ts";
+import type { MemoryStore } from "./memory-store.ts";
 
 /** The result that the checkout gives to the buyer's browser. */
-export interface SignedPayment {
-  razorpay_payment_id: string;
-  razorpay_order_id: string;
-  razorpay_signature: string;
-}
+export type SignedPayment = ReturnType<typeof signedCallback>;
 
 /** Amount or currency of a payment that differs from its order. */
 export interface PaymentOverrides {
@@ -19,10 +30,11 @@ export interface PaymentOverrides {
 export interface PaymentFacts {
   paymentId: string;
   orderId: string;
-  receipt: string | null;
+  receipt: string;
   status: Payment["status"];
   captured: boolean;
-  capturedBy: Payment["capturedBy"];
+  /** Captured by the shop through the API, or by the gateway itself; null while not captured. */
+  capturedBy: "api" | "gateway" | null;
   amountPaise: number;
   refundedPaise: number;
   currency: string;
@@ -32,7 +44,8 @@ export interface PaymentFacts {
 export interface RefundFacts {
   refundId: string;
   amountPaise: number;
-  status: "pending" | "processed" | "failed";
+  status: Refund["status"];
+  /** Requested by the shop, by its owner on the gateway's pages, or by the gateway for a payment that nobody captured. */
   by: "api" | "dashboard" | "gateway";
 }
 
@@ -48,128 +61,157 @@ export interface Totals {
 
 export type Control = ReturnType<typeof createControl>;
 
-/** Actions of buyers, banks and the shop's owner at the gateway, and queries of its records. @throws Refusal */
+/** Actions of buyers, banks and the shop's owner at the gateway, and queries of its records. @throws SandboxApiError */
 export function createControl(options: {
-  records: GatewayRecords;
-  transitions: Transitions;
+  store: MemoryStore;
   keySecret: string;
   setHoldRefunds: (hold: boolean) => void;
+  holdsRefunds: () => boolean;
+  /** The ids of the payments that the shop captured. */
+  capturedByApi: ReadonlySet<string>;
 }) {
-  const { records, transitions, keySecret } = options;
-  const paymentOf = (paymentId: string) => findOrRefuse(records.payments, paymentId);
+  const { store, keySecret, holdsRefunds, capturedByApi } = options;
+  /** Who made the refunds that the shop did not request. */
+  const refundedBy = new Map<string, "dashboard" | "gateway">();
 
-  function signPayment({ id, order }: Payment): SignedPayment {
-    const signature = hmac(`${order.id}|${id}`, keySecret);
-    return { razorpay_payment_id: id, razorpay_order_id: order.id, razorpay_signature: signature };
+  const onOrder = <Result>(orderId: string, make: (change: Change) => Result) =>
+    store.changeNow({ orderId }, make);
+  const onPayment = <Result>(paymentId: string, make: (change: Change, payment: Payment) => Result) =>
+    store.changeNow({ paymentId }, (change) => make(change, findById(change.payments, paymentId)));
+  const onRefund = (refundId: string, make: (change: Change, refund: Refund) => void) =>
+    store.changeNow({ refundId }, (change) => make(change, findById(change.refunds, refundId)));
+
+  function authorizeIn(change: Change, overrides: PaymentOverrides): Payment {
+    const payment = startPayment(change, overrides);
+    authorizePayment(change, payment);
+    return payment;
+  }
+  function payIn(change: Change, overrides: PaymentOverrides): SignedPayment {
+    const payment = authorizeIn(change, overrides);
+    capturePayment(change, payment);
+    return signedCallback(payment, keySecret);
+  }
+  function refundIn(change: Change, refund: Refund, by: "dashboard" | "gateway"): { refundId: string } {
+    refundedBy.set(refund.id, by);
+    if (!holdsRefunds()) finishRefund(change, refund);
+    return { refundId: refund.id };
   }
 
-  function authorize(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
-    const payment = transitions.startPayment(orderId, overrides);
-    transitions.authorize(payment);
-    return signPayment(payment);
+  function paymentFacts(records: OrderRecords, payment: Payment): PaymentFacts {
+    const { id: paymentId, status, captured, amountPaise, refundedPaise, currency } = payment;
+    return {
+      ...{ paymentId, orderId: records.order.id, receipt: records.order.receipt, status, captured },
+      capturedBy: !captured ? null : capturedByApi.has(paymentId) ? "api" : "gateway",
+      ...{ amountPaise, refundedPaise, currency },
+      refunds: records.refunds
+        .filter((refund) => refund.paymentId === paymentId)
+        .map((refund) => ({
+          refundId: refund.id,
+          amountPaise: refund.amountPaise,
+          status: refund.status,
+          by: refundedBy.get(refund.id) ?? "api",
+        })),
+    };
   }
-
-  function payAgain(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
-    const signedPayment = authorize(orderId, overrides);
-    transitions.capture(paymentOf(signedPayment.razorpay_payment_id));
-    return signedPayment;
-  }
+  const allPayments = () =>
+    store.all().flatMap((records) => records.payments.map((payment) => paymentFacts(records, payment)));
 
   return {
-    /** The buyer pays. Captured at once when the order has automatic capture. Refused when the order is paid. */
-    pay(orderId: string, overrides: PaymentOverrides = {}): SignedPayment {
-      const order = findOrRefuse(records.orders, orderId);
-      if (order.status === "paid") {
-        throw new Refusal("Your payment has been declined as the order is already paid");
-      }
-      return order.automaticCapture ? payAgain(orderId, overrides) : authorize(orderId, overrides);
-    },
+    /** The buyer pays, and the payment is captured at once. Refused when the order is paid. */
+    pay: (orderId: string, overrides: PaymentOverrides = {}): SignedPayment =>
+      onOrder(orderId, (change) => {
+        if (change.order.status === "paid")
+          throw new SandboxApiError("Your payment has been declined as the order is already paid");
+        return payIn(change, overrides);
+      }),
     /** A captured payment, also for an order that is paid. */
-    payAgain,
+    payAgain: (orderId: string, overrides: PaymentOverrides = {}): SignedPayment =>
+      onOrder(orderId, (change) => payIn(change, overrides)),
     /** The bank authorises too late for automatic capture: authorised only. */
-    authorize,
+    authorize: (orderId: string, overrides: PaymentOverrides = {}): SignedPayment =>
+      onOrder(orderId, (change) => signedCallback(authorizeIn(change, overrides), keySecret)),
     /** The bank declines. */
-    fail(orderId: string, why?: string): { paymentId: string } {
-      const payment = transitions.startPayment(orderId);
-      transitions.fail(payment, why);
-      return { paymentId: payment.id };
-    },
+    fail: (orderId: string, why?: string): { paymentId: string } =>
+      onOrder(orderId, (change) => {
+        const payment = startPayment(change);
+        failPayment(change, payment, why);
+        return { paymentId: payment.id };
+      }),
     /** The bank has not answered yet: the payment stays 'created' until `authorizeNow` or `failNow`. */
-    startPayment: (orderId: string, overrides: PaymentOverrides = {}): { paymentId: string } => ({
-      paymentId: transitions.startPayment(orderId, overrides).id,
-    }),
+    startPayment: (orderId: string, overrides: PaymentOverrides = {}): { paymentId: string } =>
+      onOrder(orderId, (change) => ({ paymentId: startPayment(change, overrides).id })),
     /** For a payment that is 'created', or 'failed' before the bank answered. */
-    authorizeNow(paymentId: string): SignedPayment {
-      const payment = paymentOf(paymentId);
-      transitions.authorize(payment);
-      return signPayment(payment);
-    },
-    failNow: (paymentId: string, why?: string): void => transitions.fail(paymentOf(paymentId), why),
+    authorizeNow: (paymentId: string): SignedPayment =>
+      onPayment(paymentId, (change, payment) => {
+        authorizePayment(change, payment);
+        return signedCallback(payment, keySecret);
+      }),
+    failNow: (paymentId: string, why?: string): void =>
+      onPayment(paymentId, (change, payment) => failPayment(change, payment, why)),
     /** The gateway captures an authorised payment itself. */
-    captureNow: (paymentId: string): void => transitions.capture(paymentOf(paymentId)),
+    captureNow: (paymentId: string): void => onPayment(paymentId, capturePayment),
     /** The gateway returns an authorised payment that nobody captured: its status becomes 'refunded'. */
-    returnUncaptured: (paymentId: string): { refundId: string } => ({
-      refundId: transitions.returnUncaptured(paymentOf(paymentId)).id,
-    }),
+    returnUncaptured: (paymentId: string): { refundId: string } =>
+      onPayment(paymentId, (change, payment) => {
+        if (payment.status !== "authorized")
+          throw new SandboxApiError("Only an authorised payment can be returned");
+        const { amountPaise } = payment;
+        return refundIn(change, addRefund(change, payment, { amountPaise, idempotencyKey: null }), "gateway");
+      }),
 
     /** The owner refunds on the gateway's pages; without an amount, everything that is not refunded yet. */
-    refundAtGateway: (paymentId: string, amountPaise?: number): { refundId: string } => ({
-      refundId: transitions.refund(paymentOf(paymentId), amountPaise, "dashboard").id,
-    }),
+    refundAtGateway: (paymentId: string, amountPaise?: number): { refundId: string } =>
+      store.changeNow({ paymentId }, (change) =>
+        refundIn(
+          change,
+          requestRefund(change, { paymentId, amountPaise, idempotencyKey: null }),
+          "dashboard",
+        ),
+      ),
     /** When true, new refunds stay 'pending' until `finishRefund` or `failRefund`. */
     holdRefunds: (hold: boolean): void => options.setHoldRefunds(hold),
-    finishRefund: (refundId: string): void =>
-      transitions.finishRefund(findOrRefuse(records.refunds, refundId)),
-    failRefund: (refundId: string): void => transitions.failRefund(findOrRefuse(records.refunds, refundId)),
+    finishRefund: (refundId: string): void => onRefund(refundId, finishRefund),
+    /** The bank rejects the refund: the money stays with the shop and can be refunded again. */
+    failRefund: (refundId: string): void =>
+      onRefund(refundId, ({ payments, emit }, refund) => {
+        if (refund.status !== "pending") throw new SandboxApiError(`The refund is ${refund.status} already`);
+        const payment = findById(payments, refund.paymentId);
+        refund.status = "failed";
+        payment.refundedPaise -= refund.amountPaise;
+        payment.status = payment.captured ? "captured" : "authorized";
+        emit({ event: "refund.failed", payment, refund });
+      }),
 
-    totals: (): Totals => totalsOf(records),
-    /** All payments that were ever captured, oldest first. */
-    capturedPayments: (): PaymentFacts[] =>
-      [...records.payments.values()]
-        .filter(({ captured }) => captured)
-        .map((payment) => paymentFacts(records, payment)),
+    totals: (): Totals => totalsOf(store.all()),
+    /** All payments that were ever captured, those of the oldest order first. */
+    capturedPayments: (): PaymentFacts[] => allPayments().filter(({ captured }) => captured),
     paymentsOf: (orderId: string): PaymentFacts[] =>
-      (records.paymentsByOrder.get(orderId) ?? []).map((payment) => paymentFacts(records, payment)),
+      store
+        .all()
+        .filter(({ order }) => order.id === orderId)
+        .flatMap((records) => records.payments.map((payment) => paymentFacts(records, payment))),
     /** The ids of all orders of a receipt, oldest first. */
-    ordersOf: (receipt: string): string[] => (records.ordersByReceipt.get(receipt) ?? []).map(({ id }) => id),
+    ordersOf: (receipt: string): string[] =>
+      store.all().flatMap(({ order }) => (order.receipt === receipt ? [order.id] : [])),
   };
 }
 
-function paymentFacts(records: GatewayRecords, payment: Payment): PaymentFacts {
-  const refunds = records.refundsByPayment.get(payment.id) ?? [];
-  return {
-    paymentId: payment.id,
-    orderId: payment.order.id,
-    receipt: payment.order.receipt,
-    status: payment.status,
-    captured: payment.captured,
-    capturedBy: payment.capturedBy,
-    amountPaise: payment.amount,
-    refundedPaise: payment.amountRefunded,
-    currency: payment.currency,
-    refunds: refunds.map(({ id, amount, status, by }) => ({
-      refundId: id,
-      amountPaise: amount,
-      status,
-      by,
-    })),
-  };
-}
-
-function totalsOf(records: GatewayRecords): Totals {
+function totalsOf(orders: OrderRecords[]): Totals {
   const totals: Totals = {
-    orders: records.orders.size,
+    orders: orders.length,
     payments: { created: 0, authorized: 0, captured: 0, failed: 0, refunded: 0 },
     capturedPaise: 0,
     refundedPaise: 0,
     pendingRefunds: 0,
   };
-  for (const payment of records.payments.values()) {
-    totals.payments[payment.status]++;
-    if (!payment.captured) continue;
-    totals.capturedPaise += payment.amount;
-    totals.refundedPaise += payment.amountRefunded;
+  for (const { payments, refunds } of orders) {
+    for (const payment of payments) {
+      totals.payments[payment.status]++;
+      if (!payment.captured) continue;
+      totals.capturedPaise += payment.amountPaise;
+      totals.refundedPaise += payment.refundedPaise;
+    }
+    totals.pendingRefunds += refunds.filter(({ status }) => status === "pending").length;
   }
-  for (const refund of records.refunds.values()) if (refund.status === "pending") totals.pendingRefunds++;
   return totals;
 }

@@ -1,14 +1,15 @@
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createApi } from "./api.ts";
-import { serveCheckout } from "./checkout.ts";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+import { createGatewayApp } from "#adapters/sandbox-gateway/gateway-app.ts";
+import type { Log } from "#core/context.ts";
+import { defineRazorpay } from "./browser/checkout.ts";
 import { type Control, createControl } from "./control.ts";
 import { createFaults, type Faults } from "./faults.ts";
-import { sendJson } from "./http.ts";
-import { createRecords } from "./records.ts";
-import { errorBody, Refusal } from "./refusal.ts";
-import { serveApi } from "./serve-api.ts";
+import { injectFaults } from "./inject-faults.ts";
+import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { serveControl } from "./serve-control.ts";
-import { createTransitions } from "./transitions.ts";
 import { createWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface FakeGatewayOptions {
@@ -21,8 +22,6 @@ export interface FakeGatewayOptions {
   webhookUrl?: string;
   /** Delays between the attempts to deliver a webhook. The last one repeats. */
   webhookRetryPausesMs?: readonly number[];
-  /** Refuse a second order for a receipt. At the real gateway an option of the account. */
-  uniqueReceipts?: boolean;
   /** The clock of the gateway, in milliseconds. */
   now?: () => number;
 }
@@ -32,20 +31,29 @@ export interface FakeGateway extends Control {
   url: string;
   keyId: string;
   keySecret: string;
+  store: MemoryStore;
   webhooks: Webhooks;
   faults: Faults;
   close(): Promise<void>;
 }
 
+const log: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error: (facts, message) => console.error(message, facts),
+};
+const SCRIPT = `(${defineRazorpay.toString()})();\n`;
+const PAGE = readFileSync(new URL("./browser/checkout.html", import.meta.url), "utf8");
+
 /**
- * A fake of Razorpay: an HTTP server on loopback with records in memory. It has the API, the webhooks and the browser
- * checkout that the shop uses, and injectable faults. It follows Razorpay's published documentation and shares no code
- * with the sandbox gateway, so that tests can compare the two.
+ * A fake of Razorpay: the sandbox gateway's protocol on a server of its own, with records in memory, injectable faults,
+ * and the actions of buyers, banks and owners as functions. Its window in the browser is at other addresses than the
+ * shop, as that of the real gateway: browser tests route https://checkout.razorpay.com and https://api.razorpay.com here.
  */
 export async function startFakeGateway(options: FakeGatewayOptions = {}): Promise<FakeGateway> {
   const { keyId = "rzp_test_FakeGateway00", keySecret = "fake-key-secret", now = Date.now } = options;
   const webhooks = createWebhooks({
-    now,
     retryPausesMs: options.webhookRetryPausesMs ?? [100, 300, 1_000, 3_000, 10_000, 30_000],
   });
   webhooks.configure({
@@ -53,39 +61,39 @@ export async function startFakeGateway(options: FakeGatewayOptions = {}): Promis
     url: options.webhookUrl ?? "",
   });
   const faults = createFaults();
-  const records = createRecords();
-  let shouldHoldRefunds = false;
-  const transitions = createTransitions({
-    records,
-    now,
-    emit: webhooks.emit,
-    shouldHoldRefunds: () => shouldHoldRefunds,
-  });
+  const clock = { now: () => new Date(now()) };
+  const store = createMemoryStore({ now: clock.now, emit: webhooks.emit });
+  const capturedByApi = new Set<string>();
+  let holds = false;
   const control = createControl({
-    records,
-    transitions,
+    store,
     keySecret,
+    capturedByApi,
+    holdsRefunds: () => holds,
     setHoldRefunds: (hold) => {
-      shouldHoldRefunds = hold;
+      holds = hold;
     },
   });
 
-  const api = serveApi({
-    api: createApi({ records, transitions, uniqueReceipts: options.uniqueReceipts ?? false }),
-    faults,
-    keyId,
-    keySecret,
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.post("/control/:name", serveControl({ control, webhooks, faults }));
+  app.get("/v1/checkout.js", (c) => c.body(SCRIPT, 200, { "content-type": "text/javascript" }));
+  app.get("/v1/checkout/public", async (c) => {
+    const orderId = c.req.query("order_id") ?? "";
+    const order = store.all().find((records) => records.order.id === orderId)?.order;
+    if (!order || c.req.query("key_id") !== keyId) return c.text("The id provided does not exist", 400);
+    const amount = `${order.currency} ${(order.amountPaise / 100).toFixed(2)}`;
+    return c.html(PAGE.replace(/(?<=id="amount">)/, amount));
   });
-  const checkout = serveCheckout({ records, control, keyId });
-  const controlHandler = serveControl({ control, webhooks, faults });
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://fake-gateway");
-    const handler = url.pathname.startsWith("/control/") ? controlHandler : (checkout.handlerFor(url) ?? api);
-    handler(request, response, url).catch((error: unknown) => {
-      if (error instanceof Refusal) return sendJson(response, error.status, errorBody(error.message));
-      sendJson(response, 500, errorBody(String(error), null, "SERVER_ERROR"));
-    });
+  app.use("/v1/*", injectFaults(faults));
+  app.use("/v1/payments/:id/capture", async (c, next) => {
+    await next();
+    if (c.res.ok) capturedByApi.add(c.req.param("id"));
   });
+  const finishesRefunds = () => !holds;
+  app.route("/", createGatewayApp({ store, clock, log, keyId, keySecret, finishesRefunds }));
+
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   // Longer than the shop keeps idle connections, so that a request never meets a closing one.
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, options.port ?? 0);
@@ -95,6 +103,7 @@ export async function startFakeGateway(options: FakeGatewayOptions = {}): Promis
     url,
     keyId,
     keySecret,
+    store,
     webhooks,
     faults,
     async close() {

@@ -55,11 +55,26 @@ test("a request waits at a gate before or after it is processed", async () => {
   expect([(await first).status, (await second).status]).toEqual([200, 200]);
 });
 
+test("a refund is refused as a conflict while a request with the same key is in progress", async () => {
+  const { razorpay_payment_id: paymentId } = gateway.pay(await createOrder(gateway));
+  gateway.faults.add({ match: "refund", what: "gate", gate: "slow" });
+  const key = { "x-refund-idempotency": "refund-0001" };
+  const refund = () => requestApi(gateway, `POST /v1/payments/${paymentId}/refund`, { amount: 100 }, key);
+  const first = refund();
+  await gateway.faults.waitFor("refund");
+  expect((await refund()).status).toBe(409);
+  gateway.faults.release("slow");
+  expect(await refund()).toEqual(await first);
+});
+
 test("a request at a gate is processed even when its client has disconnected", async () => {
   gateway.faults.add({ match: "create-order", what: "gate", gate: "slow" });
   const hungUp = fetch(`${gateway.url}/v1/orders`, {
     method: "POST",
-    headers: { authorization: `Basic ${btoa(`${gateway.keyId}:${gateway.keySecret}`)}` },
+    headers: {
+      authorization: `Basic ${btoa(`${gateway.keyId}:${gateway.keySecret}`)}`,
+      "content-type": "application/json",
+    },
     body: JSON.stringify({ amount: 100, currency: "INR", receipt: "late" }),
     signal: AbortSignal.timeout(50),
   });

@@ -1,4 +1,26 @@
-import type { RequestName } from "./api.ts";
+/** The requests of the API. The first match counts. */
+const REQUESTS = {
+  "create-order": /^POST \/v1\/orders$/,
+  "list-orders": /^GET \/v1\/orders$/,
+  "order-payments": /^GET \/v1\/orders\/[^/]+\/payments$/,
+  order: /^GET \/v1\/orders\/[^/]+$/,
+  capture: /^POST \/v1\/payments\/[^/]+\/capture$/,
+  refund: /^POST \/v1\/payments\/[^/]+\/refund$/,
+  "payment-refunds": /^GET \/v1\/payments\/[^/]+\/refunds$/,
+  payment: /^GET \/v1\/payments\/[^/]+$/,
+  "refund-status": /^GET \/v1\/refunds\/[^/]+$/,
+};
+
+export type RequestName = keyof typeof REQUESTS;
+
+const isRequestName = (name: string): name is RequestName => Object.hasOwn(REQUESTS, name);
+
+/** @param line such as "POST /v1/orders" */
+export function requestNameOf(line: string): RequestName | undefined {
+  return Object.keys(REQUESTS)
+    .filter(isRequestName)
+    .find((name) => REQUESTS[name].test(line));
+}
 
 /** Selects requests: a name such as "capture", "any", or method and path with * as wildcard: "POST /v1/payments/*". */
 export type RequestMatch = RequestName | "any" | `${string} /${string}`;

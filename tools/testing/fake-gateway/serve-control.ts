@@ -1,10 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "hono";
 import { z } from "zod";
-import type { RequestName } from "./api.ts";
 import type { Control } from "./control.ts";
-import type { FaultRule, Faults, RequestMatch } from "./faults.ts";
-import { readBody, sendJson } from "./http.ts";
-import { Refusal } from "./refusal.ts";
+import type { FaultRule, Faults, RequestMatch, RequestName } from "./faults.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const id = z.string();
@@ -57,7 +54,7 @@ function command<Args extends z.ZodType>(args: Args, run: (args: z.output<Args>)
   return (sent) => {
     const parsed = args.safeParse(sent);
     if (parsed.success) return run(parsed.data);
-    throw new Refusal(`these are not the arguments: ${z.prettifyError(parsed.error)}`);
+    throw new Error(`these are not the arguments: ${z.prettifyError(parsed.error)}`);
   };
 }
 
@@ -102,14 +99,14 @@ export function serveControl(options: { control: Control; webhooks: Webhooks; fa
     "faults.waitFor": command(z.tuple([match, waitOptions.optional()]), (args) => faults.waitFor(...args)),
   };
 
-  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
-    const run = commands[url.pathname.slice("/control/".length)];
-    const body = await readBody(request);
-    if (!run) return sendJson(response, 404, { problem: "there is no such function" });
+  return async (c: Context<object, "/control/:name">) => {
+    const run = commands[c.req.param("name")];
+    const body = await c.req.text();
+    if (!run) return c.json({ problem: "there is no such function" }, 404);
     try {
-      sendJson(response, 200, (await run(body === "" ? [] : JSON.parse(body))) ?? null);
+      return c.json((await run(body === "" ? [] : JSON.parse(body))) ?? null);
     } catch (error) {
-      sendJson(response, 400, { problem: error instanceof Error ? error.message : String(error) });
+      return c.json({ problem: error instanceof Error ? error.message : String(error) }, 400);
     }
   };
 }

@@ -1,5 +1,24 @@
-import { Agent, request } from "node:http";
-import { createEvent, type GatewayEvent, hmac, isDelivered, type WebhookEvent } from "./webhook-event.ts";
+import { createRequestSender } from "#adapters/razorpay/send-request.ts";
+import { signWebhook } from "#adapters/razorpay/signatures.ts";
+import { postWebhook } from "#adapters/sandbox-gateway/post-webhook.ts";
+import { type GatewayEvent, newId } from "#adapters/sandbox-gateway/records.ts";
+
+/** One webhook as it is sent: a snapshot of the time of the event. */
+export interface WebhookEvent {
+  /** Sent as x-razorpay-event-id, the same at every delivery. */
+  id: string;
+  type: GatewayEvent["event"];
+  orderId: string;
+  paymentId: string;
+  rawBody: string;
+  /** Made with the secret at the time of the event. As at the real gateway, retries keep it when the secret changes. */
+  signature: string;
+  /** One per delivery: the status (null without a response) and the duration. */
+  responses: { status: number | null; ms: number }[];
+}
+
+export const isDelivered = ({ responses }: WebhookEvent) =>
+  responses.some(({ status }) => status !== null && status >= 200 && status < 300);
 
 /**
  * `at-once`: sent with retries, like the real gateway. `hold`: kept for `deliver`. `drop`: recorded, sent by `deliver`
@@ -28,11 +47,9 @@ export interface WebhookDelivery {
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-const ATTEMPT_TIMEOUT_MS = 5_000;
-const MAX_SOCKETS = 32;
-
-export function createWebhooks(options: { now: () => number; retryPausesMs: readonly number[] }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+/** The webhooks of the fake gateway: what the shop receives of them, when, and in which order. */
+export function createWebhooks(options: { retryPausesMs: readonly number[] }) {
+  const request = createRequestSender("http://localhost");
   const events: WebhookEvent[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const idleWaiters: (() => void)[] = [];
@@ -41,8 +58,12 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
 
   let closed = false;
 
-  function emit(gatewayEvent: GatewayEvent): void {
-    const event = createEvent(gatewayEvent, { now: options.now(), secret: settings.secret });
+  function emit({ event: type, payment }: GatewayEvent, rawBody: string): void {
+    const event: WebhookEvent = {
+      ...{ id: newId("evt"), type, orderId: payment.orderId, paymentId: payment.id, rawBody },
+      signature: signWebhook(rawBody, settings.secret),
+      responses: [],
+    };
     events.push(event);
     if (settings.mode !== "at-once" || settings.url === "") return;
     inProgress++;
@@ -89,25 +110,8 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
     eventId?: string | null;
   }): Promise<number | null> {
     if (settings.url === "") return Promise.resolve(null);
-    const { rawBody, signature = hmac(rawBody, settings.secret), eventId = null } = message;
-    const headers = {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(rawBody),
-      "user-agent": "Razorpay-Webhook/v1",
-      "x-razorpay-signature": signature,
-      ...(eventId === null ? {} : { "x-razorpay-event-id": eventId }),
-    };
-    return new Promise((resolve) => {
-      const sent = request(settings.url, { method: "POST", agent, headers, timeout: ATTEMPT_TIMEOUT_MS });
-      sent.on("response", (response) => {
-        response.on("error", () => resolve(null));
-        response.on("end", () => resolve(response.statusCode ?? null));
-        response.resume();
-      });
-      sent.on("timeout", () => sent.destroy());
-      sent.on("error", () => resolve(null));
-      sent.end(rawBody);
-    });
+    const { rawBody, signature = signWebhook(rawBody, settings.secret), eventId = null } = message;
+    return postWebhook(request, settings.url, { eventId, rawBody, signature }).catch(() => null);
   }
 
   /** Sends the events that the shop has not accepted yet. Refused ones stay for the next call. */
@@ -145,7 +149,6 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
     configure(change: { url?: string; secret?: string; mode?: WebhookMode }): void {
       settings = { ...settings, ...change };
     },
-    sign: (rawBody: string) => hmac(rawBody, settings.secret),
     /** Resolves when no `at-once` delivery is in progress or waits for a retry. */
     untilIdle: () =>
       inProgress === 0 ? Promise.resolve() : new Promise<void>((resolve) => idleWaiters.push(resolve)),
@@ -160,7 +163,6 @@ export function createWebhooks(options: { now: () => number; retryPausesMs: read
     close(): void {
       closed = true;
       for (const timer of timers) clearTimeout(timer);
-      agent.destroy();
     },
   };
 }

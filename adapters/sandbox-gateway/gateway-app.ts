@@ -1,0 +1,59 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import type { Log } from "#core/context.ts";
+import { signCheckout } from "../razorpay/signatures.ts";
+import { errorBody, SandboxApiError } from "./api-error.ts";
+import { type ApiOptions, apiRoutes } from "./api-routes.ts";
+import { readJson } from "./read-json.ts";
+import type { Payment } from "./records.ts";
+import { failOrder, payOrder } from "./transitions.ts";
+
+const orderBody = z.object({ order_id: z.string("The order_id field is required.").max(64) });
+
+/**
+ * Razorpay's protocol over the records of a store: the API under /v1, and what the buyer chooses in the checkout. May be
+ * mounted at any path.
+ */
+export function createGatewayApp({ log, ...options }: ApiOptions & { log: Log }): Hono {
+  const { store, keySecret } = options;
+  const app = new Hono();
+  app.onError((error, c) => {
+    if (error instanceof SandboxApiError) {
+      return c.json(errorBody("BAD_REQUEST_ERROR", error.message, error.field ?? undefined), error.status);
+    }
+    log.error({ err: error }, "sandbox gateway failed");
+    return c.json(errorBody("SERVER_ERROR", "The server encountered an error."), 500);
+  });
+  app.use(
+    bodyLimit({
+      maxSize: 64 * 1024,
+      onError: (c) => c.json(errorBody("BAD_REQUEST_ERROR", "The request is too large."), 413),
+    }),
+  );
+  app.route("/v1", apiRoutes(options));
+  for (const [path, choose] of Object.entries({ "/checkout/pay": payOrder, "/checkout/fail": failOrder })) {
+    app.post(path, async (c) => {
+      const { order_id: orderId } = await readJson(c, orderBody);
+      return c.json(checkoutResult(await store.change({ orderId }, choose), keySecret));
+    });
+  }
+  return app;
+}
+
+/** What the checkout passes to the shop: the signed callback of a payment, or the error of a failed one. */
+function checkoutResult(payment: Payment, keySecret: string) {
+  if (payment.status !== "failed") return signedCallback(payment, keySecret);
+  const { error } = errorBody("BAD_REQUEST_ERROR", payment.errorDescription ?? "Payment failed");
+  const metadata = { payment_id: payment.id, order_id: payment.orderId };
+  const where = { source: "bank", step: "payment_authorization", reason: "payment_failed" };
+  return { error: { ...error, ...where, metadata } };
+}
+
+export function signedCallback({ id, orderId }: Payment, keySecret: string) {
+  return {
+    razorpay_payment_id: id,
+    razorpay_order_id: orderId,
+    razorpay_signature: signCheckout(orderId, id, keySecret),
+  };
+}

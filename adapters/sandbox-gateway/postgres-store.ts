@@ -1,0 +1,186 @@
+import { asc, desc, eq } from "drizzle-orm";
+import type { Clock } from "#core/time.ts";
+import type { Database, Executor, Transaction } from "#db/database.ts";
+import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
+import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "#db/tables/sandbox.ts";
+import { inTransaction, violatedConstraint } from "#db/transaction.ts";
+import { unknownId } from "./api-error.ts";
+import { webhookBody } from "./entities.ts";
+import {
+  type GatewayEvent,
+  type GatewayStore,
+  newId,
+  type OrderRecords,
+  type RecordId,
+  reusedKey,
+} from "./records.ts";
+
+/** The events that the sandbox has webhooks for, as an owner selects them at the real gateway. */
+const SELECTED: ReadonlySet<GatewayEvent["event"]> = new Set([
+  "payment.captured",
+  "payment.failed",
+  "order.paid",
+  "refund.processed",
+]);
+
+type NewWebhook = typeof sandboxWebhooks.$inferInsert;
+
+/**
+ * The records of the sandbox, in its own tables. The webhooks of a change are stored in its transaction, so that none is
+ * lost, and none reports a change that was rolled back. A receipt is used once, as an option of real accounts demands.
+ *
+ * @param options.onQueued called after the commit of a transaction that may have stored webhooks
+ */
+export function createPostgresStore(options: {
+  db: Database;
+  clock: Clock;
+  onQueued: () => void;
+}): GatewayStore {
+  const { db, clock, onQueued } = options;
+  return {
+    addOrder: async (order) => (await insertOrder(db, { ...order })).length > 0,
+    listOrders: ({ receipt, count, skip }) =>
+      db
+        .select()
+        .from(sandboxOrders)
+        .where(receipt === undefined ? undefined : eq(sandboxOrders.receipt, receipt))
+        .orderBy(desc(sandboxOrders.createdAt))
+        .limit(count)
+        .offset(skip),
+    find: async (id) => readRecords(db, await orderIdOf(db, id)),
+    async change(id, make) {
+      try {
+        const result = await inTransaction(db, async (tx) => {
+          const orderId = await orderIdOf(tx, id);
+          await lockOrder(tx, { orderId });
+          const records = await readRecords(tx, orderId);
+          const now = clock.now();
+          const webhooks: NewWebhook[] = [];
+          const emit = (event: GatewayEvent) => webhooks.push(newWebhook(event, now));
+          const made = make({ ...records, now, emit });
+          if (webhooks.length > 0) await storeChange(tx, { ...records, now, webhooks });
+          return made;
+        });
+        onQueued();
+        return result;
+      } catch (error) {
+        // A refund of another order has this key.
+        if (violatedConstraint(error)?.includes("idempotency_key")) throw reusedKey();
+        throw error;
+      }
+    },
+  };
+}
+
+function newWebhook(event: GatewayEvent, now: Date): NewWebhook {
+  const body = webhookBody(event, now);
+  return { id: newId("evt"), event: event.event, body, nextTryAt: now, createdAt: now };
+}
+
+async function storeChange(
+  tx: Transaction,
+  { order, payments, refunds, now, webhooks }: OrderRecords & { now: Date; webhooks: NewWebhook[] },
+): Promise<void> {
+  await updateOrder(tx, { ...order });
+  for (const payment of payments) await upsertPayment(tx, { ...payment, updatedAt: now });
+  for (const refund of refunds) await upsertRefund(tx, { ...refund });
+  const selected = webhooks.filter(({ event }) => (SELECTED as ReadonlySet<string>).has(event));
+  if (selected.length > 0) await tx.insert(sandboxWebhooks).values(selected);
+}
+
+async function orderIdOf(executor: Executor, id: RecordId): Promise<string> {
+  if ("orderId" in id) return id.orderId;
+  const payments = executor.select({ orderId: sandboxPayments.orderId }).from(sandboxPayments);
+  const [found] = await ("paymentId" in id
+    ? payments.where(eq(sandboxPayments.id, id.paymentId))
+    : payments
+        .innerJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
+        .where(eq(sandboxRefunds.id, id.refundId)));
+  if (!found) throw unknownId();
+  return found.orderId;
+}
+
+async function readRecords(executor: Executor, orderId: string): Promise<OrderRecords> {
+  const rows = await selectRecords(executor, { orderId });
+  const order = rows[0]?.order;
+  if (!order) throw unknownId();
+  const payments = new Map(rows.flatMap(({ payment }) => (payment ? [[payment.id, payment]] : [])));
+  return {
+    order,
+    payments: [...payments.values()].map((payment) => ({
+      ...payment,
+      captured: payment.status === "captured" || payment.status === "refunded",
+    })),
+    refunds: rows.flatMap(({ refund }) => refund ?? []),
+  };
+}
+
+/** An order without payments is one row. */
+const selectRecords = prepareStatement((executor) =>
+  executor
+    .select({ order: sandboxOrders, payment: sandboxPayments, refund: sandboxRefunds })
+    .from(sandboxOrders)
+    .leftJoin(sandboxPayments, eq(sandboxPayments.orderId, sandboxOrders.id))
+    .leftJoin(sandboxRefunds, eq(sandboxRefunds.paymentId, sandboxPayments.id))
+    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
+    .orderBy(
+      asc(sandboxPayments.createdAt),
+      asc(sandboxPayments.id),
+      asc(sandboxRefunds.createdAt),
+      asc(sandboxRefunds.id),
+    ),
+);
+
+const lockOrder = prepareStatement((tx) =>
+  tx
+    .select({ id: sandboxOrders.id })
+    .from(sandboxOrders)
+    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
+    .for("update"),
+);
+
+const insertOrder = prepareStatement((db) =>
+  db
+    .insert(sandboxOrders)
+    .values(
+      valuesFor(sandboxOrders, [
+        ...([
+          "id",
+          "receipt",
+          "amountPaise",
+          "currency",
+          "status",
+          "attempts",
+          "notes",
+          "createdAt",
+        ] as const),
+      ]),
+    )
+    .onConflictDoNothing({ target: sandboxOrders.receipt })
+    .returning({ id: sandboxOrders.id }),
+);
+
+const updateOrder = prepareStatement((tx) =>
+  tx
+    .update(sandboxOrders)
+    .set(valuesFor(sandboxOrders, ["status", "attempts"]))
+    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "id"))),
+);
+
+const upsertPayment = prepareStatement((tx) => {
+  const changing = valuesFor(sandboxPayments, ["status", "refundedPaise", "errorDescription", "updatedAt"]);
+  const fixed = valuesFor(sandboxPayments, ["id", "orderId", "amountPaise", "currency", "createdAt"]);
+  return tx
+    .insert(sandboxPayments)
+    .values({ ...fixed, ...changing })
+    .onConflictDoUpdate({ target: sandboxPayments.id, set: changing });
+});
+
+const upsertRefund = prepareStatement((tx) => {
+  const changing = valuesFor(sandboxRefunds, ["status"]);
+  const fixed = valuesFor(sandboxRefunds, ["id", "paymentId", "amountPaise", "idempotencyKey", "createdAt"]);
+  return tx
+    .insert(sandboxRefunds)
+    .values({ ...fixed, ...changing })
+    .onConflictDoUpdate({ target: sandboxRefunds.id, set: changing });
+});

@@ -1,0 +1,164 @@
+import { SandboxApiError } from "./api-error.ts";
+import { type Change, findById, newId, type Payment, type Refund, reusedKey } from "./records.ts";
+
+const DECLINED_BY_BANK = "Your payment was declined by the bank. You were not charged.";
+
+/** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
+export function startPayment(
+  { order, payments, now }: Change,
+  overrides: { amountPaise?: number; currency?: string } = {},
+): Payment {
+  const payment: Payment = {
+    id: newId("pay"),
+    orderId: order.id,
+    amountPaise: overrides.amountPaise ?? order.amountPaise,
+    currency: overrides.currency ?? order.currency,
+    status: "created",
+    captured: false,
+    refundedPaise: 0,
+    errorDescription: null,
+    createdAt: now,
+  };
+  payments.push(payment);
+  order.attempts++;
+  if (order.status === "created") order.status = "attempted";
+  return payment;
+}
+
+/** The bank authorises, at once or days later, even a payment that failed before. */
+export function authorizePayment({ emit }: Change, payment: Payment): void {
+  if (payment.status !== "created" && payment.status !== "failed")
+    throw new SandboxApiError(`A payment that is ${payment.status} cannot be authorised`);
+  payment.status = "authorized";
+  payment.errorDescription = null;
+  emit({ event: "payment.authorized", payment });
+}
+
+export function failPayment({ emit }: Change, payment: Payment, why = DECLINED_BY_BANK): void {
+  if (payment.status !== "created")
+    throw new SandboxApiError(`A payment that is ${payment.status} cannot fail`);
+  payment.status = "failed";
+  payment.errorDescription = why;
+  emit({ event: "payment.failed", payment });
+}
+
+/** Captures, also a second payment of an order: callers refuse that where they must. */
+export function capturePayment({ order, emit }: Change, payment: Payment): void {
+  if (payment.captured) throw new SandboxApiError("This payment has already been captured");
+  if (payment.status !== "authorized") {
+    const only = "Only payments which have been authorized and not yet captured can be captured";
+    throw new SandboxApiError(only);
+  }
+  payment.status = "captured";
+  payment.captured = true;
+  const isFirstPayment = order.status !== "paid";
+  order.status = "paid";
+  emit({ event: "payment.captured", payment });
+  if (isFirstPayment) emit({ event: "order.paid", payment, order });
+}
+
+/** The buyer pays. For an order that is already paid it returns that payment. */
+export function payOrder(change: Change): Payment {
+  const paid = paidPaymentOf(change);
+  if (paid) return paid;
+  const payment = startPayment(change);
+  authorizePayment(change, payment);
+  capturePayment(change, payment);
+  return payment;
+}
+
+/** The bank declines. For an order that is already paid it returns that payment. */
+export function failOrder(change: Change): Payment {
+  const paid = paidPaymentOf(change);
+  if (paid) return paid;
+  const payment = startPayment(change);
+  failPayment(change, payment);
+  return payment;
+}
+
+const paidPaymentOf = ({ payments }: Change) => payments.find(({ captured }) => captured);
+
+/** The shop captures: the whole amount, and only while the order is not paid. */
+export function captureByApi(
+  change: Change,
+  paymentId: string,
+  input: { amountPaise: number; currency: string },
+): Payment {
+  const payment = findById(change.payments, paymentId);
+  if (payment.status === "authorized") {
+    if (input.amountPaise !== payment.amountPaise || input.currency !== payment.currency)
+      throw new SandboxApiError("Capture amount must be equal to the amount authorized", { field: "amount" });
+    if (change.order.status === "paid")
+      throw new SandboxApiError("Your payment has been declined as the order is already paid");
+  }
+  capturePayment(change, payment);
+  return payment;
+}
+
+export interface RefundInput {
+  paymentId: string;
+  /** Paise; everything that is not refunded yet when undefined. */
+  amountPaise: number | undefined;
+  idempotencyKey: string | null;
+}
+
+/**
+ * Makes a pending refund. The same key with the same request returns the refund of the first request.
+ *
+ * @throws SandboxApiError for an uncaptured payment, an amount over the remaining one, or a key of another request
+ */
+export function requestRefund(change: Change, input: RefundInput): Refund {
+  const payment = findById(change.payments, input.paymentId);
+  const { idempotencyKey } = input;
+  const earlier = change.refunds.find((one) => idempotencyKey && one.idempotencyKey === idempotencyKey);
+  if (earlier) {
+    const isSameRequest =
+      earlier.paymentId === payment.id && (input.amountPaise ?? earlier.amountPaise) === earlier.amountPaise;
+    if (!isSameRequest) throw reusedKey();
+    return earlier;
+  }
+  return addRefund(change, payment, {
+    amountPaise: amountToRefund(payment, input.amountPaise),
+    idempotencyKey,
+  });
+}
+
+export function addRefund(
+  { refunds, now, emit }: Change,
+  payment: Payment,
+  { amountPaise, idempotencyKey }: { amountPaise: number; idempotencyKey: string | null },
+): Refund {
+  const refund: Refund = {
+    id: newId("rfnd"),
+    paymentId: payment.id,
+    amountPaise,
+    idempotencyKey,
+    status: "pending",
+    createdAt: now,
+  };
+  refunds.push(refund);
+  payment.refundedPaise += amountPaise;
+  if (payment.refundedPaise === payment.amountPaise) payment.status = "refunded";
+  emit({ event: "refund.created", payment, refund });
+  return refund;
+}
+
+/** The bank carries out a pending refund. */
+export function finishRefund({ payments, emit }: Change, refund: Refund): void {
+  if (refund.status !== "pending") throw new SandboxApiError(`The refund is ${refund.status} already`);
+  refund.status = "processed";
+  emit({ event: "refund.processed", payment: findById(payments, refund.paymentId), refund });
+}
+
+function amountToRefund(payment: Payment, requested: number | undefined): number {
+  if (payment.status === "refunded") throw new SandboxApiError("The payment has been fully refunded already");
+  if (payment.status !== "captured")
+    throw new SandboxApiError("The payment status should be captured for action to be taken");
+  const remaining = payment.amountPaise - payment.refundedPaise;
+  const amountPaise = requested ?? remaining;
+  const field = "amount";
+  if (amountPaise < 100) throw new SandboxApiError("The amount must be at least INR 1.00", { field });
+  if (amountPaise > remaining)
+    throw new SandboxApiError("The total refund amount is greater than the refund payment amount", { field });
+  return amountPaise;
+}

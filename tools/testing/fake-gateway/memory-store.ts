@@ -1,0 +1,63 @@
+import { unknownId } from "#adapters/sandbox-gateway/api-error.ts";
+import { webhookBody } from "#adapters/sandbox-gateway/entities.ts";
+import type {
+  Change,
+  GatewayEvent,
+  GatewayStore,
+  OrderRecords,
+  RecordId,
+} from "#adapters/sandbox-gateway/records.ts";
+
+export interface MemoryStore extends GatewayStore {
+  /** `change` without waiting: nothing else runs before it has ended. */
+  changeNow<Result>(id: RecordId, make: (change: Change) => Result): Result;
+  /** All orders, oldest first. */
+  all(): OrderRecords[];
+}
+
+/**
+ * The records of the fake gateway. A receipt may be used again, as at the real gateway by default.
+ *
+ * @param options.emit called for every event, with the body of its webhook
+ */
+export function createMemoryStore(options: {
+  now: () => Date;
+  emit: (event: GatewayEvent, rawBody: string) => void;
+}): MemoryStore {
+  const orders: OrderRecords[] = [];
+  /** By the id of the order, and of each of its payments and refunds. */
+  const byId = new Map<string, OrderRecords>();
+
+  function find(id: RecordId): OrderRecords {
+    const found = byId.get(Object.values(id)[0] ?? "");
+    if (!found) throw unknownId();
+    return found;
+  }
+  function changeNow<Result>(id: RecordId, make: (change: Change) => Result): Result {
+    const records = find(id);
+    const now = options.now();
+    const emit = (event: GatewayEvent) => options.emit(event, webhookBody(event, now));
+    const made = make({ ...records, now, emit });
+    for (const one of [...records.payments, ...records.refunds]) byId.set(one.id, records);
+    return made;
+  }
+
+  return {
+    addOrder: async (order) => {
+      const records = { order, payments: [], refunds: [] };
+      orders.push(records);
+      byId.set(order.id, records);
+      return true;
+    },
+    listOrders: async ({ receipt, count, skip }) =>
+      orders
+        .map(({ order }) => order)
+        .filter((order) => receipt === undefined || order.receipt === receipt)
+        .toReversed()
+        .slice(skip, skip + count),
+    find: async (id) => find(id),
+    change: async (id, make) => changeNow(id, make),
+    changeNow,
+    all: () => orders,
+  };
+}
