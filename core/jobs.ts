@@ -1,6 +1,4 @@
-import type { Executor } from "#db/database.ts";
-
-/** Each job is an operation that scans our own rows and may run again at any time; a queue entry only triggers it. */
+/** Each job is an operation that scans our own rows and may run again at any time. */
 export type JobName =
   | "reconcile-orders"
   | "process-webhook-events"
@@ -14,8 +12,9 @@ export type JobName =
   | "recount-stock";
 
 export interface Jobs {
-  /** Adds a run of `name` to the queue, in the transaction that made the work for it: the entry survives a crash. */
-  enqueue(executor: Executor, name: JobName): Promise<void>;
-  /** Runs `name` soon in this process, without waiting. Triggers during a run become one more run after it. */
+  /**
+   * Runs `name` soon in this process, without waiting; call it after the commit that made the work. Triggers during a run
+   * become one more run after it. Without a trigger the work waits for the next run, a minute at most.
+   */
   triggerSoon(name: JobName): void;
 }

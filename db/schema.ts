@@ -3,7 +3,7 @@ import { couponCodes, toolPageGrants, tools } from "./tables/catalog.ts";
 import { counterChanges, counters } from "./tables/counters.ts";
 import { deviceSessions, devices, deviceTickets } from "./tables/devices.ts";
 import { giveawayRounds } from "./tables/giveaways.ts";
-import { auditEvents, mailMessages, rateLimits, settings } from "./tables/operations.ts";
+import { auditEvents, jobRuns, mailMessages, rateLimits, settings } from "./tables/operations.ts";
 import { paymentAttempts, paymentOrders, refunds, webhookEvents } from "./tables/payments.ts";
 import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
 import { sandboxOrders, sandboxPayments, sandboxRefunds, sandboxWebhooks } from "./tables/sandbox.ts";
@@ -25,6 +25,7 @@ export const schema = {
   paymentAttempts,
   refunds,
   webhookEvents,
+  jobRuns,
   accessCodes,
   accessCodeReports,
   credentials,

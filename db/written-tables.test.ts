@@ -25,7 +25,7 @@ test.each([
 test.each([
   `select * from "users" where id = $1 for update`,
   `select 1 from tools for no key update of "tools" skip locked`,
-  "insert into pgboss.job (name) values ($1) on conflict do update set name = $1",
+  "insert into elsewhere.tools (name) values ($1) on conflict do update set name = $1",
   `select "updated_at", "tools" from "tools"`,
   "begin",
   "commit",

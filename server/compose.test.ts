@@ -36,7 +36,6 @@ async function openPooledShop() {
   });
   const shop = await compose(env, own.url, false, log);
   await setUpStore(env, shop, direct.href);
-  await shop.jobs.prepare();
   const contextOf = (actor: Actor) =>
     shop.contextOf({ actor, log: silentLog, requestId: "test", browser: new TestBrowser() });
   return { shop, contextOf };

@@ -95,7 +95,7 @@ export async function compose(
   });
   const { gateway, sandbox } = composeGateway(env, keys, db, log);
   const jobs = createJobRunner({
-    pool,
+    db,
     run: async (name) => {
       await JOBS[name].run(systemContext());
     },

@@ -28,8 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bootstrap: ["bootstrap", "server"],
 };
 const FORBIDDEN_PACKAGES: Readonly<Record<string, RegExp>> = {
-  app: /^(?:drizzle-orm|pg|pg-boss)(?:\/|$)/,
-  "app/ui": /^(?:drizzle-orm|pg|pg-boss)(?:\/|$)/,
+  app: /^(?:drizzle-orm|pg)(?:\/|$)/,
+  "app/ui": /^(?:drizzle-orm|pg)(?:\/|$)/,
   core: /^(?:react|react-dom|react-router|@react-router|hono|@hono|better-auth|nodemailer|razorpay)(?:\/|$)/,
 };
 const TOOLING = ["bin", "tools", "e2e", "bench"];

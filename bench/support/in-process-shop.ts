@@ -52,7 +52,7 @@ export function composeInProcessShop(databaseUrl: string, gateway: GatewayProces
       webhookSecrets: [gateway.webhookSecret],
       checkoutScriptUrl: "https://checkout.razorpay.com/v1/checkout.js",
     }),
-    jobs: createJobRunner({ pool, run: async () => undefined, log }),
+    jobs: createJobRunner({ db, run: async () => undefined, log }),
     mailTemplates: { render: () => Promise.reject(new Error("no mail is expected here")) },
     mailTransport: null,
     rateLimiter: createPostgresRateLimiter({ pool, perAddressFactor: 1 }),

@@ -52,6 +52,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   accessCodeReports: ["access-codes"],
   credentials: ["credentials", "codes", "tools", "stock"],
   settings: ["settings"],
+  jobRuns: [],
   mailMessages: [],
   auditEvents: ["audit"],
   rateLimits: [],

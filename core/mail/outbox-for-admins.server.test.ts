@@ -120,7 +120,7 @@ describe("sending a mail again", () => {
     const presses = await Promise.allSettled([1, 2, 3].map(() => sendMailAgain(admin, { mailId })));
     expect(presses.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await listMail(admin, {})).rows).toMatchObject([{ id: mailId, status: "queued", tries: 0 }]);
-    expect(shop.jobs.triggered).toContain("send-mail");
+    expect(shop.triggeredJobs).toContain("send-mail");
     const audited = await shop.auditsOf(mailId);
     expect(audited).toMatchObject([{ action: "mail.queued-again", details: { kind: "payment-refunded" } }]);
     const arrived: string[] = [];

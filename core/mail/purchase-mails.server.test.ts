@@ -66,7 +66,7 @@ test("a purchase has one receipt, however often and in parallel its payment is r
   expect(await outboxOf(buyer)).toMatchObject([
     { kind: "purchase-receipt", purchaseId, status: "queued", subject: "Test purchase: receipt for Canva" },
   ]);
-  expect(shop.jobs.triggered).toContain("send-mail");
+  expect(shop.triggeredJobs).toContain("send-mail");
 });
 
 test("a receipt says what was bought, what was paid with which coupon, until when it works and how to get help", async () => {

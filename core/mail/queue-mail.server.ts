@@ -5,7 +5,7 @@ import { KINDS_WITH_SECRET_LINK, type MailKind, type MailKinds } from "./mail-te
 import { readShopFacts } from "./shop-facts.server.ts";
 
 /**
- * Writes a mail into the outbox and enqueues the job that sends it, in the caller's transaction. A template that fails is
+ * Writes a mail into the outbox, in the caller's transaction, and triggers the job that sends it. A template that fails is
  * logged and there is no mail: a refund or a pass is worth more than the mail about it. Only a mail that is itself what the
  * person asked for, such as a reset link, fails the operation.
  *
@@ -28,5 +28,6 @@ export async function queueMail<Kind extends MailKind>(
   await executor
     .insert(mailMessages)
     .values({ recipient: to, kind, ...rendered, validUntil, nextTryAt: now, createdAt: now });
-  await ctx.ports.jobs.enqueue(executor, "send-mail");
+  // The job waits a moment for the commit. A mail of a longer transaction waits for the next run.
+  ctx.ports.jobs.triggerSoon("send-mail");
 }

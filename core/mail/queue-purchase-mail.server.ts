@@ -9,8 +9,7 @@ import { type PurchaseMailKind, purchaseMailSubject } from "./mail-templates.ts"
 /**
  * Writes the mail about a purchase that has just become a pass into the outbox, in the caller's transaction: a receipt, or
  * the news that an admin has assigned the pass. A purchase has one such mail. Its row has no text: it is rendered when it
- * is sent or read, so a template can neither delay nor fail a purchase. Nothing is enqueued, because the job runs every
- * minute anyway; the caller triggers it after the transaction.
+ * is sent or read, so a template can neither delay nor fail a purchase. The caller triggers the job after the transaction.
  */
 export async function queuePurchaseMail(
   ctx: Context,

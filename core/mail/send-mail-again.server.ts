@@ -37,7 +37,6 @@ export async function sendMailAgain(
       subjectId: mailId,
       details: { kind: message.kind },
     });
-    await ctx.ports.jobs.enqueue(tx, "send-mail");
   });
   ctx.ports.jobs.triggerSoon("send-mail");
 }

@@ -40,7 +40,7 @@ function systemWith(mailTransport: MailTransport, at = new Date()) {
 
 beforeEach(async () => {
   await shop.db.delete(mailMessages).where(isNotNull(mailMessages.id));
-  shop.jobs.length = 0;
+  shop.triggeredJobs.length = 0;
 });
 
 test("a template that fails costs the mail and not the transaction, unless the mail is what was asked for", async () => {
@@ -63,7 +63,7 @@ test("a template that fails costs the mail and not the transaction, unless the m
 
 test("without a mail server, mail stays queued in the outbox", async () => {
   await queue("a@example.com");
-  expect(shop.jobs).toEqual(["send-mail"]);
+  expect(shop.triggeredJobs).toEqual(["send-mail"]);
   expect(await sendQueuedMail(shop.system())).toEqual({ sent: 0, failed: 0 });
   expect(await outbox()).toMatchObject([{ status: "queued", tries: 0, kind: "password-reset" }]);
 });

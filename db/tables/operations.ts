@@ -10,6 +10,12 @@ export const settings = pgTable("settings", {
   updatedAt: updatedAt(),
 });
 
+/** When each job of the shop is due, whichever process runs it. */
+export const jobRuns = pgTable("job_runs", {
+  name: text("name").primaryKey(),
+  nextRunAt: moment("next_run_at").notNull(),
+});
+
 /**
  * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
  * `text` are emptied when a mail with a secret link has been sent. Those of a mail about a purchase

@@ -48,7 +48,6 @@ export async function startShop(options: {
   const shop = await compose(env, databaseUrl, options.embedded, log);
   try {
     const admin = await setUpStore(env, shop, options.databaseDirectUrl);
-    await shop.jobs.prepare();
     const liveStreams = createLiveStreams(shop.live, {
       findRunningSessions: (ids) => findRunningSessions(shop.systemContext(), ids),
     });
@@ -103,7 +102,7 @@ export async function startShop(options: {
     for (const listener of listeners) listener.on("error", options.onFatal);
     options.onReady();
     shop.live.start();
-    await shop.jobs.start();
+    shop.jobs.start();
     shop.sandbox?.startDelivery();
     const caughtUp = catchUp(shop, log);
     const stopCatchUp = catchUpAfterOutages(shop, log);

@@ -11,9 +11,8 @@ import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processRefunds } from "#core/payments/refunds/process-refunds.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 
+/** Besides its triggers, each job runs every minute. */
 export interface Job {
-  /** A cron expression, UTC. */
-  readonly schedule: string;
   /** Whether the job also runs at start-up and after an outage of the database. */
   readonly catchesUp: boolean;
   /** Milliseconds between a trigger and the run, so that one run does the work of many triggers. */
@@ -22,31 +21,28 @@ export interface Job {
   run(ctx: Context): Promise<unknown>;
 }
 
-const EVERY_MINUTE = "* * * * *";
-
-/** Every job of the shop. The queues, their schedules and the catch-up are made from this table. */
+/** Every job of the shop. The runner and the catch-up read this table. */
 export const JOBS: Readonly<Record<JobName, Job>> = {
   // The catch-up reconciles more orders than those that are due, so it calls the operation itself.
   "reconcile-orders": {
-    schedule: EVERY_MINUTE,
     catchesUp: false,
     run: (ctx) => reconcileOrders(ctx, { all: false }),
   },
   // In this time the buyer's browser has usually confirmed the payment, and its events need no request to the gateway.
   "process-webhook-events": {
-    schedule: EVERY_MINUTE,
     catchesUp: true,
     delayMs: 300,
     run: processWebhookEvents,
   },
-  "process-refunds": { schedule: EVERY_MINUTE, catchesUp: true, run: processRefunds },
-  "expire-holds": { schedule: EVERY_MINUTE, catchesUp: true, run: expireHolds },
-  "send-mail": { schedule: EVERY_MINUTE, catchesUp: true, run: sendQueuedMail },
-  "audit-ledger": { schedule: EVERY_MINUTE, catchesUp: false, run: auditLedger },
-  "compact-counters": { schedule: EVERY_MINUTE, catchesUp: false, run: compactCounters },
-  "tell-owner": { schedule: EVERY_MINUTE, catchesUp: false, run: tellOfMissingCredentials },
-  "recount-stock": { schedule: EVERY_MINUTE, catchesUp: false, run: recountStocks },
-  "purge-expired": { schedule: EVERY_MINUTE, catchesUp: false, run: purgeExpired },
+  "process-refunds": { catchesUp: true, run: processRefunds },
+  "expire-holds": { catchesUp: true, run: expireHolds },
+  // In this time the transaction that wrote the mail has usually committed.
+  "send-mail": { catchesUp: true, delayMs: 300, run: sendQueuedMail },
+  "audit-ledger": { catchesUp: false, run: auditLedger },
+  "compact-counters": { catchesUp: false, run: compactCounters },
+  "tell-owner": { catchesUp: false, run: tellOfMissingCredentials },
+  "recount-stock": { catchesUp: false, run: recountStocks },
+  "purge-expired": { catchesUp: false, run: purgeExpired },
 };
 
 export function isJobName(name: string): name is JobName {

@@ -1,72 +1,91 @@
 import { sql } from "drizzle-orm";
-import { PgBoss } from "pg-boss";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import type { Log } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
+import { jobRuns } from "#db/tables/operations.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
-import { JOBS } from "./job-registry.ts";
-import { createJobRunner } from "./job-runner.ts";
+import { JOB_NAMES } from "./job-registry.ts";
+import { claimDueJobs, createJobRunner, type JobRunner } from "./job-runner.ts";
 
 const own = await freshDatabase();
-const { db, pool, close } = openDatabase(own.url, { onBrokenConnection: () => undefined });
+const { db, close } = openDatabase(own.url, { max: 20, onBrokenConnection: () => undefined });
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const runs: JobName[] = [];
 let work: () => Promise<void> = () => Promise.resolve();
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const jobs = createJobRunner({
-  pool,
-  log: silent,
-  run: async (name) => {
-    runs.push(name);
-    await work();
-  },
+let jobs: JobRunner;
+const startRunner = (onDatabase = db, log: Log = silent) =>
+  createJobRunner({
+    db: onDatabase,
+    log,
+    tickMs: 20,
+    run: async (name) => {
+      runs.push(name);
+      await work();
+    },
+  });
+beforeEach(async () => {
+  runs.length = 0;
+  work = () => Promise.resolve();
+  await db.delete(jobRuns);
+  jobs = startRunner();
 });
-await jobs.prepare();
+afterEach(() => jobs.stop());
 afterAll(async () => {
-  await jobs.stop();
   await close();
   await own.drop();
 });
 
-const waiting = async (name: JobName) => {
-  const { rows } = await db.execute(
-    sql`select count(*)::int as n from pgboss.job where name = ${name} and state = 'created'`,
-  );
-  return rows[0]?.n;
+/** Starts the runner when no job is due, so that it runs only what is triggered. */
+const startIdle = async () => {
+  await claimDueJobs(db);
+  jobs.start();
 };
+const inOrder = (names: readonly JobName[]) => names.toSorted((one, other) => one.localeCompare(other));
+/** As after a time in which every job has become due. */
+const makeAllDue = () => db.update(jobRuns).set({ nextRunAt: sql`now()` });
 
-test("a job enqueued in a transaction is in the queue only when the transaction commits", async () => {
-  await db.execute(sql`delete from pgboss.job`);
-  await db
-    .transaction(async (tx) => {
-      await jobs.enqueue(tx, "send-mail");
-      throw new Error("rolled back");
-    })
-    .catch(() => undefined);
-  expect(await waiting("send-mail")).toBe(0);
-  await db.transaction((tx) => jobs.enqueue(tx, "send-mail"));
-  expect(await waiting("send-mail")).toBe(1);
+test("twenty processes that claim jobs at once get each job once a minute", async () => {
+  const claimAtOnce = async () =>
+    inOrder((await Promise.all(Array.from({ length: 20 }, () => claimDueJobs(db)))).flat());
+  expect(await claimAtOnce()).toEqual(inOrder(JOB_NAMES));
+  expect(await claimAtOnce()).toEqual([]);
+  // A process that was killed during its runs has left only this behind.
+  await makeAllDue();
+  expect(await claimAtOnce()).toEqual(inOrder(JOB_NAMES));
 });
 
-test("a transaction commits even when its job cannot be enqueued", async () => {
-  await db.execute(sql`create table kept (n int)`);
-  const lost = createJobRunner({ pool, log: silent, run: async () => undefined });
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`insert into kept values (1)`);
-    // This runner was never prepared, so it does not know the queue.
-    await lost.enqueue(tx, "send-mail");
-    await tx.execute(sql`insert into kept values (2)`);
-  });
-  expect((await db.execute(sql`select n from kept order by n`)).rows).toEqual([{ n: 1 }, { n: 2 }]);
+test("a started runner runs every job at once, and again when it is due", async () => {
+  jobs.start();
+  await vi.waitUntil(() => runs.length === JOB_NAMES.length);
+  expect(inOrder(runs)).toEqual(inOrder(JOB_NAMES));
+  await makeAllDue();
+  await vi.waitUntil(() => runs.length === 2 * JOB_NAMES.length);
+  expect(new Set(runs.slice(JOB_NAMES.length))).toEqual(new Set(JOB_NAMES));
+});
+
+test("every job is due again after a minute", async () => {
+  await claimDueJobs(db);
+  const dueWithin = (seconds: number) =>
+    db.$count(jobRuns, sql`${jobRuns.nextRunAt} <= now() + make_interval(secs => ${seconds})`);
+  expect(await dueWithin(50)).toBe(0);
+  expect(await dueWithin(60)).toBe(JOB_NAMES.length);
+});
+
+test("a runner that was not started ignores triggers", async () => {
+  jobs.triggerSoon("expire-holds");
+  await jobs.stop();
+  expect(runs).toEqual([]);
 });
 
 test("a job never runs twice at once, and triggers during a run become one more run", async () => {
+  await startIdle();
   let finish: () => void = () => undefined;
   work = () =>
     new Promise((resolve) => {
       finish = resolve;
     });
-  runs.length = 0;
   for (let i = 0; i < 5; i++) jobs.triggerSoon("expire-holds");
   await vi.waitUntil(() => runs.length === 1);
   finish();
@@ -79,6 +98,7 @@ test("a job never runs twice at once, and triggers during a run become one more 
 });
 
 test("a job that fails is logged and runs again when it is triggered", async () => {
+  await startIdle();
   const log = vi.spyOn(silent, "error");
   work = () => Promise.reject(new Error("broken"));
   jobs.triggerSoon("process-refunds");
@@ -89,62 +109,39 @@ test("a job that fails is logged and runs again when it is triggered", async () 
   await vi.waitUntil(() => runs.length === 1);
 });
 
-test("a started runner has the schedule of every job of the registry", async () => {
-  await jobs.start();
-  const { rows } = await db.execute(sql`select name, cron from pgboss.schedule order by name`);
-  expect(rows).toEqual(
-    Object.entries(JOBS)
-      .map(([name, { schedule }]) => ({ name, cron: schedule }))
-      .toSorted((one, other) => one.name.localeCompare(other.name)),
-  );
+test("a stop waits for the run in progress and starts no other", async () => {
+  await startIdle();
+  let finish: () => void = () => undefined;
+  work = () =>
+    new Promise((resolve) => {
+      finish = resolve;
+    });
+  jobs.triggerSoon("expire-holds");
+  await vi.waitUntil(() => runs.length === 1);
+  jobs.triggerSoon("expire-holds");
+  const stopped = jobs.stop();
+  jobs.triggerSoon("send-mail");
+  finish();
+  await stopped;
+  expect(runs).toEqual(["expire-holds"]);
 });
 
-test("a queue of a job that no longer exists is removed with its schedule and entries, and the others work", async () => {
-  const old = await freshDatabase();
-  const database = openDatabase(old.url, { onBrokenConnection: () => undefined });
-  onTestFinished(async () => {
-    await database.close();
-    await old.drop();
-  });
-  const earlier = new PgBoss({ db: { executeSql: (text, values) => database.pool.query(text, values) } });
-  await earlier.start();
-  await earlier.createQueue("end-holds", { policy: "short" });
-  await earlier.schedule("end-holds", "* * * * *");
-  await earlier.send("end-holds", {});
-  await earlier.stop();
-
-  const ran: JobName[] = [];
-  const runner = createJobRunner({
-    pool: database.pool,
-    log: silent,
-    run: async (name) => void ran.push(name),
-    pollSeconds: 0.5,
-  });
-  await runner.prepare();
-  await runner.start();
-  for (const table of ["queue", "schedule", "job"]) {
-    const { rows } = await database.pool.query(`select name from pgboss.${table} where name = 'end-holds'`);
-    expect(rows).toEqual([]);
-  }
-  await vi.waitUntil(() => ran.includes("expire-holds"), { timeout: 20_000 });
-  await runner.stop();
-});
-
-test("every error that the queue reports while the database is unavailable says that it is unavailable", async () => {
+test("an outage of the database is reported as one, and the jobs run when it has ended", async () => {
   const database = openDatabase(own.url, { onBrokenConnection: () => undefined });
   const reported: unknown[] = [];
-  const queue = createJobRunner({
-    pool: database.pool,
-    log: { ...silent, warn: (facts) => reported.push("err" in facts ? facts.err : facts) },
-    run: async () => undefined,
-    pollSeconds: 0.5,
+  const runner = startRunner(database.db, {
+    ...silent,
+    warn: (facts) => void reported.push("err" in facts ? facts.err : facts),
   });
-  await queue.prepare();
-  await queue.start();
+  onTestFinished(async () => {
+    await runner.stop();
+    await database.close();
+  });
   database.poolInterrupter.interrupt();
+  runner.start();
   await vi.waitUntil(() => reported.length > 3, { timeout: 10_000 });
   expect(reported.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
+  expect(runs).toEqual([]);
   database.poolInterrupter.resume();
-  await queue.stop();
-  await database.close();
+  await vi.waitUntil(() => runs.length === JOB_NAMES.length, { timeout: 10_000 });
 });

@@ -96,7 +96,7 @@ export function openTestShop<ShopClock extends Clock>(
     namedStatements: options.namedStatements ?? false,
     onBrokenConnection: () => {},
   });
-  const jobs: { enqueued: JobName[]; triggered: JobName[] } = { enqueued: [], triggered: [] };
+  const triggeredJobs: JobName[] = [];
   const ports: Ports = {
     catalogueVersion: () => null,
     authenticator: createBetterAuthAuthenticator({
@@ -112,8 +112,7 @@ export function openTestShop<ShopClock extends Clock>(
     gateway: null,
     identityProvider: null,
     jobs: {
-      enqueue: async (_executor, name) => void jobs.enqueued.push(name),
-      triggerSoon: (name) => void jobs.triggered.push(name),
+      triggerSoon: (name) => void triggeredJobs.push(name),
     },
     mailTemplates: plainMailTemplates,
     mailTransport: null,
@@ -131,8 +130,8 @@ export function openTestShop<ShopClock extends Clock>(
     url: database.url,
     clock,
     ports,
-    /** Names of the jobs that were enqueued, and of those that were triggered. */
-    jobs,
+    /** Names of the jobs that were triggered, in order. */
+    triggeredJobs,
     contextFor,
     visitor: () => contextFor({ kind: "visitor" }),
     system: () => contextFor({ kind: "system" }),

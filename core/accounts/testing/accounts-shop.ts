@@ -72,10 +72,8 @@ export async function openAccountsShop(
     /** Of the database. */
     url: shop.url,
     authenticator: shop.ports.authenticator,
-    /** Names of the jobs that were enqueued, in order. */
-    jobs: shop.jobs.enqueued,
     /** Names of the jobs that were triggered, in order. */
-    triggered: shop.jobs.triggered,
+    triggeredJobs: shop.triggeredJobs,
     /** How many queries the database was sent so far. */
     queries: () => queries,
     ctx,

@@ -49,7 +49,6 @@ export async function requestRefund(
     subjectId: purchase.id,
     details: { reason, amountPaise },
   });
-  if (!isDone) await ctx.ports.jobs.enqueue(tx, "process-refunds");
   ctx.log.warn({ purchaseId: purchase.id, reason, amountPaise }, "refund requested");
   return amountPaise;
 }

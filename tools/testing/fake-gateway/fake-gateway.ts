@@ -93,7 +93,7 @@ export async function startFakeGateway(options: FakeGatewayOptions = {}): Promis
   const finishesRefunds = () => !holds;
   app.route("/", createGatewayApp({ store, clock, log, keyId, keySecret, finishesRefunds }));
 
-  const server = createServer(getRequestListener(app.fetch));
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   // Longer than the shop keeps idle connections, so that a request never meets a closing one.
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, options.port ?? 0);
