@@ -7,7 +7,6 @@ import { checkDatabase } from "./start/check-database.ts";
 import { checkPort } from "./start/check-port.ts";
 import { checkVaultKeyFile } from "./start/check-vault-key-file.ts";
 import { type Bundle, loadBundle, type ShopOptions, startVite } from "./start/load-bundle.ts";
-import { releaseStartMemory } from "./start/release-start-memory.ts";
 import { describeFailure } from "./start/report-failure.ts";
 import { type Shutdown, watchForShutdown, whenAborted } from "./start/shutdown.ts";
 
@@ -165,7 +164,6 @@ async function runShop(bundle: Bundle, options: ShopOptions, shutdown: Shutdown)
   );
   const shop = await Promise.race([starting, forced, givenUp]);
   if (shop === undefined) return;
-  releaseStartMemory();
   await whenAborted(shutdown.stop);
   const limit = shutdown.failure() === undefined ? DRAIN_LIMIT_MS : DRAIN_LIMIT_AFTER_FAILURE_MS;
   await Promise.race([shop.stop(), forced, delay(limit, undefined, { ref: false })]);

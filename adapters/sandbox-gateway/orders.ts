@@ -1,6 +1,5 @@
 import { desc, eq } from "drizzle-orm";
 import { z } from "zod";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
 import { newId, type OrderRow, type PaymentRow } from "./entities.ts";
@@ -21,28 +20,22 @@ export async function createOrder(
   context: SandboxContext,
   input: z.output<typeof newOrder>,
 ): Promise<OrderRow> {
-  const [order] = await insertOrder(context.db, {
-    id: newId("order"),
-    receipt: input.receipt,
-    amountPaise: input.amount,
-    currency: input.currency,
-    notes: JSON.stringify(input.notes),
-    createdAt: context.clock.now(),
-  });
+  const [order] = await context.db
+    .insert(sandboxOrders)
+    .values({
+      id: newId("order"),
+      receipt: input.receipt,
+      amountPaise: input.amount,
+      currency: input.currency,
+      notes: JSON.stringify(input.notes),
+      status: "created",
+      createdAt: context.clock.now(),
+    })
+    .onConflictDoNothing({ target: sandboxOrders.receipt })
+    .returning();
   if (!order) throw new SandboxApiError("The receipt should be unique.", { field: "receipt" });
   return order;
 }
-
-const insertOrder = prepareStatement((db) =>
-  db
-    .insert(sandboxOrders)
-    .values({
-      ...valuesFor(sandboxOrders, ["id", "receipt", "amountPaise", "currency", "notes", "createdAt"]),
-      status: "created",
-    })
-    .onConflictDoNothing({ target: sandboxOrders.receipt })
-    .returning(),
-);
 
 /** Newest first. */
 export function listOrders(
@@ -68,17 +61,13 @@ export async function findOrder({ db }: SandboxContext, orderId: string): Promis
 
 /** Newest first. @throws SandboxApiError when there is no such order */
 export async function listOrderPayments(context: SandboxContext, orderId: string): Promise<PaymentRow[]> {
-  const rows = await selectOrderPayments(context.db, { orderId });
-  if (rows.length === 0) throw unknownId();
-  return rows.flatMap(({ payment }) => payment ?? []);
-}
-
-/** An order without payments is one row with the payment null. */
-const selectOrderPayments = prepareStatement((db) =>
-  db
+  // An order without payments is one row with the payment null.
+  const rows = await context.db
     .select({ orderId: sandboxOrders.id, payment: sandboxPayments })
     .from(sandboxOrders)
     .leftJoin(sandboxPayments, eq(sandboxPayments.orderId, sandboxOrders.id))
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
-    .orderBy(desc(sandboxPayments.createdAt), desc(sandboxPayments.id)),
-);
+    .where(eq(sandboxOrders.id, orderId))
+    .orderBy(desc(sandboxPayments.createdAt), desc(sandboxPayments.id));
+  if (rows.length === 0) throw unknownId();
+  return rows.flatMap(({ payment }) => payment ?? []);
+}

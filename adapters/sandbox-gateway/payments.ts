@@ -1,6 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
-import { prepareStatement, valueFor, valuesFor } from "#db/prepared-statement.ts";
 import { sandboxOrders, sandboxPayments } from "#db/tables/sandbox.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { SandboxApiError, unknownId } from "./api-error.ts";
@@ -89,18 +88,10 @@ async function withLockedOrder(
 }
 
 async function lockOrder(tx: Transaction, orderId: string): Promise<OrderRow> {
-  const [order] = await selectOrderForUpdate(tx, { orderId });
+  const [order] = await tx.select().from(sandboxOrders).where(eq(sandboxOrders.id, orderId)).for("update");
   if (!order) throw unknownId();
   return order;
 }
-
-const selectOrderForUpdate = prepareStatement((tx) =>
-  tx
-    .select()
-    .from(sandboxOrders)
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
-    .for("update"),
-);
 
 async function findPaymentOf(tx: Transaction, order: OrderRow): Promise<PaymentRow> {
   const isPaid = inArray(sandboxPayments.status, ["captured", "refunded"]);
@@ -118,29 +109,23 @@ async function insertPayment(
   order: OrderRow,
   status: "captured" | "failed",
 ): Promise<PaymentRow> {
-  const [payment] = await insertPaymentRow(tx, {
-    id: newId("pay"),
-    orderId: order.id,
-    amountPaise: order.amountPaise,
-    currency: order.currency,
-    status,
-    errorDescription: status === "failed" ? DECLINED_BY_BANK : null,
-    createdAt: context.clock.now(),
-  });
+  const now = context.clock.now();
+  const [payment] = await tx
+    .insert(sandboxPayments)
+    .values({
+      id: newId("pay"),
+      orderId: order.id,
+      amountPaise: order.amountPaise,
+      currency: order.currency,
+      status,
+      errorDescription: status === "failed" ? DECLINED_BY_BANK : null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning();
   if (!payment) throw new Error("a sandbox payment was not stored");
   return payment;
 }
-
-const insertPaymentRow = prepareStatement((tx) =>
-  tx
-    .insert(sandboxPayments)
-    .values({
-      ...valuesFor(sandboxPayments, ["id", "orderId", "amountPaise", "currency", "status", "createdAt"]),
-      errorDescription: valueFor(sandboxPayments.errorDescription, "errorDescription"),
-      updatedAt: valueFor(sandboxPayments.updatedAt, "createdAt"),
-    })
-    .returning(),
-);
 
 async function markPaid(
   context: SandboxContext,
@@ -148,18 +133,14 @@ async function markPaid(
   order: OrderRow,
   payment: PaymentRow,
 ): Promise<void> {
-  const [paid] = await setPaid(tx, { orderId: order.id });
+  const [paid] = await tx
+    .update(sandboxOrders)
+    .set({ status: "paid", attempts: sql`${sandboxOrders.attempts} + 1` })
+    .where(eq(sandboxOrders.id, order.id))
+    .returning();
   if (!paid) throw unknownId();
   await queueWebhooks(tx, context.clock.now(), [
     { event: "payment.captured", payment },
     { event: "order.paid", payment, order: paid },
   ]);
 }
-
-const setPaid = prepareStatement((tx) =>
-  tx
-    .update(sandboxOrders)
-    .set({ status: "paid", attempts: sql`${sandboxOrders.attempts} + 1` })
-    .where(eq(sandboxOrders.id, valueFor(sandboxOrders.id, "orderId")))
-    .returning(),
-);

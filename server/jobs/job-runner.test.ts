@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { JobName } from "#core/jobs.ts";
 import { openDatabase } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { freshDatabase } from "../../tools/testing/database.ts";
 import { JOBS } from "./job-registry.ts";
 import { createJobRunner } from "./job-runner.ts";
@@ -37,21 +38,20 @@ const waiting = async (name: JobName) => {
 
 test("a job enqueued in a transaction is in the queue only when the transaction commits", async () => {
   await db.execute(sql`delete from pgboss.job`);
-  await db
-    .transaction(async (tx) => {
-      await jobs.enqueue(tx, "send-mail");
-      throw new Error("rolled back");
-    })
-    .catch(() => undefined);
+  const rolledBack = inTransaction(db, async (tx) => {
+    await jobs.enqueue(tx, "send-mail");
+    throw new Error("rolled back");
+  });
+  await expect(rolledBack).rejects.toThrow("rolled back");
   expect(await waiting("send-mail")).toBe(0);
-  await db.transaction((tx) => jobs.enqueue(tx, "send-mail"));
+  await inTransaction(db, (tx) => jobs.enqueue(tx, "send-mail"));
   expect(await waiting("send-mail")).toBe(1);
 });
 
 test("a transaction commits even when its job cannot be enqueued", async () => {
   await db.execute(sql`create table kept (n int)`);
   const lost = createJobRunner({ pool, log: silent, run: async () => undefined });
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`insert into kept values (1)`);
     // This runner was never prepared, so it does not know the queue.
     await lost.enqueue(tx, "send-mail");
