@@ -13,7 +13,7 @@ export interface HttpLimits {
   /** Health checks have a limit of their own, so that they are answered while the shop is busy. */
   readonly healthChecksInFlight: number;
   readonly healthChecksInFlightPerAddress: number;
-  /** Event streams stay open, so they have a limit of their own. A browser opens one for all its tabs. */
+  /** Event streams stay open, so they have a limit of their own. Each visible tab has one. */
   readonly liveStreams: number;
   /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
   readonly liveStreamsForAdmins: number;
